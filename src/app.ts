@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
-import { forgetExpired, sessionUserOf } from './features/accounts/sign-in.ts'
+import { sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { createCatalogFile } from './features/catalog/catalog-file.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
@@ -17,19 +17,18 @@ import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
-import { createUsageCounter, forgetOldUsage, joinedCounters } from './features/keys/usage.ts'
-import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
-import { forgetOldGrants } from './features/oauth/exchange.ts'
+import { createUsageCounter, joinedCounters } from './features/keys/usage.ts'
+import { createVisitCounter } from './features/listings/visits.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
-import { forgetOldAnswers } from './features/submissions/operations.ts'
+import { createSandbox } from './features/sandbox/test-submissions.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
-import { createUnfoundCounter, forgetOldUnfound, noUnfoundCounter } from './features/unfound/counter.ts'
+import { createUnfoundCounter, noUnfoundCounter } from './features/unfound/counter.ts'
 import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller } from './kernel/caller.ts'
@@ -62,6 +61,7 @@ import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { createThreadWork } from './platform/thread.ts'
+import { FORGET_HOURLY } from './process/forget.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
 import { whenReachable } from './process/when-reachable.ts'
@@ -85,6 +85,7 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
+import { createSandboxWorker } from './surfaces/worker/sandbox.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 const MINUTE_MS = 60_000
@@ -143,9 +144,7 @@ export async function createApp(
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound, forgetOldGrants].map(
-      (forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
-    ),
+    ...FORGET_HOURLY.map((forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS)),
   ]
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
@@ -220,6 +219,7 @@ export async function createApp(
     readPage: createThreadWork<PageFacts>(PAGE_THREAD, PAGE_READING),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
+    sandbox: createSandbox(config.SANDBOX_STEP_SECONDS),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
@@ -231,6 +231,7 @@ export async function createApp(
     log,
   )
   const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
+  const sandboxWorker = createSandboxWorker(context)
   const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
 
   const query = (statement: string) => store.query(statement)
@@ -302,7 +303,7 @@ export async function createApp(
       )
       if (closed) return
       await store.listen((change) => {
-        if (doesBackgroundWork) deliveries.onChange(change)
+        for (const worker of doesBackgroundWork ? [deliveries, sandboxWorker] : []) worker.onChange(change)
         // A worker process serves no requests, so it keeps no catalog and no keys in memory.
         if (role === 'worker') return
         void catalog.apply(change)
@@ -316,6 +317,7 @@ export async function createApp(
       if (doesBackgroundWork) {
         await queue.work()
         deliveries.start()
+        sandboxWorker.start()
         await embeddings?.start()
       }
       usage.start()
@@ -328,7 +330,8 @@ export async function createApp(
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      const workers = [queue.close(), deliveries.stop(), sandboxWorker.stop()]
+      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), ...workers])
       counts.passOn()
       catalog.close()
       embeddings?.close()

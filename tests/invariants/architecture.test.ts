@@ -68,6 +68,7 @@ const FEATURES = [
   'enrichment',
   'submissions',
   'support',
+  'sandbox',
   'billing',
   'overview',
 ]

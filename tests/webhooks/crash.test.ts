@@ -91,7 +91,7 @@ describe('a process that ends', () => {
 })
 
 describe('a database that is unreachable when the receiver answers', () => {
-  const claimed = { id: 'd1', eventId: 'msg_1', event: 'e', body: '{}', secret: 'whsec_AAAA' }
+  const claimed = { id: 'd1', eventId: 'msg_1', event: 'e', body: '{}', secret: 'whsec_AAAA', test: false }
 
   async function attempt(
     faults: unknown[],

@@ -1,6 +1,7 @@
 // Partner endpoints: submit a tool and poll its progress.
 import { createHash, randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
+import type { Caller } from '../../kernel/caller.ts'
 import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
@@ -27,6 +28,7 @@ import {
   termsNamedIn,
 } from './read-submission.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
+import type { TestSubmission } from './sandbox.ts'
 import { detailsOf, rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { type FoundSubmission, statusOf } from './status.ts'
 import { insertTags, listNamedTerms } from './terms.queries.ts'
@@ -83,7 +85,7 @@ export const submitTool = operation({
   run: (ctx, _input, raw, headers) =>
     ctx.transaction(async (ctx) => {
       const partnerId = callingPartner(ctx.caller)
-      const key = headers['Idempotency-Key']
+      const key = storedKey(ctx.caller, headers['Idempotency-Key'])
       const requestHash = createHash('sha256')
         .update(JSON.stringify(raw ?? null))
         .digest('hex')
@@ -101,7 +103,7 @@ export const submitTool = operation({
       }
       const draft = readSubmission(raw, ctx.outboundAllowed, ctx.publicUrl)
       const submission = matchSubmission(draft, await knownTerms(ctx, draft))
-      const { data, created } = await submit(ctx, partnerId, submission)
+      const { data, created } = await (ctx.caller.isTest ? submitTest : submit)(ctx, partnerId, submission)
       const status = created ? (201 as const) : (200 as const)
       if (key !== undefined)
         await queries.upsertIdempotentAnswer(ctx.db, {
@@ -115,6 +117,14 @@ export const submitTool = operation({
       return { data, status }
     }),
 })
+
+/** The keys of the sandbox are apart from the live ones: no header contains a line break. */
+const storedKey = ({ isTest }: Caller, key: string | undefined) => (isTest && key !== undefined ? `test\n${key}` : key)
+
+async function submitTest(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
+  const { terms, created, ...found } = await ctx.sandbox.submit(ctx, partnerId, submission)
+  return { data: answerOf(ctx, found, terms, created), created }
+}
 
 /** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
 async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTerms> {
@@ -250,7 +260,7 @@ type SubmittedTool = Pick<FoundSubmission['tool'], 'id' | 'slug' | 'name' | 'web
 
 function answerOf(
   ctx: Context,
-  { submission, tool }: { submission: FoundSubmission['submission']; tool: SubmittedTool },
+  { submission, tool }: { submission: TestSubmission['submission']; tool: SubmittedTool },
   terms: KnownTerms,
   created: boolean,
 ) {
@@ -311,12 +321,13 @@ export const getToolStatus = operation({
     if (given.length !== 1) throw badRequest('Give exactly one of id, slug and website.')
     const found = await findStatus(ctx, { id, slug, website })
     if (!found) throw notFound('Tool')
-    return { data: await statusOf(ctx, found) }
+    return { data: await statusOf(ctx, found, 'rows' in found ? found.rows : undefined) }
   },
 })
 
 function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: string; website?: string }) {
   const partnerId = callingPartner(ctx.caller)
+  if (ctx.caller.isTest) return ctx.sandbox.find(ctx, partnerId, { id, slug, website })
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)
   if (slug !== undefined) return queries.findSubmissionBySlug(ctx.db, partnerId, slug)
   if (website === undefined || !URL.canParse(website)) return undefined

@@ -1,9 +1,8 @@
 // Operator API, the queue: the list of submissions, and the changes of one: its state, a directory on record, Done.
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { writer } from '../../kernel/output.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
@@ -13,12 +12,12 @@ import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { storeEvent } from '../webhooks/events.ts'
+import { COMPLETED, completedBody } from './completed.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
-import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
-import { completedEventSchema, queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
-
-export const COMPLETED = 'directory_submissions.completed'
+import { changeWork, doneProblem, isStorableTime, packageOf } from './rules.ts'
+import type {} from './sandbox.ts'
+import { queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -49,7 +48,7 @@ const itemExample = {
 export const listSubmissions = operation({
   name: 'list_submissions',
   summary: 'The queue',
-  description: 'Submissions, newest first.',
+  description: 'Submissions, newest first; those of sandboxes only with test.',
   group: 'Submissions',
   access: 'operator',
   method: 'GET',
@@ -62,7 +61,9 @@ export const listSubmissions = operation({
   failures: [400],
   example: { success: true, data: [itemExample] },
   run: async (ctx, input) => {
-    const rows = await queries.listSubmissions(ctx.db, input, input.limit, offsetOf(input))
+    const rows = input.test
+      ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
+      : await queries.listSubmissions(ctx.db, input, input.limit, offsetOf(input))
     return { data: rows.map(withTarget) }
   },
 })
@@ -212,15 +213,10 @@ async function markDone(ctx: TransactionContext, submission: queries.SubmissionR
   await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${submission.id}`))
   const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
   if (!found) throw notFound('Tool')
+  const { paymentType, notes } = submission
   const rows = await queries.listRows(ctx.db, submission.id)
-  const body: Static<typeof completedEventSchema> = {
-    event: COMPLETED,
-    occurredAt: now,
-    tool: { ...found.tool, ...packageOf(submission.paymentType) },
-    summary: summaryOf(rows, submission.notes),
-    submissions: rows.filter((row) => row.isSubmitted),
-  }
-  await storeEvent(ctx, submission.partnerId, COMPLETED, writeCompleted(body))
+  const body = completedBody({ at: now, tool: found.tool, paymentType, notes, rows })
+  await storeEvent(ctx, submission.partnerId, COMPLETED, body)
 }
 
 async function findRecord(ctx: Context, submissionId: string, slug: string) {
@@ -228,8 +224,6 @@ async function findRecord(ctx: Context, submissionId: string, slug: string) {
   if (!found) throw notFound('Directory')
   return found
 }
-
-const writeCompleted = writer(completedEventSchema)
 
 async function findForUpdate(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {
   const found = await queries.findSubmissionForUpdate(ctx.db, reference)

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { nullable, oneOf } from '../../kernel/schema.ts'
+import { testFilter } from '../keys/schema.ts'
 import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS } from './rules.ts'
 
 const address = (description: string, example: string) =>
@@ -50,6 +51,7 @@ export const queueFilters = {
       examples: ['oldest'],
     }),
   ),
+  test: testFilter,
 }
 
 export const changeBody = Type.Object({

@@ -1,5 +1,6 @@
 // Partner endpoints: forward a customer's question and read the conversations.
 import { Type } from 'typebox'
+import type { Caller } from '../../kernel/caller.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
@@ -44,7 +45,7 @@ export const askSupport = operation({
   failures: [400, 403, 404, 413, 415],
   example,
   rawBody: true,
-  run: async (ctx, _input, raw) => ({ data: await ask(ctx, callingPartner(ctx.caller), readQuestion(raw)) }),
+  run: async (ctx, _input, raw) => ({ data: await ask(ctx, ownerOf(ctx.caller), readQuestion(raw)) }),
 })
 
 export const getConversation = operation({
@@ -61,7 +62,7 @@ export const getConversation = operation({
   data: schema.conversationSchema,
   failures: [400, 403, 404],
   example,
-  run: async (ctx, input) => ({ data: await show(ctx, callingPartner(ctx.caller), input.id) }),
+  run: async (ctx, input) => ({ data: await show(ctx, ownerOf(ctx.caller), input.id) }),
 })
 
 export const listConversations = operation({
@@ -77,13 +78,19 @@ export const listConversations = operation({
   failures: [400, 403],
   example: { success: true, data: [listedExample] },
   run: async (ctx, input) => {
-    const partnerId = callingPartner(ctx.caller)
+    const owner = ownerOf(ctx.caller)
     const { id, externalId, status } = input
     const filter = { id: id?.trim(), externalId: externalId?.trim(), status }
-    const found = await queries.listConversations(ctx.db, partnerId, filter, input.limit, offsetOf(input))
-    const mode = await supportModeOf(ctx, partnerId)
+    const found = await queries.listConversations(ctx.db, owner, filter, input.limit, offsetOf(input))
+    const mode = await supportModeOf(ctx, owner.partnerId)
     return { data: found.map(({ conversation, reply }) => shownConversation(mode, conversation, reply)) }
   },
 })
 
 export const supportOperations = [askSupport, getConversation, listConversations]
+
+/** A test key reaches only the conversations of its partner's sandbox. */
+const ownerOf = (caller: Caller): queries.ConversationOwner => ({
+  partnerId: callingPartner(caller),
+  test: caller.isTest === true,
+})

@@ -2,6 +2,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { eitherOf, NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
+import { testFilter } from '../keys/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
@@ -242,6 +243,7 @@ const MESSAGES = `The messages, oldest first; the last ${THREAD_MESSAGES.toLocal
 export const threadSchema = Type.Object(
   {
     ...inboxItem,
+    test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
     messages: Type.Array(
       Type.Object(
         {
@@ -300,6 +302,7 @@ export const inboxFilters = {
       examples: ['oldest'],
     }),
   ),
+  test: testFilter,
 }
 
 export const replyBody = Type.Object(

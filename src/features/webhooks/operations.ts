@@ -28,7 +28,7 @@ const example = {
 export const listWebhooks = operation({
   name: 'list_webhooks',
   summary: 'The delivery log',
-  description: 'Attempts to deliver events, newest first.',
+  description: 'Attempts to deliver events, newest first; of sandboxes only with test.',
   group: 'Webhooks',
   access: 'operator',
   method: 'GET',
@@ -62,6 +62,7 @@ export const getWebhook = operation({
       ...example,
       client: { id: example.clientId, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
       body: '{"event":"directory_submissions.completed"}',
+      test: false,
     },
   },
   run: async (ctx, input) => {
@@ -91,10 +92,10 @@ export const resendWebhook = operation({
     ctx.transaction(async (ctx) => {
       const before = await findDelivery(ctx.db, input.id)
       if (!before) throw notFound('Delivery')
-      const { eventId, partnerId, event, body } = before
+      const { eventId, partnerId, event, body, test } = before
       if ((await findWebhookUrl(ctx.db, partnerId)) === null)
         throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
-      const id = await storeDelivery(ctx, { eventId, partnerId, event, body })
+      const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
       await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${input.id}`, { as: id }))
       const resent = await findDelivery(ctx.db, id)
       if (!resent) throw notFound('Delivery')

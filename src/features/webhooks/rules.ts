@@ -9,15 +9,18 @@ export interface SignedEvent {
   body: string
   secret: string
   at: Date
+  /** Of the partner's sandbox. */
+  test?: boolean
 }
 
-export function eventHeaders({ id, event, body, secret, at }: SignedEvent): Record<string, string> {
+export function eventHeaders({ id, event, body, secret, at, test }: SignedEvent): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   return {
     'content-type': 'application/json',
     'user-agent': 'Catalog-Webhook/1.0',
     'x-catalog-event': event,
     'x-catalog-signature': catalogSignature(secret, body),
+    ...(test ? { 'x-catalog-mode': 'test' } : {}),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': standardSignature(secret, id, timestamp, body),

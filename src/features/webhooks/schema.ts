@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { testFilter } from '../keys/schema.ts'
 
 /** Every event, and when it is sent. The feature that sends an event declares its body. */
 export const EVENTS = {
@@ -46,6 +47,7 @@ export const deliveryFilters = {
       examples: [true],
     }),
   ),
+  test: testFilter,
 }
 
 export const deliveryDetailSchema = Type.Object(
@@ -65,6 +67,7 @@ export const deliveryDetailSchema = Type.Object(
       { description: 'The partner.' },
     ),
     body: Type.String({ description: 'What was sent, byte for byte.', examples: ['{"event":"support.replied"}'] }),
+    test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
   },
   { title: 'DeliveryDetail', description: 'An attempt to deliver an event, with what was sent.' },
 )

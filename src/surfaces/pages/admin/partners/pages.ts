@@ -139,7 +139,7 @@ ${partnerFields(typed, refusal?.marked)}
 </form>
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
-${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}<span class="note">Earlier keys keep working until they are revoked.</span></div>`}
+${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' } })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
 ${sectionHead('Signing secret')}
 <p>Webhooks are signed with it. A new one is shown once and replaces the old one immediately.</p>
 ${confirmedAction({
