@@ -19,7 +19,6 @@ const id = Type.String({ description: 'Identifier of the conversation.', example
 
 const threadExample = {
   ...schema.inboxExample,
-  test: false,
   messages: [
     {
       id: 'e0a1b2c3-0000-4000-8000-000000000001',

@@ -201,6 +201,7 @@ const inboxItem = {
       'Questions that got no reply. Above 0 on an answered conversation: the AI answered a later question only.',
     examples: [0],
   }),
+  test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
   version,
   createdAt: timestamp('When it began.'),
   updatedAt: timestamp('When it was last written to.'),
@@ -217,6 +218,7 @@ export const inboxExample = {
   question: 'How long do refunds take?',
   messageCount: 2,
   unanswered: 0,
+  test: false,
   version: 3,
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
@@ -243,7 +245,6 @@ const MESSAGES = `The messages, oldest first; the last ${THREAD_MESSAGES.toLocal
 export const threadSchema = Type.Object(
   {
     ...inboxItem,
-    test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
     messages: Type.Array(
       Type.Object(
         {
@@ -266,8 +267,8 @@ export const threadSchema = Type.Object(
   { title: 'ConversationThread', description: 'A conversation with its messages.' },
 )
 
-const { clientId: _, client: __, version: ___, ...ownItem } = inboxItem
-const { author: ____, passages: _____, ...ownMessage } = threadSchema.properties.messages.items.properties
+const { clientId: _, client: __, version: ___, test: ____, ...ownItem } = inboxItem
+const { author: _____, passages: ______, ...ownMessage } = threadSchema.properties.messages.items.properties
 
 /** The same for the users who work for the partner: without the administrator who replied and the passages that the AI used. */
 export const ownThreadSchema = Type.Object(

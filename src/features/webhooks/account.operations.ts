@@ -6,7 +6,7 @@ import { partnerOfCaller } from '../partners/account.operations.ts'
 import { listDeliveries } from './queries.ts'
 import { deliveryFilters, deliverySchema } from './schema.ts'
 
-const { clientId: _, ...fields } = deliverySchema.properties
+const { clientId: _, test: __, ...fields } = deliverySchema.properties
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',

@@ -21,6 +21,7 @@ const example = {
   error: null,
   durationMs: 84,
   answer: 'ok',
+  test: false,
   attemptedAt: TIME,
   createdAt: TIME,
 }
@@ -62,7 +63,6 @@ export const getWebhook = operation({
       ...example,
       client: { id: example.clientId, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
       body: '{"event":"directory_submissions.completed"}',
-      test: false,
     },
   },
   run: async (ctx, input) => {

@@ -32,6 +32,7 @@ export const deliverySchema = Type.Object(
     error: nullable(Type.String({ description: 'Why it failed.', examples: ['The receiver answered 500.'] })),
     durationMs: nullable(Type.Integer({ description: 'How long the attempt took.', examples: [84] })),
     answer: nullable(Type.String({ description: "The answer's first bytes.", examples: ['ok'] })),
+    test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
     attemptedAt: nullable(timestamp('When it was sent.')),
     createdAt: timestamp('When the event happened.'),
   },
@@ -67,7 +68,6 @@ export const deliveryDetailSchema = Type.Object(
       { description: 'The partner.' },
     ),
     body: Type.String({ description: 'What was sent, byte for byte.', examples: ['{"event":"support.replied"}'] }),
-    test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
   },
   { title: 'DeliveryDetail', description: 'An attempt to deliver an event, with what was sent.' },
 )

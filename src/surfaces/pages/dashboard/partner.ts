@@ -23,7 +23,7 @@ export type SubmissionDetails = Static<typeof statusSchema> & {
   listing: ListingState
   pictures: readonly { picture: string; outcome: (typeof UNUSED)[number]; note: string }[]
 }
-export type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
+export type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId' | 'test'>
 type ListingState = (typeof LISTING_STATES)[number]
 export interface OwnSubmission {
   id: string
