@@ -1,6 +1,8 @@
 // The sandbox touches nothing that is live, and neither sees the other.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { supportMetrics } from '../../src/features/support/metrics.ts'
+import { webhookMetrics } from '../../src/features/webhooks/metrics.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { directories, isComplete, newSandboxPartner, pollUntil, type SandboxPartner } from '../harness/sandbox.ts'
@@ -262,12 +264,24 @@ async function liveAnswers(): Promise<[string, string][]> {
     }
   const found = await service.tool('search_tools', { q: 'same' }, partner.key)
   const { text } = await service.fetch('/metrics', { key: ADMIN_TOKEN })
-  const metrics = text.split('\n').filter((line) => /^catalog_(webhook|support|listings|jobs|broken)/.test(line))
+  const metrics = text.split('\n').filter((line) => /^catalog_(listings|jobs|broken)/.test(line))
   const counts = await service.sql(`select (select count(*) from tools) as tools, (select count(*) from tags) as tags,
     (select count(*) from submissions) as submissions, (select count(*) from submission_rows) as rows,
     (select count(*) from directories) as directories, (select count(*) from enrichments) as enrichments,
     (select count(*) from audit) as audit`)
-  return [...answers, ['mcp', found.text], ['metrics', metrics.join('\n')], ['counts', JSON.stringify(counts)]]
+  // The service keeps counted rows for some seconds, so they are counted anew here.
+  const query = async (statement: string) => ({ rows: await service.sql(statement) })
+  const counted = [...webhookMetrics(query), ...supportMetrics(query)].map(async ({ name, read }) => [
+    name,
+    await read(),
+  ])
+  return [
+    ...answers,
+    ['mcp', found.text],
+    ['metrics', metrics.join('\n')],
+    ['counted', JSON.stringify(await Promise.all(counted))],
+    ['counts', JSON.stringify(counts)],
+  ]
 }
 
 // Form tokens and nonces differ in every answer.
