@@ -23,6 +23,7 @@ import { createVisitCounter } from './features/listings/visits.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
+import { createSandbox } from './features/sandbox/test-submissions.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
@@ -85,6 +86,7 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
+import { createSandboxWorker } from './surfaces/worker/sandbox.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 const MINUTE_MS = 60_000
@@ -218,6 +220,7 @@ export async function createApp(
     readPage: createThreadWork<PageFacts>(PAGE_THREAD, PAGE_READING),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
+    sandbox: createSandbox(config.SANDBOX_STEP_SECONDS),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
@@ -229,6 +232,7 @@ export async function createApp(
     log,
   )
   const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
+  const sandboxWorker = createSandboxWorker(context)
   const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
 
   const query = (statement: string) => store.query(statement)
@@ -300,7 +304,7 @@ export async function createApp(
       )
       if (closed) return
       await store.listen((change) => {
-        if (doesBackgroundWork) deliveries.onChange(change)
+        for (const worker of doesBackgroundWork ? [deliveries, sandboxWorker] : []) worker.onChange(change)
         // A worker process serves no requests, so it keeps no catalog and no keys in memory.
         if (role === 'worker') return
         void catalog.apply(change)
@@ -314,6 +318,7 @@ export async function createApp(
       if (doesBackgroundWork) {
         await queue.work()
         deliveries.start()
+        sandboxWorker.start()
         await embeddings?.start()
       }
       usage.start()
@@ -326,7 +331,8 @@ export async function createApp(
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      const workers = [queue.close(), deliveries.stop(), sandboxWorker.stop()]
+      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), ...workers])
       counts.passOn()
       catalog.close()
       embeddings?.close()

@@ -7,6 +7,7 @@ import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './
 import {
   address,
   anyText,
+  between,
   drain,
   endpoint,
   folder,
@@ -172,6 +173,11 @@ export const SETTINGS = {
     oneOfValues('on', 'off'),
     'on',
     'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
+  ),
+  SANDBOX_STEP_SECONDS: setting(
+    between(0.05, 3600),
+    '2',
+    'Seconds from one state of a test submission to the next, and until a test question gets its sample reply; see docs/partners.md.',
   ),
   WEB_CONCURRENCY: setting(
     processes,

@@ -17,6 +17,8 @@ export interface Caller {
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
   budgets: ReadonlyMap<Bucket, readonly Budget[]>
   clientId: string | null
+  /** The caller has a test key: what it writes belongs to the sandbox of its partner, and it sees only that and the catalog. */
+  isTest?: boolean
 }
 
 /** At most so many calls in a window of so many seconds. */

@@ -48,6 +48,12 @@ export function callingPartner({ clientId }: Caller): string {
   return clientId
 }
 
+/** The partner of a call, and whether the call is one of its sandbox. A test key reaches nothing that is live, and the other way round. */
+export const callingOwner = (caller: Caller): { partnerId: string; test: boolean } => ({
+  partnerId: callingPartner(caller),
+  test: caller.isTest === true,
+})
+
 const budgetsOf = (caller: Caller, bucket: Bucket): readonly Budget[] | undefined =>
   caller.budgets.get(bucket) ?? caller.budgets.get('rest')
 

@@ -4,6 +4,7 @@ import { forgetOldUsage } from '../features/keys/usage.ts'
 import { forgetOldVisits } from '../features/listings/visits.ts'
 import { forgetOldGrants } from '../features/oauth/exchange.ts'
 import { forgetOldSecrets } from '../features/partners/operations.ts'
+import { forgetOldTests } from '../features/sandbox/steps.ts'
 import { forgetOldAnswers } from '../features/submissions/idempotency.ts'
 import { forgetOldUnfound } from '../features/unfound/counter.ts'
 import type { Database } from '../kernel/context.ts'
@@ -16,4 +17,5 @@ export const FORGET_HOURLY: readonly ((db: Database, now: Date) => Promise<unkno
   forgetOldUnfound,
   forgetOldGrants,
   forgetOldSecrets,
+  forgetOldTests,
 ]

@@ -46,6 +46,15 @@ export const positive: SettingReader<number> = (value) => {
   return number
 }
 
+/** A number that may have decimals. */
+export const between =
+  (least: number, most: number): SettingReader<number> =>
+  (value) => {
+    const number = Number(value)
+    if (!(number >= least && number <= most)) throw new Error(`must be a number from ${least} to ${most}`)
+    return number
+  }
+
 export const origin: SettingReader<string> = (value) => {
   const url = URL.parse(value)
   if (!url || !isWebUrl(url) || url.pathname !== '/' || url.search || url.hash)

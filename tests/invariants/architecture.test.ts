@@ -69,6 +69,7 @@ const FEATURES = [
   'submissions',
   'plan',
   'support',
+  'sandbox',
   'billing',
   'overview',
 ]

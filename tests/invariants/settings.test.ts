@@ -61,6 +61,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['WEB_CONCURRENCY', '0', '65', 'many'],
   ['DRAIN_SECONDS', '-1', '4', '0.5'],
   ['RATE_LIMIT_SCALE', '0', '-1', 'abc', 'Infinity', 'NaN'],
+  ['SANDBOX_STEP_SECONDS', '0', '-1', '0.01', '3601', 'soon', 'NaN'],
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],

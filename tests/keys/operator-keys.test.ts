@@ -110,6 +110,7 @@ describe('GET /keys', () => {
       owner: 'list@example.com',
       userId: expect.any(String),
       partnerId: null,
+      test: false,
       policyVersion: expect.any(String),
       // The owner has agreed to nothing: the operator vouches for the owner.
       policyAgreedAt: null,

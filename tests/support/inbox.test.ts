@@ -36,7 +36,7 @@ const toArticle = (id: string, body: object = {}) => service.admin('POST', `/sup
 
 describe('the inbox', () => {
   const ITEM =
-    'client clientId createdAt customer externalId id messageCount metadata question status unanswered updatedAt version'.split(
+    'client clientId createdAt customer externalId id messageCount metadata question status test unanswered updatedAt version'.split(
       ' ',
     )
 
@@ -61,6 +61,7 @@ describe('the inbox', () => {
       question: 'Last',
       messageCount: 2,
       unanswered: 2,
+      test: false,
       version: expect.any(Number),
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),

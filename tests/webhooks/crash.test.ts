@@ -92,7 +92,15 @@ describe('a process that ends', () => {
 })
 
 describe('a database that is unreachable when the receiver answers', () => {
-  const claimed = { id: 'd1', eventId: 'msg_1', event: 'e', body: '{}', secret: 'whsec_AAAA', previousSecret: null }
+  const claimed = {
+    id: 'd1',
+    eventId: 'msg_1',
+    event: 'e',
+    body: '{}',
+    secret: 'whsec_AAAA',
+    previousSecret: null,
+    test: false,
+  }
 
   async function attempt(
     faults: unknown[],

@@ -109,23 +109,27 @@ export async function issuePartner(
 /** Enough to replace a key without a gap. */
 const MAX_PARTNER_KEYS = 5
 
-/** One more key for a partner. Earlier keys work until they are revoked. */
-export async function issuePartnerKey(ctx: Context, partnerId: string) {
+/** One more key for a partner, or with `test` one to its sandbox. Earlier keys work until they are revoked. */
+export async function issuePartnerKey(ctx: Context, partnerId: string, test: boolean) {
   const issued = await ctx.transaction(async (ctx) => {
     const partner = await findPartnerForUpdate(ctx.db, partnerId)
     if (!partner) throw notFound('Partner')
     if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
-    if ((await countLiveKeysOfPartner(ctx.db, partnerId)) >= MAX_PARTNER_KEYS)
+    if ((await countLiveKeysOfPartner(ctx.db, partnerId, test)) >= MAX_PARTNER_KEYS)
       throw badRequest(
-        `${partner.name} has ${MAX_PARTNER_KEYS} live keys, the most a partner may have. Revoke one first.`,
+        `${partner.name} has ${MAX_PARTNER_KEYS} live ${test ? 'test ' : ''}keys, the most a partner may have. Revoke one first.`,
       )
     const owner = { name: partner.name, userId: null, partnerId, plan: null }
-    const key = await storeKey(ctx, 'partner', { ...owner, ...vouchedFor(ctx) })
+    const key = await storeKey(ctx, test ? 'test' : 'partner', { ...owner, ...vouchedFor(ctx) })
     await insertAudit(
       ctx.db,
-      auditEntry(ctx, 'key.create', `key:${key.id}`, { partner: partnerId, owner: partner.name }),
+      auditEntry(ctx, 'key.create', `key:${key.id}`, {
+        partner: partnerId,
+        owner: partner.name,
+        ...(test ? { test } : {}),
+      }),
     )
-    return key
+    return { ...key, test }
   })
   await ctx.keys.apply({ topic: 'keys', ids: [issued.id] })
   return issued
@@ -152,7 +156,7 @@ function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): P
 
 async function storeKey(
   ctx: TransactionContext,
-  kind: KeyKind,
+  kind: KeyKind | 'test',
   owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null } & Agreement,
 ) {
   const key = generateKey(kind)
@@ -160,6 +164,7 @@ async function storeKey(
   const row = {
     ...owner,
     id: randomUUID(),
+    test: kind === 'test',
     hash: ctx.keys.hash(key),
     last4: key.slice(-4),
     policyVersion: POLICY_VERSION,

@@ -20,6 +20,7 @@ const keyExample = {
   owner: 'ada@example.com',
   userId: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
   partnerId: null,
+  test: false,
   policyVersion: '2026-11-01',
   policyAgreedAt: null,
   policyVouchedBy: 'operator',

@@ -35,7 +35,7 @@ export const createPartnerKey = operation({
   name: 'create_partner_key',
   summary: 'Issue another key to a partner',
   description:
-    'Makes one more key for the partner and shows it once, so that a key can be replaced without a gap: hand the new one over, then revoke the old.',
+    'Makes one more key for the partner and shows it once, so that a key can be replaced without a gap: hand the new one over, then revoke the old. With test, a key to the sandbox: it takes the same calls, and what it writes touches nothing that is live.',
   group: 'Partners',
   access: 'operator',
   method: 'POST',
@@ -43,11 +43,15 @@ export const createPartnerKey = operation({
   status: 201,
   location: '/keys/:id',
   parameters: Type.Object({ id: partnerId }),
+  body: schema.newPartnerKeyBody,
   data: schema.newPartnerKeySchema,
   failures: [400, 404],
-  example: { success: true, data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa' } },
-  run: async (ctx, input) => {
-    const key = await issuePartnerKey(ctx, input.id)
+  example: {
+    success: true,
+    data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa', test: false },
+  },
+  run: async (ctx, input, { test = false }) => {
+    const key = await issuePartnerKey(ctx, input.id, test)
     return { data: key, sent: () => noteShown(ctx, key.id) }
   },
 })

@@ -19,6 +19,7 @@ const liveEntries = (db: Database) =>
       last4: keys.last4,
       userId: keys.userId,
       partnerId: keys.partnerId,
+      test: keys.test,
       support: sql<boolean>`coalesce(${inArray(partners.support, ANSWERING_MODES)}, false)`,
       plan: sql<
         KeyEntry['plan']
@@ -54,12 +55,13 @@ export const countLiveKeysOfUser = async (db: Database, userId: string): Promise
       .where(and(eq(keys.userId, userId), isNull(keys.revokedAt))),
   ).live
 
-export const countLiveKeysOfPartner = async (db: Database, partnerId: string): Promise<number> =>
+/** Live keys and test keys are counted apart, so that neither takes the place of the other. */
+export const countLiveKeysOfPartner = async (db: Database, partnerId: string, test: boolean): Promise<number> =>
   onlyRow(
     await db
       .select({ live: count() })
       .from(keys)
-      .where(and(eq(keys.partnerId, partnerId), isNull(keys.revokedAt))),
+      .where(and(eq(keys.partnerId, partnerId), eq(keys.test, test), isNull(keys.revokedAt))),
   ).live
 
 export interface KeyFilter {
@@ -87,6 +89,7 @@ export const listKeys = (db: Database, { id, user, partner, live, unheld }: KeyF
       name: keys.name,
       userId: keys.userId,
       partnerId: keys.partnerId,
+      test: keys.test,
       plan: sql<
         KeyEntry['plan']
       >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,

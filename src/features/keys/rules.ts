@@ -100,6 +100,7 @@ export interface KeyEntry {
   last4: string
   userId: string | null
   partnerId: string | null
+  test: boolean
   /** Whether the partner may forward questions. */
   support: boolean
   plan: Plan
@@ -145,16 +146,19 @@ export function callerOf(entry: KeyEntry, scale: number): Caller {
     access: entry.support ? SUPPORTED_ACCESS : entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,
     budgets,
     clientId: entry.partnerId,
+    ...(entry.test ? { isTest: true } : {}),
   }
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
-// aid_p_ is a partner key, aid_o_ the access token of a program that a user signed in to.
-const KEY = new RegExp(`^aid_(?:[po]_)?[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+// aid_p_ is a partner key, aid_test_ one to the sandbox, aid_o_ the access token of a program that a user signed in to.
+const KEY = new RegExp(`^aid_(?:(?:p|o|test)_)?[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
-export const generateKey = (kind: KeyKind): string => generateCredential(kind === 'partner' ? 'aid_p_' : 'aid_')
+const PREFIXES = { catalog: 'aid_', partner: 'aid_p_', test: 'aid_test_' } as const
+
+export const generateKey = (kind: KeyKind | 'test'): string => generateCredential(PREFIXES[kind])
 
 /** The log replaces everything that begins with `aid_`, so every secret that clients send begins with it. */
 export function generateCredential(prefix: `aid_${string}`): string {

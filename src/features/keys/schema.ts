@@ -6,6 +6,10 @@ import { KEY_KINDS } from './rules.ts'
 
 const id = (of: string) =>
   Type.String({ description: `Identifier of the ${of}.`, examples: ['3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'] })
+const test = Type.Boolean({
+  description: "Whether it is a test key, which works in the partner's sandbox alone.",
+  examples: [false],
+})
 const wholeKey = (example: string) =>
   Type.String({ description: 'The key. It is shown only here; it cannot be shown again.', examples: [example] })
 export const newKeyBody = Type.Object({
@@ -43,6 +47,7 @@ export const keySchema = Type.Object(
     }),
     userId: nullable(id('user who owns it')),
     partnerId: nullable(id('partner that owns it')),
+    test,
     policyVersion: Type.String({
       description: 'The acceptable-use policy that was agreed to.',
       examples: ['2026-11-01'],
@@ -71,8 +76,20 @@ export const newPartnerSchema = Type.Object(
   { title: 'NewPartner', description: 'A new partner.' },
 )
 export const newPartnerKeySchema = Type.Object(
-  { id: id('key'), key: wholeKey('aid_p_…'), last4 },
+  { id: id('key'), key: wholeKey('aid_p_…'), last4, test },
   { title: 'NewPartnerKey', description: 'A new key of a partner.' },
+)
+export const newPartnerKeyBody = Type.Object({
+  test: Type.Optional(
+    Type.Boolean({ description: "true: a test key (aid_test_…), for the partner's sandbox.", examples: [true] }),
+  ),
+})
+/** Of the operator's lists that have live rows and rows of sandboxes. */
+export const testFilter = Type.Optional(
+  Type.Boolean({
+    description: 'true: those of sandboxes, made with test keys, instead of the live ones.',
+    examples: [true],
+  }),
 )
 export const keyFilters = {
   user: Type.Optional(

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -15,6 +15,8 @@ export const keys = pgTable(
     name: text().notNull().default(''),
     userId: text('user_id').references(() => users.id),
     partnerId: text('partner_id').references(() => partners.id),
+    /** A partner's key to the sandbox. */
+    test: boolean().notNull().default(false),
     /** null: the user's plan applies. */
     plan: text({ enum: PLANS }),
     policyVersion: text('policy_version').notNull(),

@@ -34,7 +34,7 @@ export const PROTOCOL_SETTINGS = {
 
 /** A token of a grant has the rights and the budget of a catalog key of the user's plan. */
 export const grantCaller = (grantId: string, userId: string, plan: Plan, scale: number): Caller => ({
-  ...callerOf({ id: grantId, hash: '', last4: '', userId, partnerId: null, support: false, plan }, scale),
+  ...callerOf({ id: grantId, hash: '', last4: '', userId, partnerId: null, test: false, support: false, plan }, scale),
   kind: 'grant',
   label: `app ${grantId.slice(0, 8)}`,
 })

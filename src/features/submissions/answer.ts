@@ -2,6 +2,7 @@
 import type { Context } from '../../kernel/context.ts'
 import type { KnownTerms } from './read-submission.ts'
 import { packageOf } from './rules.ts'
+import type { TestSubmission } from './sandbox.ts'
 import type { FoundSubmission } from './status.ts'
 import { listNamedTerms } from './terms.queries.ts'
 
@@ -19,7 +20,7 @@ export const termsOf = (ctx: Context, tools: readonly SubmittedTool[]): Promise<
 
 export function answerOf(
   ctx: Context,
-  { submission, tool }: { submission: FoundSubmission['submission']; tool: SubmittedTool },
+  { submission, tool }: { submission: TestSubmission['submission']; tool: SubmittedTool },
   terms: KnownTerms,
 ) {
   return {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
-import { callingPartner } from '../../kernel/invoke.ts'
+import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
@@ -79,18 +79,23 @@ export const submitTool = operation({
   rawBody: true,
   run: (ctx, _input, raw, headers) =>
     ctx.transaction(async (ctx) => {
-      const partnerId = callingPartner(ctx.caller)
-      const request = keyedRequest(partnerId, headers, raw)
+      const owner = callingOwner(ctx.caller)
+      const request = keyedRequest(owner, headers, raw)
       const before = request && (await findKeyedAnswer(ctx, request))
       if (before) return { data: JSON.parse(before.answer), status: before.status as 200 | 201, isReplayed: true }
       const draft = readSubmission(raw, ctx.outboundAllowed, ctx.publicUrl)
       const submission = matchSubmission(draft, await knownTerms(ctx, draft))
-      const { data, created } = await submit(ctx, partnerId, submission)
+      const { data, created } = await (owner.test ? submitTest : submit)(ctx, owner.partnerId, submission)
       const status = created ? (201 as const) : (200 as const)
       if (request) await storeKeyedAnswer(ctx, request, status, data)
       return { data, status }
     }),
 })
+
+async function submitTest(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
+  const { terms, created, ...found } = await ctx.sandbox.submit(ctx, partnerId, submission)
+  return { data: { ...answerOf(ctx, found, terms), created }, created }
+}
 
 /** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
 async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTerms> {
@@ -240,7 +245,12 @@ export const listOwnTools = operation({
   failures: [400, 403],
   example: { success: true, data: [submittedExample] },
   run: async (ctx, { state, ...page }) => {
-    const found = await listSubmissionsOfPartner(ctx.db, callingPartner(ctx.caller), state, page.limit, offsetOf(page))
+    const { partnerId, test } = callingOwner(ctx.caller)
+    if (test) {
+      const tests = await ctx.sandbox.list(ctx, partnerId, { state }, page.limit, offsetOf(page))
+      return { data: tests.map((one) => answerOf(ctx, one, one.terms)) }
+    }
+    const found = await listSubmissionsOfPartner(ctx.db, partnerId, state, page.limit, offsetOf(page))
     const terms = await termsOf(
       ctx,
       found.map(({ tool }) => tool),
@@ -290,12 +300,13 @@ export const getToolStatus = operation({
     if (given.length !== 1) throw badRequest('Give exactly one of id, slug and website.')
     const found = await findStatus(ctx, { id, slug, website })
     if (!found) throw notFound('Tool')
-    return { data: await statusOf(ctx, found) }
+    return { data: await statusOf(ctx, found, 'rows' in found ? found.rows : undefined) }
   },
 })
 
 function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: string; website?: string }) {
   const partnerId = callingPartner(ctx.caller)
+  if (ctx.caller.isTest) return ctx.sandbox.find(ctx, partnerId, { id, slug, website })
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)
   if (slug !== undefined) return queries.findSubmissionBySlug(ctx.db, partnerId, slug)
   if (website === undefined || !URL.canParse(website)) return undefined

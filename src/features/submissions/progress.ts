@@ -1,9 +1,11 @@
 // The event submission.progress, for partners that have asked for it.
+import type { Static } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { storeEvent, wantsEvent } from '../webhooks/events.ts'
 import { progressEvent } from './events.ts'
 import * as queries from './queries.ts'
-import { packageOf, summaryOf } from './rules.ts'
+import { type PaymentType, packageOf, type SubmissionState, summaryOf } from './rules.ts'
+import type { rowSchema } from './schema.ts'
 
 /**
  * Call it inside the transaction, after the state was changed or a directory was recorded. `slug` is the directory that was recorded.
@@ -14,18 +16,31 @@ export async function storeProgress(
   { id, partnerId, toolId }: Pick<queries.SubmissionRow, 'id' | 'partnerId' | 'toolId'>,
   slug?: string,
 ): Promise<void> {
-  if (!(await wantsEvent(ctx, partnerId, 'submission.progress'))) return
+  if (!(await wantsEvent(ctx, partnerId, progressEvent.name))) return
   const found = await queries.findSubmissionByToolId(ctx.db, partnerId, toolId)
   if (!found) return
   const { submission, tool } = found
   const rows = await queries.listRows(ctx.db, id)
-  const body = progressEvent.write({
-    event: 'submission.progress',
-    occurredAt: ctx.now(),
-    tool: { ...tool, ...packageOf(submission.paymentType) },
-    submissionState: submission.state,
-    summary: summaryOf(rows, submission.notes),
-    submission: slug === undefined ? undefined : rows.find((row) => row.slug === slug),
-  })
-  await storeEvent(ctx, partnerId, 'submission.progress', body)
+  const row = slug === undefined ? undefined : rows.find((one) => one.slug === slug)
+  const body = progressBody({ ...submission, at: ctx.now(), tool, rows, row })
+  await storeEvent(ctx, partnerId, progressEvent.name, body)
 }
+
+/** The exact body of the event. `row` is the directory that was recorded. */
+export const progressBody = (given: {
+  at: Date
+  tool: Pick<Static<typeof progressEvent.body>['tool'], 'id' | 'name' | 'slug' | 'website'>
+  paymentType: PaymentType | null
+  state: SubmissionState | null
+  notes: string
+  rows: readonly Static<typeof rowSchema>[]
+  row: Static<typeof rowSchema> | undefined
+}): string =>
+  progressEvent.write({
+    event: progressEvent.name,
+    occurredAt: given.at,
+    tool: { ...given.tool, ...packageOf(given.paymentType) },
+    submissionState: given.state,
+    summary: summaryOf(given.rows, given.notes),
+    submission: given.row,
+  })

@@ -13,11 +13,13 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
+import { completedBody } from './completed.ts'
 import { completedEvent } from './events.ts'
 import { storeProgress } from './progress.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
-import { changeWork, doneProblem, isStorableTime, ownTermsOf, packageOf, summaryOf } from './rules.ts'
+import { changeWork, doneProblem, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
+import type {} from './sandbox.ts'
 import { queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
@@ -52,7 +54,7 @@ const itemExample = {
 export const listSubmissions = operation({
   name: 'list_submissions',
   summary: 'The queue',
-  description: 'Submissions, newest first.',
+  description: 'Submissions, newest first; those of sandboxes only with test.',
   group: 'Submissions',
   access: 'operator',
   method: 'GET',
@@ -65,7 +67,9 @@ export const listSubmissions = operation({
   failures: [400],
   example: { success: true, data: [itemExample] },
   run: async (ctx, input) => {
-    const rows = await queries.listSubmissions(ctx.db, input, input.limit, offsetOf(input))
+    const rows = input.test
+      ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
+      : await queries.listSubmissions(ctx.db, input, input.limit, offsetOf(input))
     return { data: rows.map(withTarget) }
   },
 })
@@ -221,14 +225,9 @@ async function markDone(ctx: TransactionContext, submission: queries.SubmissionR
   await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${submission.id}`))
   const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
   if (!found) throw notFound('Tool')
+  const { paymentType, notes } = submission
   const rows = await queries.listRows(ctx.db, submission.id)
-  const body = completedEvent.write({
-    event: completedEvent.name,
-    occurredAt: now,
-    tool: { ...found.tool, ...packageOf(submission.paymentType) },
-    summary: summaryOf(rows, submission.notes),
-    submissions: rows.filter((row) => row.isSubmitted),
-  })
+  const body = completedBody({ at: now, tool: found.tool, paymentType, notes, rows })
   await storeEvent(ctx, submission.partnerId, completedEvent.name, body)
   await storeProgress(ctx, submission)
 }

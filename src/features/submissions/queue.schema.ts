@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { LANGUAGE_PATTERN, nullable, nullableObject, oneOf } from '../../kernel/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'
+import { testFilter } from '../keys/schema.ts'
 import { ownPlanTermsBody } from '../partners/schema.ts'
 import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS } from './rules.ts'
 
@@ -52,6 +53,7 @@ export const queueFilters = {
       examples: ['oldest'],
     }),
   ),
+  test: testFilter,
 }
 
 export const changeBody = Type.Object({

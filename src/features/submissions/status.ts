@@ -1,12 +1,23 @@
 // The progress of a submission as its partner sees it, in the API and in the dashboard.
+import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
 import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
+import type { rowSchema } from './schema.ts'
 
 export type FoundSubmission = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
 
-export async function statusOf(ctx: Context, { submission, tool }: FoundSubmission) {
-  const rows = await queries.listRows(ctx.db, submission.id)
+type ShownSubmission = Pick<FoundSubmission, 'tool'> & {
+  submission: Pick<queries.SubmissionRow, 'id' | 'paymentType' | 'state' | 'notes' | 'createdAt' | 'updatedAt'>
+}
+
+/** `given` are the directories on record of a test submission, which has them with it. */
+export async function statusOf(
+  ctx: Context,
+  { submission, tool }: ShownSubmission,
+  given?: readonly Static<typeof rowSchema>[],
+) {
+  const rows = given ? [...given] : await queries.listRows(ctx.db, submission.id)
   return {
     tool: {
       id: tool.id,

@@ -32,9 +32,10 @@ export const getOwnConversation = pageOperation({
   data: ownThreadSchema,
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const found = await queries.findInboxItemOf(ctx.db, partner.id, input.id)
+    const owner = { partnerId: partner.id, test: false }
+    const found = await queries.findInboxItemOf(ctx.db, owner, input.id)
     if (!found) throw notFound('Conversation')
-    const messages = await queries.listLastMessages(ctx.db, partner.id, input.id, THREAD_MESSAGES)
+    const messages = await queries.listLastMessages(ctx.db, owner, input.id, THREAD_MESSAGES)
     const shown = messages.map(({ id, role, source, content, createdAt }) => ({ id, role, source, content, createdAt }))
     return { data: { ...found, messages: shown } }
   },

@@ -6,6 +6,7 @@ import { problem } from '../../kernel/problem.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../submissions/idempotency.ts'
 import { lockText } from '../submissions/queries.ts'
+import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer } from './answerer.ts'
 import { repliedBody, repliedEvent } from './events.ts'
@@ -17,11 +18,14 @@ import type { MessageSource, ShownConversation } from './schema.ts'
 import { type RememberedAnswer, recall, remembered, type SeenConversation, see, show, shown } from './show.ts'
 
 type Conversation = queries.ConversationRow
+type Owner = queries.ConversationOwner
 
 /** Only a faulty program writes more messages to one conversation. */
 const MAX_MESSAGES = 5_000
 // The answerer gets this many messages from before the question.
 const THREAD_MESSAGES = 10
+// Longer than the AI usually takes.
+const LATEST_SAMPLE_MS = 60_000
 
 interface AskAnswer {
   data: ShownConversation
@@ -31,20 +35,20 @@ interface AskAnswer {
 /** `request`: the request has an Idempotency-Key. */
 export async function ask(
   ctx: Context,
-  partnerId: string,
+  owner: Owner,
   asked: AskedQuestion,
   request?: KeyedRequest,
 ): Promise<AskAnswer> {
   const stored = await ctx.transaction(async (ctx) => {
     const before = request && (await findKeyedAnswer(ctx, request))
     if (before) return { before }
-    const stored = await storeQuestion(ctx, partnerId, asked)
+    const stored = await storeQuestion(ctx, owner, asked)
     // Stored with the question: a retry after a crash, or beside this request, finds the question and does not ask it again.
     if (request) await storeKeyedAnswer(ctx, request, UNFINISHED, { id: stored.conversation.id })
     return stored
   })
-  if ('before' in stored) return { data: await answerAgain(ctx, partnerId, stored.before), isReplayed: true }
-  const seen = await answerQuestion(ctx, partnerId, asked, stored)
+  if ('before' in stored) return { data: await answerAgain(ctx, owner, stored.before), isReplayed: true }
+  const seen = await answerQuestion(ctx, owner, asked, stored)
   if (request) await storeKeyedAnswer(ctx, request, OK, remembered(seen))
   return { data: shown(seen) }
 }
@@ -55,24 +59,27 @@ const UNFINISHED = 0
 
 function answerAgain(
   ctx: Context,
-  partnerId: string,
+  owner: Owner,
   { status, answer }: { status: number; answer: string },
 ): Promise<ShownConversation> {
-  if (status === OK) return recall(ctx, partnerId, JSON.parse(answer) as RememberedAnswer)
-  return show(ctx, partnerId, (JSON.parse(answer) as { id: string }).id)
+  if (status === OK) return recall(ctx, owner, JSON.parse(answer) as RememberedAnswer)
+  return show(ctx, owner, (JSON.parse(answer) as { id: string }).id)
 }
 
 async function answerQuestion(
   ctx: Context,
-  partnerId: string,
+  owner: Owner,
   asked: AskedQuestion,
   { conversation, questionId }: StoredQuestion,
 ): Promise<SeenConversation> {
-  const mode = await queries.findSupportMode(ctx.db, partnerId)
-  if (questionId === null || !rulesOfMode(mode).answersItself) return see(ctx, partnerId, conversation.id)
-  const answer = await findAnswer(ctx, conversation, questionId, asked.question)
+  if (questionId === null) return see(ctx, owner, conversation.id)
+  const mode = await queries.findSupportMode(ctx.db, owner.partnerId)
+  const answer = rulesOfMode(mode).answersItself
+    ? await findAnswer(ctx, conversation, questionId, asked.question)
+    : null
   const reply = answer && (await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer)))
-  const seen = await see(ctx, partnerId, conversation.id)
+  if (!reply && owner.test) await expectSampleReply(ctx, owner, conversation.id)
+  const seen = await see(ctx, owner, conversation.id)
   // The customer may have asked again in the meantime; this call answers with the reply to its own question.
   return reply && rulesOfMode(seen.mode).replyAs === 'text' ? { ...seen, reply } : seen
 }
@@ -83,32 +90,39 @@ interface StoredQuestion {
   questionId: string | null
 }
 
-async function storeQuestion(
-  ctx: TransactionContext,
-  partnerId: string,
-  asked: AskedQuestion,
-): Promise<StoredQuestion> {
+/** In a sandbox no person replies: after a step an open question gets a sample reply. */
+const expectSampleReply = (ctx: Context, owner: Owner, id: string): Promise<void> =>
+  ctx.transaction(async (ctx) => {
+    const at = new Date(ctx.now().getTime() + ctx.sandbox.stepMs)
+    await queries.updateSampleReplyTime(ctx.db, owner, id, at)
+    await ctx.announce({ topic: SANDBOX_TOPIC, ids: [id] })
+  })
+
+async function storeQuestion(ctx: TransactionContext, owner: Owner, asked: AskedQuestion): Promise<StoredQuestion> {
   const { peerMessageId, externalId } = asked
+  const { partnerId, test } = owner
+  const lockedOf = test ? `${partnerId}:test` : partnerId
   // Locks are always taken in this order (message, thread, row), so that two calls cannot deadlock.
   if (peerMessageId !== undefined) {
-    await lockText(ctx.db, `support-message:${partnerId}:${peerMessageId}`)
-    const before = await queries.findConversationByPeerMessage(ctx.db, partnerId, peerMessageId)
+    await lockText(ctx.db, `support-message:${lockedOf}:${peerMessageId}`)
+    const before = await queries.findConversationByPeerMessage(ctx.db, owner, peerMessageId)
     if (before) return { conversation: before, questionId: null }
   }
-  if (externalId !== undefined) await lockText(ctx.db, `support-thread:${partnerId}:${externalId}`)
-  const conversation = (await findThread(ctx, partnerId, asked)) ?? (await createThread(ctx, partnerId, asked))
+  if (externalId !== undefined) await lockText(ctx.db, `support-thread:${lockedOf}:${externalId}`)
+  const conversation = (await findThread(ctx, owner, asked)) ?? (await createThread(ctx, owner, asked))
   const now = ctx.now()
   const questionId = randomUUID()
   await queries.insertMessage(ctx.db, {
     id: questionId,
     conversationId: conversation.id,
     partnerId,
+    test,
     role: 'customer',
     content: asked.question,
     peerMessageId,
     createdAt: now,
   })
-  await queries.updateConversation(ctx.db, partnerId, conversation.id, {
+  await queries.updateConversation(ctx.db, owner, conversation.id, {
     status: 'pending',
     updatedAt: now,
     externalId: externalId ?? conversation.externalId,
@@ -118,21 +132,23 @@ async function storeQuestion(
     openQuestions: conversation.openQuestions + 1,
     lastQuestionId: questionId,
     replyId: null,
+    // Set again when it is known that the AI has no answer. This later time is for a process that ends before it knows.
+    ...(test ? { sampleReplyAt: new Date(now.getTime() + LATEST_SAMPLE_MS) } : {}),
   })
   return { conversation, questionId }
 }
 
 /** Finds the conversation first and then locks only that row: two calls that lock the same two rows in another order would deadlock. */
-async function findThread(ctx: TransactionContext, partnerId: string, { conversationId, externalId }: AskedQuestion) {
+async function findThread(ctx: TransactionContext, owner: Owner, { conversationId, externalId }: AskedQuestion) {
   const byExternalId =
-    externalId === undefined ? undefined : await queries.findConversationId(ctx.db, partnerId, externalId)
+    externalId === undefined ? undefined : await queries.findConversationId(ctx.db, owner, externalId)
   const id = conversationId ?? byExternalId
   if (id === undefined) return undefined
   if (byExternalId !== undefined && byExternalId !== id) {
-    if (!(await queries.findConversation(ctx.db, partnerId, id))) throw notFound('Conversation')
+    if (!(await queries.findConversation(ctx.db, owner, id))) throw notFound('Conversation')
     throw differentConversations()
   }
-  const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, id)
+  const conversation = await queries.findConversationForUpdate(ctx.db, owner, id)
   if (!conversation) throw notFound('Conversation')
   if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
     throw badRequest(
@@ -152,13 +168,14 @@ const differentConversations = () =>
 
 async function createThread(
   ctx: TransactionContext,
-  partnerId: string,
+  { partnerId, test }: Owner,
   { externalId }: AskedQuestion,
 ): Promise<Conversation> {
   const now = ctx.now()
   const conversation: Conversation = {
     id: randomUUID(),
     partnerId,
+    test,
     externalId: externalId ?? null,
     status: 'pending',
     customer: null,
@@ -167,6 +184,7 @@ async function createThread(
     openQuestions: 0,
     lastQuestionId: null,
     replyId: null,
+    sampleReplyAt: null,
     version: 1,
     createdAt: now,
     updatedAt: now,
@@ -193,14 +211,14 @@ function mergedMetadata(before: Conversation['metadata'], given: AskedQuestion['
 /** null: an administrator has to answer. An error here must not fail the call, because the question is stored already. */
 async function findAnswer(
   ctx: Context,
-  { id, partnerId }: Conversation,
+  { id, partnerId, test }: Conversation,
   questionId: string,
   question: string,
 ): Promise<FoundAnswer | null> {
   try {
     const knowledge = await ctx.knowledge.of(ctx.db, partnerId)
     if (knowledge.passages.length === 0) return null
-    const messages = await queries.listLastMessages(ctx.db, partnerId, id, THREAD_MESSAGES + 1)
+    const messages = await queries.listLastMessages(ctx.db, { partnerId, test }, id, THREAD_MESSAGES + 1)
     const thread = messages.filter((message) => message.id !== questionId)
     return await ctx.answerer({ question, thread, knowledge })
   } catch (error) {
@@ -212,14 +230,15 @@ async function findAnswer(
 /** null: an administrator has replied in the meantime, or the partner's mode no longer lets the service answer. */
 async function storeAnswer(
   ctx: TransactionContext,
-  { id, partnerId }: Conversation,
+  { id, partnerId, test }: Conversation,
   questionId: string,
   { content, passages }: FoundAnswer,
 ): Promise<Reply | null> {
-  const conversation = await queries.findConversationForUpdate(ctx.db, partnerId, id)
+  const owner = { partnerId, test }
+  const conversation = await queries.findConversationForUpdate(ctx.db, owner, id)
   if (!conversation) throw notFound('Conversation')
   const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
-  if (!mode || !rulesOfMode(mode).answersItself || (await queries.hasLaterReply(ctx.db, partnerId, id, questionId)))
+  if (!mode || !rulesOfMode(mode).answersItself || (await queries.hasLaterReply(ctx.db, owner, id, questionId)))
     return null
   const message = { source: 'ai' as const, content, passages: [...passages], answersId: questionId }
   const isLast = conversation.lastQuestionId === questionId
@@ -233,22 +252,23 @@ async function storeAnswer(
 export async function storeReply(
   ctx: TransactionContext,
   mode: SupportMode,
-  { id: conversationId, partnerId, externalId, ...conversation }: Conversation,
+  { id: conversationId, partnerId, test, externalId, ...conversation }: Conversation,
   message: Pick<queries.NewMessage, 'content' | 'author' | 'passages' | 'answersId'> & { source: MessageSource },
   { openQuestions, isCurrent }: { openQuestions: number; isCurrent: boolean },
 ): Promise<Reply> {
   const now = ctx.now()
   const reply = { ...message, id: randomUUID(), createdAt: now }
   const status = isCurrent ? 'answered' : conversation.status
-  await queries.insertMessage(ctx.db, { ...reply, conversationId, partnerId, role: 'assistant' })
-  await queries.updateConversation(ctx.db, partnerId, conversationId, {
+  await queries.insertMessage(ctx.db, { ...reply, conversationId, partnerId, test, role: 'assistant' })
+  await queries.updateConversation(ctx.db, { partnerId, test }, conversationId, {
     status,
     updatedAt: now,
     openQuestions,
     messageCount: conversation.messageCount + 1,
     replyId: isCurrent ? reply.id : conversation.replyId,
+    sampleReplyAt: openQuestions > 0 ? conversation.sampleReplyAt : null,
   })
   const body = repliedBody(mode, { id: conversationId, externalId, status }, reply, now)
-  if (rulesOfMode(mode).sendsEvents) await storeEvent(ctx, partnerId, repliedEvent.name, body)
+  if (rulesOfMode(mode).sendsEvents) await storeEvent(ctx, partnerId, repliedEvent.name, body, test)
   return reply
 }

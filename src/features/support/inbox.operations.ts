@@ -44,7 +44,8 @@ const threadExample = {
 export const listInbox = operation({
   name: 'list_support_conversations',
   summary: 'The support inbox',
-  description: 'Conversations of all partners, newest first, each with its last question.',
+  description:
+    'Conversations of all partners, newest first, each with its last question; those of sandboxes only with test.',
   group: 'Support',
   access: 'operator',
   method: 'GET',
@@ -88,7 +89,7 @@ export const replyToConversation = operation({
     await ctx.transaction(async (ctx) => {
       const conversation = await lockConversation(ctx, input.id)
       const { id, partnerId } = conversation
-      const [last] = await queries.listLastMessages(ctx.db, partnerId, id, 1)
+      const [last] = await queries.listLastMessages(ctx.db, conversation, id, 1)
       const content = body.content.trim()
       // The same reply was sent twice, by a double click or after a broken connection.
       if (last?.source === 'human' && last.content === content && last.author === ctx.caller.label) return
@@ -135,8 +136,9 @@ export const makeArticleOfReply = operation({
   },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
-      const { id, partnerId } = await lockConversation(ctx, input.id)
-      const messages = await queries.listLastMessages(ctx.db, partnerId, id, schema.THREAD_MESSAGES)
+      const { id, partnerId, test } = await lockConversation(ctx, input.id)
+      if (test) throw badRequest('This is a test conversation. Its replies cannot become articles.')
+      const messages = await queries.listLastMessages(ctx.db, { partnerId, test }, id, schema.THREAD_MESSAGES)
       const at = messages.findLastIndex(
         (message) => message.source === 'human' && (body.messageId === undefined || message.id === body.messageId),
       )
@@ -158,8 +160,8 @@ const writerOf = ({ role, source, author }: queries.MessageRow): string =>
   role === 'customer' ? 'the customer' : source === 'ai' ? 'the AI' : (author ?? 'an administrator')
 
 async function lockConversation(ctx: Context, id: string): Promise<queries.ConversationRow> {
-  const partnerId = await queries.findOwner(ctx.db, id)
-  const conversation = partnerId && (await queries.findConversationForUpdate(ctx.db, partnerId, id))
+  const owner = await queries.findOwner(ctx.db, id)
+  const conversation = owner && (await queries.findConversationForUpdate(ctx.db, owner, id))
   if (!conversation) throw notFound('Conversation')
   return conversation
 }
@@ -167,5 +169,6 @@ async function lockConversation(ctx: Context, id: string): Promise<queries.Conve
 async function readThread(ctx: Context, id: string) {
   const item = await queries.findInboxItem(ctx.db, id)
   if (!item) throw notFound('Conversation')
-  return { ...item, messages: await queries.listLastMessages(ctx.db, item.clientId, id, schema.THREAD_MESSAGES) }
+  const owner = { partnerId: item.clientId, test: item.test }
+  return { ...item, messages: await queries.listLastMessages(ctx.db, owner, id, schema.THREAD_MESSAGES) }
 }

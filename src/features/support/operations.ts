@@ -1,6 +1,6 @@
 // Partner endpoints: forward a customer's question and read the conversations.
 import { Type } from 'typebox'
-import { callingPartner } from '../../kernel/invoke.ts'
+import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
 import { idempotencyHeaders, keyedRequest } from '../submissions/idempotency.ts'
@@ -48,8 +48,8 @@ export const askSupport = operation({
   example,
   rawBody: true,
   run: (ctx, _input, raw, headers) => {
-    const partnerId = callingPartner(ctx.caller)
-    return ask(ctx, partnerId, readQuestion(raw), keyedRequest(partnerId, headers, raw, 'ask_support'))
+    const owner = callingOwner(ctx.caller)
+    return ask(ctx, owner, readQuestion(raw), keyedRequest(owner, headers, raw, 'ask_support'))
   },
 })
 
@@ -67,7 +67,7 @@ export const getConversation = operation({
   data: schema.conversationSchema,
   failures: [400, 403, 404],
   example,
-  run: async (ctx, input) => ({ data: await show(ctx, callingPartner(ctx.caller), input.id) }),
+  run: async (ctx, input) => ({ data: await show(ctx, callingOwner(ctx.caller), input.id) }),
 })
 
 export const listConversations = operation({
@@ -83,11 +83,11 @@ export const listConversations = operation({
   failures: [400, 403],
   example: { success: true, data: [listedExample] },
   run: async (ctx, input) => {
-    const partnerId = callingPartner(ctx.caller)
+    const owner = callingOwner(ctx.caller)
     const { id, externalId, status } = input
     const filter = { id: id?.trim(), externalId: externalId?.trim(), status }
-    const found = await queries.listConversations(ctx.db, partnerId, filter, input.limit, offsetOf(input))
-    const mode = await supportModeOf(ctx, partnerId)
+    const found = await queries.listConversations(ctx.db, owner, filter, input.limit, offsetOf(input))
+    const mode = await supportModeOf(ctx, owner.partnerId)
     return { data: found.map(({ conversation, reply }) => shownConversation(mode, conversation, reply)) }
   },
 })

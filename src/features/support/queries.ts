@@ -13,6 +13,12 @@ export type MessageRow = typeof messages.$inferSelect
 export type NewMessage = typeof messages.$inferInsert
 export type ArticleRow = typeof articles.$inferSelect
 
+/** Whose conversations: those of a partner's live keys, or with `test` those of its sandbox. No query finds both. */
+export interface ConversationOwner {
+  partnerId: string
+  test: boolean
+}
+
 export const findSupportMode = async (db: Database, partnerId: string): Promise<SupportMode | undefined> =>
   (await db.select({ support: partners.support }).from(partners).where(eq(partners.id, partnerId)))[0]?.support
 
@@ -31,17 +37,29 @@ export const insertConversation = (db: Database, conversation: ConversationRow) 
 
 export const updateConversation = (
   db: Database,
-  partnerId: string,
+  owner: ConversationOwner,
   id: string,
   change: Partial<Omit<ConversationRow, 'version'>> & Pick<ConversationRow, 'updatedAt'>,
 ) =>
   db
     .update(conversations)
     .set({ ...change, version: raisedVersion(conversations.version) })
-    .where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id)))
+    .where(isConversation(owner, id))
 
-const isConversation = (partnerId: string, id: string) =>
-  and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))
+const isOwnedBy = ({ partnerId, test }: ConversationOwner) =>
+  and(eq(conversations.partnerId, partnerId), eq(conversations.test, test))
+
+const isConversation = (owner: ConversationOwner, id: string) => and(isOwnedBy(owner), eq(conversations.id, id))
+
+const isMessageOf = ({ partnerId, test }: ConversationOwner) =>
+  and(eq(messages.partnerId, partnerId), eq(messages.test, test))
+
+/** When an open question of a sandbox gets its sample reply. It is no change that a reader sees, so the version stays. */
+export const updateSampleReplyTime = (db: Database, owner: ConversationOwner, id: string, sampleReplyAt: Date) =>
+  db
+    .update(conversations)
+    .set({ sampleReplyAt })
+    .where(and(isConversation(owner, id), gt(conversations.openQuestions, 0)))
 
 /** Conversations, each with the reply to its last question. */
 const conversationsWithReply = (db: Database) =>
@@ -51,28 +69,28 @@ const conversationsWithReply = (db: Database) =>
     .leftJoin(messages, eq(messages.id, conversations.replyId))
     .$dynamic()
 
-export const findConversation = async (db: Database, partnerId: string, id: string) =>
-  (await conversationsWithReply(db).where(isConversation(partnerId, id)))[0]
+export const findConversation = async (db: Database, owner: ConversationOwner, id: string) =>
+  (await conversationsWithReply(db).where(isConversation(owner, id)))[0]
 
 /** The row stays locked until the transaction ends, so that messages of a conversation are written one after the other. */
-export const findConversationForUpdate = async (db: Database, partnerId: string, id: string) =>
-  (await db.select().from(conversations).where(isConversation(partnerId, id)).for('update'))[0]
+export const findConversationForUpdate = async (db: Database, owner: ConversationOwner, id: string) =>
+  (await db.select().from(conversations).where(isConversation(owner, id)).for('update'))[0]
 
-export const findConversationId = async (db: Database, partnerId: string, externalId: string) =>
+export const findConversationId = async (db: Database, owner: ConversationOwner, externalId: string) =>
   (
     await db
       .select({ id: conversations.id })
       .from(conversations)
-      .where(and(eq(conversations.partnerId, partnerId), eq(conversations.externalId, externalId)))
+      .where(and(isOwnedBy(owner), eq(conversations.externalId, externalId)))
   )[0]?.id
 
-export const findConversationByPeerMessage = async (db: Database, partnerId: string, peerMessageId: string) =>
+export const findConversationByPeerMessage = async (db: Database, owner: ConversationOwner, peerMessageId: string) =>
   (
     await db
       .select({ conversation: conversations })
       .from(messages)
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-      .where(and(eq(messages.partnerId, partnerId), eq(messages.peerMessageId, peerMessageId)))
+      .where(and(isMessageOf(owner), eq(messages.peerMessageId, peerMessageId)))
   )[0]?.conversation
 
 export interface ConversationFilter {
@@ -83,7 +101,7 @@ export interface ConversationFilter {
 
 export const listConversations = (
   db: Database,
-  partnerId: string,
+  owner: ConversationOwner,
   { id, externalId, status }: ConversationFilter,
   limit: number,
   offset: number,
@@ -91,7 +109,7 @@ export const listConversations = (
   conversationsWithReply(db)
     .where(
       and(
-        eq(conversations.partnerId, partnerId),
+        isOwnedBy(owner),
         id === undefined ? undefined : eq(conversations.id, id),
         externalId === undefined ? undefined : eq(conversations.externalId, externalId),
         status === undefined ? undefined : eq(conversations.status, status),
@@ -104,12 +122,12 @@ export const listConversations = (
 export const insertMessage = (db: Database, message: NewMessage) => db.insert(messages).values(message)
 
 /** The last messages of a conversation, oldest first. */
-export const listLastMessages = async (db: Database, partnerId: string, conversationId: string, limit: number) =>
+export const listLastMessages = async (db: Database, owner: ConversationOwner, conversationId: string, limit: number) =>
   (
     await db
       .select()
       .from(messages)
-      .where(and(eq(messages.partnerId, partnerId), eq(messages.conversationId, conversationId)))
+      .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId)))
       .orderBy(desc(messages.number))
       .limit(limit)
   ).reverse()
@@ -117,7 +135,7 @@ export const listLastMessages = async (db: Database, partnerId: string, conversa
 /** The same, up to the message with this number. */
 export const listMessagesUpTo = async (
   db: Database,
-  partnerId: string,
+  owner: ConversationOwner,
   conversationId: string,
   number: number,
   limit: number,
@@ -126,34 +144,37 @@ export const listMessagesUpTo = async (
     await db
       .select()
       .from(messages)
-      .where(
-        and(
-          eq(messages.partnerId, partnerId),
-          eq(messages.conversationId, conversationId),
-          lte(messages.number, number),
-        ),
-      )
+      .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId), lte(messages.number, number)))
       .orderBy(desc(messages.number))
       .limit(limit)
   ).reverse()
 
-export const findMessage = async (db: Database, partnerId: string, id: string): Promise<MessageRow | undefined> =>
+export const findMessage = async (
+  db: Database,
+  owner: ConversationOwner,
+  id: string,
+): Promise<MessageRow | undefined> =>
   (
     await db
       .select()
       .from(messages)
-      .where(and(eq(messages.partnerId, partnerId), eq(messages.id, id)))
+      .where(and(isMessageOf(owner), eq(messages.id, id)))
   )[0]
 
 /** Whether an administrator has replied after this question. */
-export const hasLaterReply = async (db: Database, partnerId: string, conversationId: string, questionId: string) =>
+export const hasLaterReply = async (
+  db: Database,
+  owner: ConversationOwner,
+  conversationId: string,
+  questionId: string,
+) =>
   (
     await db
       .select({ id: messages.id })
       .from(messages)
       .where(
         and(
-          eq(messages.partnerId, partnerId),
+          isMessageOf(owner),
           eq(messages.conversationId, conversationId),
           eq(messages.source, 'human'),
           gt(messages.number, sql`(select q.number from support_messages q where q.id = ${questionId})`),
@@ -175,6 +196,7 @@ const inboxItem = (db: Database) =>
       question: sql<string>`coalesce(${messages.content}, '')`,
       messageCount: conversations.messageCount,
       unanswered: conversations.openQuestions,
+      test: conversations.test,
       version: conversations.version,
       createdAt: conversations.createdAt,
       updatedAt: conversations.updatedAt,
@@ -189,6 +211,7 @@ export interface InboxFilter {
   client?: string
   q?: string
   sort?: WorkOrder
+  test?: boolean
 }
 
 const ORDERS = {
@@ -205,16 +228,20 @@ const containsWords = (q: string | undefined) =>
       sql`exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and ${contains(sql`m.content`)})`,
   ])
 
-/** Conversations of all partners, unless `client` is given: for administrators. `pending` finds every conversation with an open question. */
+/**
+ * Live conversations, or with `test` those of sandboxes, of all partners unless `client` is given: for administrators. `pending` finds
+ * every conversation with an open question.
+ */
 export const listInbox = (
   db: Database,
-  { status, client, q, sort = 'newest' }: InboxFilter,
+  { status, client, q, sort = 'newest', test = false }: InboxFilter,
   limit: number,
   offset: number,
 ) =>
   inboxItem(db)
     .where(
       and(
+        eq(conversations.test, test),
         status === undefined
           ? undefined
           : status === 'pending'
@@ -229,22 +256,27 @@ export const listInbox = (
     .offset(offset)
 
 export const countPending = async (db: Database): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(conversations).where(gt(conversations.openQuestions, 0))).count
+  onlyRow(
+    await db
+      .select({ count: count() })
+      .from(conversations)
+      .where(and(eq(conversations.test, false), gt(conversations.openQuestions, 0))),
+  ).count
 
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItem(db).where(eq(conversations.id, id)))[0]
 
-/** The same, limited to one partner. */
-export const findInboxItemOf = async (db: Database, partnerId: string, id: string) =>
-  (await inboxItem(db).where(and(eq(conversations.partnerId, partnerId), eq(conversations.id, id))))[0]
+/** The same, limited to one owner. */
+export const findInboxItemOf = async (db: Database, owner: ConversationOwner, id: string) =>
+  (await inboxItem(db).where(isConversation(owner, id)))[0]
 
-export const findOwner = async (db: Database, conversationId: string): Promise<string | undefined> =>
+export const findOwner = async (db: Database, conversationId: string): Promise<ConversationOwner | undefined> =>
   (
     await db
-      .select({ partnerId: conversations.partnerId })
+      .select({ partnerId: conversations.partnerId, test: conversations.test })
       .from(conversations)
       .where(eq(conversations.id, conversationId))
-  )[0]?.partnerId
+  )[0]
 
 /** Articles of one partner, or with null those for all partners. */
 const ofOwner = (partnerId: string | null) =>

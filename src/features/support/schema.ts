@@ -2,6 +2,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { eitherOf, NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
+import { testFilter } from '../keys/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
@@ -219,6 +220,7 @@ const inboxItem = {
       'Questions that got no reply. Above 0 on an answered conversation: the AI answered a later question only.',
     examples: [0],
   }),
+  test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
   version,
   createdAt: timestamp('When it began.'),
   updatedAt: timestamp('When it was last written to.'),
@@ -235,6 +237,7 @@ export const inboxExample = {
   question: 'How long do refunds take?',
   messageCount: 2,
   unanswered: 0,
+  test: false,
   version: 3,
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
@@ -283,8 +286,8 @@ export const threadSchema = Type.Object(
   { title: 'ConversationThread', description: 'A conversation with its messages.' },
 )
 
-const { clientId: _, client: __, version: ___, ...ownItem } = inboxItem
-const { author: ____, passages: _____, ...ownMessage } = threadSchema.properties.messages.items.properties
+const { clientId: _, client: __, version: ___, test: ____, ...ownItem } = inboxItem
+const { author: _____, passages: ______, ...ownMessage } = threadSchema.properties.messages.items.properties
 
 /** The same for the users who work for the partner: without the administrator who replied and the passages that the AI used. */
 export const ownThreadSchema = Type.Object(
@@ -319,6 +322,7 @@ export const inboxFilters = {
       examples: ['oldest'],
     }),
   ),
+  test: testFilter,
 }
 
 export const replyBody = Type.Object(

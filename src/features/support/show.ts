@@ -10,6 +10,7 @@ import { supportModeOf } from './support-mode.ts'
 // Partners get at most this many messages of a conversation; administrators see more.
 const SHOWN_MESSAGES = 200
 
+type Owner = queries.ConversationOwner
 type Conversation = Pick<queries.ConversationRow, 'id' | 'status' | 'externalId'>
 
 /** Everything that the answer is made of. */
@@ -24,11 +25,11 @@ export interface SeenConversation {
 
 const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
 
-export async function see(ctx: Context, partnerId: string, id: string): Promise<SeenConversation> {
-  const found = await queries.findConversation(ctx.db, partnerId, id)
+export async function see(ctx: Context, owner: Owner, id: string): Promise<SeenConversation> {
+  const found = await queries.findConversation(ctx.db, owner, id)
   if (!found) throw notFound('Conversation')
-  const mode = await supportModeOf(ctx, partnerId)
-  const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, partnerId, id, SHOWN_MESSAGES) : []
+  const mode = await supportModeOf(ctx, owner.partnerId)
+  const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
   return { mode, ...found, messages }
 }
 
@@ -38,8 +39,8 @@ export function shown({ mode, conversation, reply, messages }: SeenConversation)
 }
 
 /** One conversation as its partner sees it. */
-export const show = async (ctx: Context, partnerId: string, id: string): Promise<ShownConversation> =>
-  shown(await see(ctx, partnerId, id))
+export const show = async (ctx: Context, owner: Owner, id: string): Promise<ShownConversation> =>
+  shown(await see(ctx, owner, id))
 
 /** An answer in a few identifiers: a whole thread is long, and its messages never change. */
 export interface RememberedAnswer extends Conversation {
@@ -61,13 +62,13 @@ export const remembered = ({ mode, conversation, reply, messages }: SeenConversa
 /** The same answer once more. */
 export async function recall(
   ctx: Context,
-  partnerId: string,
+  owner: Owner,
   { mode, replyId, lastMessage, ...conversation }: RememberedAnswer,
 ): Promise<ShownConversation> {
-  const reply = replyId === null ? null : ((await queries.findMessage(ctx.db, partnerId, replyId)) ?? null)
+  const reply = replyId === null ? null : ((await queries.findMessage(ctx.db, owner, replyId)) ?? null)
   const messages =
     lastMessage === null
       ? []
-      : await queries.listMessagesUpTo(ctx.db, partnerId, conversation.id, lastMessage, SHOWN_MESSAGES)
+      : await queries.listMessagesUpTo(ctx.db, owner, conversation.id, lastMessage, SHOWN_MESSAGES)
   return shown({ mode, conversation, reply, messages })
 }

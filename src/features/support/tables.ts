@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'
@@ -12,6 +12,8 @@ export const conversations = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
+    /** Of the partner's sandbox. */
+    test: boolean().notNull().default(false),
     /** The partner's own identifier of the thread. */
     externalId: text('external_id'),
     status: text({ enum: STATUSES }).notNull(),
@@ -23,16 +25,22 @@ export const conversations = pgTable(
     lastQuestionId: text('last_question_id'),
     /** The reply to the last question; null while pending. */
     replyId: text('reply_id'),
+    /** In a sandbox: when an open question gets a sample reply. */
+    sampleReplyAt: timestamp('sample_reply_at', { withTimezone: true }),
     /** Every message raises it, also those of the customer and the AI, so that an administrator replies only to messages that were shown. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    uniqueIndex('support_conversations_external').on(table.partnerId, table.externalId),
+    uniqueIndex('support_conversations_external').on(table.partnerId, table.test, table.externalId),
     index('support_conversations_partner').on(table.partnerId, table.createdAt),
     index('support_conversations_status').on(table.status, table.createdAt),
-    index('support_conversations_open').on(table.createdAt).where(sql`${table.openQuestions} > 0`),
+    index('support_conversations_open')
+      .on(table.createdAt)
+      .where(sql`${table.openQuestions} > 0 and not ${table.test}`),
+    index('support_conversations_test').on(table.updatedAt).where(sql`${table.test}`),
+    index('support_conversations_sample').on(table.sampleReplyAt).where(sql`${table.sampleReplyAt} is not null`),
   ],
 )
 
@@ -48,6 +56,8 @@ export const messages = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
+    /** As in the conversation. */
+    test: boolean().notNull().default(false),
     role: text({ enum: MESSAGE_ROLES }).notNull(),
     /** Who wrote a reply; null for the customer's messages. */
     source: text({ enum: MESSAGE_SOURCES }),
@@ -63,7 +73,7 @@ export const messages = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    uniqueIndex('support_messages_peer').on(table.partnerId, table.peerMessageId),
+    uniqueIndex('support_messages_peer').on(table.partnerId, table.test, table.peerMessageId),
     index('support_messages_conversation').on(table.conversationId, table.number),
   ],
 )

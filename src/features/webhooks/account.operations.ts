@@ -9,7 +9,7 @@ import { resend } from './resend.ts'
 import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
 
-const { clientId: _, ...fields } = deliverySchema.properties
+const { clientId: _, test: __, ...fields } = deliverySchema.properties
 const ownDelivery = Type.Object(fields, { description: 'An attempt to deliver an event.' })
 const id = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 

@@ -18,10 +18,14 @@ const MAX_ANSWER_BYTES = 500
 const NOTING_MS = 10 * 60_000
 const NOTING_PAUSE_MS = 500
 
-export const claimDelivery = (ctx: DeliveryContext, maxPerPartner: number): Promise<ClaimedDelivery | undefined> =>
+export const claimDelivery = (
+  ctx: DeliveryContext,
+  maxPerPartner: number,
+  maxTests: number,
+): Promise<ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
     await lockClaims(tx)
-    return updateClaimed(tx, ctx.now(), maxPerPartner)
+    return updateClaimed(tx, ctx.now(), maxPerPartner, maxTests)
   })
 
 /** `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not stored stays unknown. */
@@ -38,7 +42,7 @@ export async function attemptDelivery(
 
 async function send(
   ctx: DeliveryContext,
-  { eventId: id, event, body, url, secret, previousSecret, at }: ClaimedDelivery,
+  { eventId: id, event, body, url, secret, previousSecret, at, test }: ClaimedDelivery,
 ): Promise<Outcome> {
   if (url === null) return failed('The partner has no webhook URL anymore.')
   // Checked again, because the allowed networks may have changed since the URL was stored.
@@ -50,7 +54,10 @@ async function send(
     const { status, body: answer } = await ctx.outbound.fetch(url, {
       method: 'POST',
       // Only the beginning of the answer is stored. Without compression a wrongly compressed answer cannot fail the delivery.
-      headers: { ...eventHeaders({ id, event, body, secret, previousSecret, at }), 'accept-encoding': 'identity' },
+      headers: {
+        ...eventHeaders({ id, event, body, secret, previousSecret, at, test }),
+        'accept-encoding': 'identity',
+      },
       body,
       maxBytes: MAX_ANSWER_BYTES,
       timeoutMs: TIMEOUT_MS,

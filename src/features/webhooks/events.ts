@@ -11,20 +11,23 @@ export async function wantsEvent(ctx: TransactionContext, partnerId: string, eve
   return settings !== undefined && settings.webhookUrl !== null && settings.events.includes(event)
 }
 
-/** Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. */
+/**
+ * Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. `test`: of the partner's sandbox.
+ */
 export async function storeEvent(
   ctx: TransactionContext,
   partnerId: string,
   event: EventName,
   body: string,
+  test = false,
 ): Promise<void> {
   if ((await findWebhookUrl(ctx.db, partnerId)) === null) return
-  await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body })
+  await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body, test })
 }
 
 export async function storeDelivery(
   ctx: TransactionContext,
-  of: { eventId: string; partnerId: string; event: string; body: string },
+  of: { eventId: string; partnerId: string; event: string; body: string; test: boolean },
 ): Promise<string> {
   const id = randomUUID()
   await insertDelivery(ctx.db, {

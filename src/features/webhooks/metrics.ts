@@ -7,8 +7,10 @@ export const webhookMetrics = (query: MetricQuery): MetricSource[] => [
     help: 'Deliveries of events by state.',
     labels: ['state'],
     combine: 'max',
-    read: countedRows(query, `select ${SHOWN_STATE} as state, count(*) as value from webhook_deliveries group by 1`, [
-      'state',
-    ]),
+    read: countedRows(
+      query,
+      `select ${SHOWN_STATE} as state, count(*) as value from webhook_deliveries where not test group by 1`,
+      ['state'],
+    ),
   },
 ]

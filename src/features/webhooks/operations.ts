@@ -22,6 +22,7 @@ const example = {
   error: null,
   durationMs: 84,
   answer: 'ok',
+  test: false,
   attemptedAt: TIME,
   createdAt: TIME,
 }
@@ -29,7 +30,7 @@ const example = {
 export const listWebhooks = operation({
   name: 'list_webhooks',
   summary: 'The delivery log',
-  description: 'Attempts to deliver events, newest first.',
+  description: 'Attempts to deliver events, newest first; of sandboxes only with test.',
   group: 'Webhooks',
   access: 'operator',
   method: 'GET',
@@ -118,13 +119,13 @@ export const webhookOperations = [listWebhooks, getWebhook, resendWebhook, sendT
 
 /** The headers as the worker made them, if the secret was not replaced since. */
 function headersOf(
-  { eventId, event, body, attemptedAt }: DeliveryRow,
+  { eventId, event, body, attemptedAt, test }: DeliveryRow,
   { secret, previousSecret, previousValidUntil }: PartnerSecrets,
   now: Date,
 ) {
   if (attemptedAt === null) return null
   const previous = previousValidUntil !== null && previousValidUntil > now ? previousSecret : null
-  return eventHeaders({ id: eventId, event, body, secret, previousSecret: previous, at: attemptedAt })
+  return eventHeaders({ id: eventId, event, body, secret, previousSecret: previous, at: attemptedAt, test })
 }
 
 interface PartnerSecrets {

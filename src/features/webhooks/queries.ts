@@ -37,6 +37,7 @@ export interface ClaimedDelivery {
   url: string | null
   secret: string
   previousSecret: string | null
+  test: boolean
   /** When it was claimed. The headers of the attempt have this time. */
   at: Date
 }
@@ -58,12 +59,14 @@ export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xa
 /**
  * Takes a pending delivery and marks it unknown, so that it is never taken again. Partners take turns: first the partner with the fewest
  * attempts under way, of those the one whose last attempt is longest ago, and of its deliveries the oldest. A partner may have at most
- * `maxPerPartner` attempts under way, because otherwise a receiver that hangs would delay the events of all other partners.
+ * `maxPerPartner` attempts under way, because otherwise a receiver that hangs would delay the events of all other partners. The sandbox of
+ * a partner takes turns as if it were another partner, with at most `maxTests` attempts, so that it does not delay live events.
  */
 export const updateClaimed = async (
   db: Database,
   at: Date,
   maxPerPartner: number,
+  maxTests: number,
 ): Promise<ClaimedDelivery | undefined> => {
   // An attempt with a time in the future was made with a wrong clock and is not under way.
   const [from, to] = [at.getTime() - ATTEMPT_MS, at.getTime() + ATTEMPT_MS].map((time) => new Date(time).toISOString())
@@ -71,22 +74,23 @@ export const updateClaimed = async (
     db,
     sql`
     with waiting as (
-      select partner_id,
+      select partner_id, test,
         (select count(*) from webhook_deliveries sent
-          where sent.partner_id = pending.partner_id and sent.state = 'unknown'
+          where sent.partner_id = pending.partner_id and sent.test = pending.test and sent.state = 'unknown'
             and sent.attempted_at between ${from}::timestamptz and ${to}::timestamptz) as under_way,
-        (select max(attempted_at) from webhook_deliveries tried where tried.partner_id = pending.partner_id) as last
-      from (select distinct partner_id from webhook_deliveries where state = 'pending') pending
+        (select max(attempted_at) from webhook_deliveries tried
+          where tried.partner_id = pending.partner_id and tried.test = pending.test) as last
+      from (select distinct partner_id, test from webhook_deliveries where state = 'pending') pending
     ), turn as (
-      select partner_id from waiting where under_way < ${maxPerPartner}
-      order by under_way, last nulls first, partner_id limit 1
+      select partner_id, test from waiting where under_way < case when test then ${maxTests}::int else ${maxPerPartner}::int end
+      order by under_way, last nulls first, partner_id, test limit 1
     ), next as (
-      select id from webhook_deliveries where state = 'pending' and partner_id = (select partner_id from turn)
+      select id from webhook_deliveries where state = 'pending' and (partner_id, test) = (select partner_id, test from turn)
       order by created_at, id for update limit 1
     )
     update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz, held_until = now() + ${HELD}
     from next, partners p where d.id = next.id and p.id = d.partner_id
-    returning d.id, d.event_id as "eventId", d.event, d.body, p.webhook_url as url, p.webhook_secret as secret,
+    returning d.id, d.event_id as "eventId", d.event, d.body, d.test, p.webhook_url as url, p.webhook_secret as secret,
       case when p.previous_valid_until > ${at.toISOString()}::timestamptz then p.previous_secret end as "previousSecret"`,
   )
   return claimed && { ...claimed, at }
@@ -123,14 +127,22 @@ function isOpen(db: Database) {
   )
 }
 
+const isLive = eq(webhookDeliveries.test, false)
+
 export const countOpenDeliveries = async (db: Database): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(webhookDeliveries).where(isOpen(db))).count
+  onlyRow(
+    await db
+      .select({ count: count() })
+      .from(webhookDeliveries)
+      .where(and(isLive, isOpen(db))),
+  ).count
 
 const shownColumns = { ...getTableColumns(webhookDeliveries), state: shownState.as('shown_state') }
 
+/** Live deliveries, or with `test` those of sandboxes. */
 export const listDeliveries = (
   db: Database,
-  filter: { client?: string; state?: DeliveryState; open?: boolean },
+  filter: { client?: string; state?: DeliveryState; open?: boolean; test?: boolean },
   limit: number,
   offset: number,
 ) =>
@@ -139,6 +151,7 @@ export const listDeliveries = (
     .from(webhookDeliveries)
     .where(
       and(
+        eq(webhookDeliveries.test, filter.test ?? false),
         filter.client === undefined ? undefined : eq(webhookDeliveries.partnerId, filter.client),
         filter.state === undefined ? undefined : eq(shownState, filter.state),
         filter.open ? isOpen(db) : undefined,
@@ -165,7 +178,9 @@ const ownDelivery = (db: Database, partnerId: string, id: string) =>
   db
     .select(shownColumns)
     .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.partnerId, partnerId), eq(webhookDeliveries.id, id)))
+    .where(
+      and(eq(webhookDeliveries.partnerId, partnerId), eq(webhookDeliveries.test, false), eq(webhookDeliveries.id, id)),
+    )
 
 /** Whether the event of this delivery was sent again since. */
 export const wasSentAgain = async (db: Database, { eventId, id, createdAt }: DeliveryRow): Promise<boolean> =>

@@ -7,10 +7,10 @@ import { storeDelivery } from './events.ts'
 import { type DeliveryRow, findDelivery, findWebhookUrl } from './queries.ts'
 
 export async function resend(ctx: TransactionContext, before: DeliveryRow): Promise<DeliveryRow> {
-  const { eventId, partnerId, event, body } = before
+  const { eventId, partnerId, event, body, test } = before
   if ((await findWebhookUrl(ctx.db, partnerId)) === null)
     throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
-  const id = await storeDelivery(ctx, { eventId, partnerId, event, body })
+  const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
   await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id }))
   const resent = await findDelivery(ctx.db, id)
   if (!resent) throw notFound('Delivery')

@@ -1,7 +1,6 @@
 // How an event is signed, and how a receiver checks the signatures. The issued secret is the text `whsec_…`: our own signature uses that
 // whole text as its key, the one of Standard Webhooks uses the bytes that the base64 part encodes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { EVENT_HEADERS } from './schema.ts'
 
 export interface SignedEvent {
   /** `webhook-id`: the same when an event is sent again. */
@@ -12,6 +11,8 @@ export interface SignedEvent {
   /** The secret before a rotation, while it signs too. */
   previousSecret?: string | null
   at: Date
+  /** Of the partner's sandbox. */
+  test?: boolean
 }
 
 export function eventHeaders({
@@ -21,13 +22,15 @@ export function eventHeaders({
   secret,
   previousSecret,
   at,
-}: SignedEvent): Record<Lowercase<keyof typeof EVENT_HEADERS>, string> {
+  test,
+}: SignedEvent): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   return {
     'content-type': 'application/json',
     'user-agent': 'Catalog-Webhook/1.0',
     'x-catalog-event': event,
     'x-catalog-signature': catalogSignature(secret, body),
+    ...(test ? { 'x-catalog-mode': 'test' } : {}),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': [secret, ...(previousSecret ? [previousSecret] : [])]

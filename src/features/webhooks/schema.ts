@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { testFilter } from '../keys/schema.ts'
 import { OPTIONAL_EVENTS } from '../partners/schema.ts'
 
 /** Says only that events arrive. */
@@ -34,7 +35,8 @@ export const EVENT_HEADERS = {
       'Standard Webhooks: v1, and the HMAC-SHA256 of id.timestamp.body in base64. The key is what the base64 after whsec_ encodes. While a previous secret signs too, a second signature follows after a space.',
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
-} as const
+  'X-Catalog-Mode': { meaning: 'Always test. Only events of the sandbox have it.', example: 'test', isOfSandbox: true },
+} as const satisfies Record<string, { meaning: string; example: string; isOfSandbox?: boolean }>
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'unknown'] as const
 
@@ -59,6 +61,7 @@ export const deliverySchema = Type.Object(
     error: nullable(Type.String({ description: 'Why it failed.', examples: ['The receiver answered 500.'] })),
     durationMs: nullable(Type.Integer({ description: 'How long the attempt took.', examples: [84] })),
     answer: nullable(Type.String({ description: "The answer's first bytes.", examples: ['ok'] })),
+    test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
     attemptedAt: nullable(timestamp('When it was sent.')),
     createdAt: timestamp('When the event happened.'),
   },
@@ -74,6 +77,7 @@ export const deliveryFilters = {
       examples: [true],
     }),
   ),
+  test: testFilter,
 }
 
 export const deliveryDetailSchema = Type.Object(

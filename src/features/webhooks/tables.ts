@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES } from './schema.ts'
 
@@ -17,6 +17,8 @@ export const webhookDeliveries = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
+    /** Of the partner's sandbox. */
+    test: boolean().notNull().default(false),
     event: text().notNull(),
     /** The exact bytes that are signed and sent. */
     body: text().notNull(),
@@ -34,7 +36,10 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_event').on(table.eventId, table.createdAt),
     index('webhook_deliveries_partner').on(table.partnerId, table.createdAt),
     // For the query that chooses the next partner before every attempt.
-    index('webhook_deliveries_pending').on(table.partnerId, table.createdAt).where(sql`${table.state} = 'pending'`),
-    index('webhook_deliveries_attempted').on(table.partnerId, table.attemptedAt),
+    index('webhook_deliveries_pending')
+      .on(table.partnerId, table.test, table.createdAt)
+      .where(sql`${table.state} = 'pending'`),
+    index('webhook_deliveries_attempted').on(table.partnerId, table.test, table.attemptedAt),
+    index('webhook_deliveries_test').on(table.createdAt).where(sql`${table.test}`),
   ],
 )

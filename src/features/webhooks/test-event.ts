@@ -61,7 +61,13 @@ async function storeTestEvent(ctx: TransactionContext, partnerId: string): Promi
   const now = ctx.now()
   if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
   const body = testEvent.write({ event: TEST_EVENT, occurredAt: now, message: 'This is a test event.' })
-  const id = await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event: TEST_EVENT, body })
+  const id = await storeDelivery(ctx, {
+    eventId: `msg_${randomUUID()}`,
+    partnerId,
+    event: TEST_EVENT,
+    body,
+    test: false,
+  })
   await insertAudit(ctx.db, auditEntry(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id }))
   return id
 }

@@ -39,7 +39,7 @@ export function addKeys(program: Command): void {
       { title: 'REVOKED', value: (key) => shortDay(key.revokedAt) },
       { title: 'LAST USED', value: (key) => (isUnheld(key) ? 'never shown' : shortDay(key.lastUsedAt)) },
       { title: 'PLAN', value: (key) => key.plan },
-      { title: 'KIND', value: (key) => key.kind },
+      { title: 'KIND', value: (key) => (key.test ? `${key.kind}, test` : key.kind) },
       { title: 'MADE', value: (key) => shortDay(key.createdAt) },
       { title: 'NAME', value: (key) => key.name, cuttable: true },
     ],

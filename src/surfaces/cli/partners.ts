@@ -1,7 +1,7 @@
 // `catalog partners`: platforms that submit tools for their customers.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
-import type { newPartnerKeySchema, newPartnerSchema } from '../../features/keys/schema.ts'
+import { newPartnerKeyBody, type newPartnerKeySchema, type newPartnerSchema } from '../../features/keys/schema.ts'
 import * as schema from '../../features/partners/schema.ts'
 import type { testEventSchema } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
@@ -78,14 +78,20 @@ function addChange(partners: Command): void {
 
 function addKey(partners: Command): void {
   const key = partners.command('key').description('Issue another key to a partner. Those before it go on working.')
-  key
-    .argument('<id>', ID_MEANS)
-    .addHelpText('after', examples(`partners key ${ID}`))
+  addFields(key.argument('<id>', ID_MEANS), newPartnerKeyBody.properties)
+    .addHelpText('after', examples(`partners key ${ID}`, `partners key ${ID} --test`))
     .action(async (id: string) => {
-      const made = await call<Static<typeof newPartnerKeySchema>>(key, 'create_partner_key', { params: { id } })
+      const made = await call<Static<typeof newPartnerKeySchema>>(key, 'create_partner_key', {
+        params: { id },
+        body: givenOptions(key, Object.keys(newPartnerKeyBody.properties)),
+      })
       answer(key, made, () => {
-        say(`Made key ${made.id}. Revoke the old one with: catalog keys revoke <id>`)
-        printSecrets({ Key: made.key })
+        say(
+          made.test
+            ? `Made test key ${made.id}. It works in the partner's sandbox alone.`
+            : `Made key ${made.id}. Revoke the old one with: catalog keys revoke <id>`,
+        )
+        printSecrets({ [made.test ? 'Test key' : 'Key']: made.key })
       })
     })
 }

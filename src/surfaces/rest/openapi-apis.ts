@@ -47,7 +47,7 @@ Send an API key as \`Authorization: Bearer <API_KEY>\` or \`X-API-Key: <API_KEY>
     bearer: bearer('Any API key, a catalog key or a partner key, as a bearer token.'),
     apiKey: header('Any API key in a header of its own. Interchangeable with the bearer token.'),
     partnerBearer: bearer(
-      'An issued partner key (`aid_p_…`) as a bearer token. Only for servers, never for browsers or apps.',
+      'An issued partner key (`aid_p_…`) as a bearer token, or a test key (`aid_test_…`), which works in the sandbox. Only for servers, never for browsers or apps.',
     ),
     partnerApiKey: header('An issued partner key in a header of its own. Interchangeable with the bearer token.'),
   }),

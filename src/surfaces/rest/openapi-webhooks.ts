@@ -31,12 +31,12 @@ const describe = ({ name, body }: DeclaredEvent, schemas: Json): Json => ({
 
 /** OpenAPI does not let a document describe Content-Type as a parameter. */
 const headerParameters = (event: string): Json[] =>
-  Object.entries(EVENT_HEADERS)
+  Object.entries<{ meaning: string; example: string; isOfSandbox?: boolean }>(EVENT_HEADERS)
     .filter(([name]) => name !== 'Content-Type')
-    .map(([name, { meaning, example }]) => ({
+    .map(([name, { meaning, example, isOfSandbox = false }]) => ({
       name,
       in: 'header',
-      required: true,
+      required: !isOfSandbox,
       description: meaning,
       schema: { type: 'string' },
       example: name === 'X-Catalog-Event' ? event : example,

@@ -11,6 +11,8 @@ const AT_ONCE = 8
  */
 const OF_PARTNER = 2
 const KEPT_FREE = 3
+/** The sandbox of a partner uses one lane, and never one of those that are kept free. */
+const OF_SANDBOX = 1
 const LOOK_EVERY_MS = 5_000
 // A whole stop takes ten seconds at most, and other parts stop after this one. The outcome of an attempt that takes longer stays unknown.
 const STOP_MS = 8_500
@@ -74,7 +76,8 @@ export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): De
   async function claim() {
     try {
       const free = AT_ONCE - lanes.size + 1
-      const delivery = await claimDelivery(ctx, free > KEPT_FREE ? OF_PARTNER : 1)
+      const isRoom = free > KEPT_FREE
+      const delivery = await claimDelivery(ctx, isRoom ? OF_PARTNER : 1, isRoom ? OF_SANDBOX : 0)
       isAway = false
       return delivery
     } catch (error) {

@@ -103,7 +103,15 @@ const FOR_PROGRAMS = ['/sitemap.xml', '/robots.txt', '/llms.txt', '/metrics']
 /** The console's lists, whose later pages are opened too. */
 const LISTS = [
   ...['tools', 'directories', 'taxonomy/categories', 'taxonomy/tags', 'taxonomy/directory-categories', 'partners'],
-  ...['users', 'webhooks', 'enrichments', 'support?status=all', 'submissions?view=table', 'audit'],
+  ...[
+    'users',
+    'webhooks',
+    'enrichments',
+    'support?status=all',
+    'submissions?view=table',
+    'submissions?test=true',
+    'audit',
+  ],
 ].map((path) => `/admin/${path}`)
 
 export interface FuzzTarget {

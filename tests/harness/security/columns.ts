@@ -49,7 +49,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     admin: 'policy_vouched_by',
     secret: 'hash',
     reference: 'user_id partner_id',
-    word: 'plan',
+    word: 'plan test',
   },
   oauth_clients: { owner: 'id name website redirect_uris', secret: 'created_at updated_at', word: 'kind' },
   oauth_codes: { owner: 'redirect_uri', secret: 'hash challenge expires_at used_at', reference: 'grant_id' },
@@ -72,6 +72,13 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     admin: 'reason created_at updated_at',
     reference: 'submission_id directory_id',
     word: 'version decision',
+  },
+  sandbox_submissions: {
+    // Besides administrators only a test key of the partner reads them; none of the readers has one.
+    admin: 'id tool_id name slug website website_key category tags notes rows created_at updated_at',
+    secret: 'next_step_at',
+    reference: 'partner_id',
+    word: 'pricing payment_type state parts',
   },
   sessions: {
     secret: 'id token expires_at ip_address user_agent created_at updated_at',
@@ -100,15 +107,16 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   support_articles: { owner: 'title body', admin: 'id created_at', reference: 'partner_id', word: 'version position' },
   support_conversations: {
     owner: 'id external_id customer metadata message_count open_questions created_at updated_at',
+    secret: 'sample_reply_at',
     reference: 'partner_id last_question_id reply_id',
-    word: 'version status',
+    word: 'version status test',
   },
   support_knowledge_versions: { reference: 'owner', word: 'version' },
   support_messages: {
     owner: 'id content peer_message_id created_at',
     admin: 'author passages',
     reference: 'conversation_id partner_id answers_id',
-    word: 'number role source',
+    word: 'number role source test',
   },
   tags: { public: 'slug name', word: 'version adult submitted' },
   tool_embeddings: {
@@ -134,7 +142,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     owner: 'id event_id body error duration_ms answer created_at attempted_at',
     secret: 'held_until',
     reference: 'partner_id',
-    word: 'event state status',
+    word: 'event state status test',
   },
 }
 

@@ -200,6 +200,11 @@ async function writeDirectly(
     `insert into oauth_grants (id, user_id, client_id, policy_version, policy_agreed_at, created_at, ended_at, ended_by)
      select 'zqendedgrant', user_id, 'zqendedclient', 'zqgrantpolicy', now(), now(), '2031-12-27T03:04:05Z', 'user'
      from oauth_grants where id = '${grantId}'`,
+    `insert into sandbox_submissions (id, partner_id, tool_id, name, slug, website, website_key, pricing, category, tags, notes, rows, parts, next_step_at, created_at, updated_at)
+     values ('zqtestid', '${partnerId}', 'zqtesttool', 'zqtestname', 'zqtestslug', 'https://zqtest.example.com', 'zqtestkey.example.com', 'FREE',
+       '{"slug":"zqtestcategory","name":"zqtestcategory"}', '[{"slug":"zqtesttag","name":"zqtesttag"}]', 'zqtestnotes',
+       '[{"name":"zqtestrow","slug":"zqtestrow"}]', 0, '2031-12-26T03:04:05Z', '2031-12-25T03:04:06Z', '2031-12-25T03:04:07Z')`,
+    `update support_conversations set sample_reply_at = '2031-12-24T03:04:08Z' where partner_id = '${partnerId}'`,
     `insert into tool_embeddings (listing_id) values ('${toolId}')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
@@ -235,6 +240,7 @@ const ownedBy = (
     oauth_tokens: `grant_id = '${grantId}'`,
     oauth_usage: `grant_id = '${grantId}'`,
     partners: `id = '${partnerId}'`,
+    sandbox_submissions: partner,
     sessions: user,
     sign_in_links: user,
     submission_details: submission,

@@ -14,6 +14,7 @@ export interface AdminKey {
   last4: string
   name: string
   plan: string
+  test: boolean
   createdAt: Date
   shownAt: Date | null
   lastUsedAt: Date | null
@@ -26,7 +27,11 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
     caption: 'Keys',
     rows: keys,
     columns: [
-      { label: 'Key', rowHeader: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
+      {
+        label: 'Key',
+        rowHeader: true,
+        cell: ({ last4, test }) => html`<code>…${last4}</code>${test && html` ${badge('Test', 'notice')}`}`,
+      },
       { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
       { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },

@@ -25,6 +25,7 @@ import { ADMIN, sendAdmin } from './frame.ts'
 import { listAllPartners, partnerField } from './lists.ts'
 import { redirectIfRefused } from './redirect-if-refused.ts'
 import { stateBadge } from './states.ts'
+import { testBadge, testField, testsHeading } from './tests-of-lists.ts'
 
 export type Delivery = Static<typeof deliverySchema>
 type DeliveryDetail = Static<typeof deliveryDetailSchema>
@@ -53,17 +54,18 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
 }
 
 async function showList(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { state, client } = filtersOf(request, ['state', 'client'])
+  const { state, client, test } = filtersOf(request, ['state', 'client', 'test'])
   const page = pageNumberOf(request)
-  const filter = { client, limit: LIMIT, page, ...(state === OPEN ? { open: true } : { state }) }
+  const filter = { client, test, limit: LIMIT, page, ...(state === OPEN ? { open: true } : { state }) }
   const rows = await performAs(service, request, listWebhooks, filter)
   const partners = await listAllPartners(service, request)
   const names = new Map(partners.map(({ id, name }) => [id, name]))
   return sendAdmin(service, request, reply, {
     title: 'Webhooks',
     body: html`<div class="flow">
-<h1>Webhooks</h1>
+${testsHeading('Webhooks', PATH, { state, client }, test)}
 <form class="filters" method="get" action="${PATH}">
+${testField(test)}
 ${select({
   name: 'state',
   label: 'State',
@@ -101,7 +103,7 @@ ${table({
         : 'Partners with a webhook URL are told when work is Done and when a question is answered.',
   }),
 })}
-${previousNextLinks(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, page: to > 1 ? String(to) : '' }))}
+${previousNextLinks(page, rows.length === LIMIT, (to) => addressWith(PATH, { state, client, test, page: to > 1 ? String(to) : '' }))}
 </div>`,
   })
 }
@@ -112,7 +114,7 @@ async function showOne(service: Service, request: FastifyRequest, reply: Fastify
     title: `Delivery: ${delivery.event}`,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Webhooks', href: PATH }, { label: delivery.event }])}
-<div class="row"><h1>Delivery</h1>${stateBadge(delivery.state)}</div>
+<div class="row"><h1>Delivery</h1>${stateBadge(delivery.state)}${testBadge(delivery)}</div>
 <dl class="facts">
 <div><dt>Event</dt><dd><code>${delivery.event}</code></dd></div>
 <div><dt>Partner</dt><dd><bdi>${delivery.client.name}</bdi></dd></div>

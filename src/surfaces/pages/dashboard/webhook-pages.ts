@@ -21,7 +21,7 @@ import type { OwnPartner } from './partner.ts'
 export const WEBHOOKS = '/dashboard/partner/webhooks'
 export const SECRET = '/dashboard/partner/secret'
 
-type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
+type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId' | 'test'>
 type DeliveryDetail = Static<(typeof getOwnDelivery)['data']>
 
 const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {

@@ -112,14 +112,15 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     [`${PARTNERS}/:id/keys`]: {
       POST: async (request, reply) => {
         const partner = await find(request)
+        const test = formOf(request).test === 'true'
         const outcome = await redirectIfRefused(service, reply, pathOf(request), () =>
-          performAs(service, request, createPartnerKey, { id: partner.id }),
+          performAs(service, request, createPartnerKey, { id: partner.id }, { test }),
         )
         if ('refused' in outcome) return outcome.refused
         const page = secretPage({
-          title: 'A new key',
-          intro: html`For <strong><bdi>${partner.name}</bdi></strong>. It works now, and so do those before it.`,
-          secrets: [['Key', outcome.done.key]],
+          title: test ? 'A new test key' : 'A new key',
+          intro: html`For <strong><bdi>${partner.name}</bdi></strong>. ${test ? 'It works now, in the sandbox alone.' : 'It works now, and so do those before it.'}`,
+          secrets: [[test ? 'Test key' : 'Key', outcome.done.key]],
           back: pathOf(request),
         })
         return sendAdmin(service, request, reply, page, 201)

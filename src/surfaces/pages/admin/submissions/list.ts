@@ -24,7 +24,9 @@ import { filtersOf } from '../filtered-lists.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
 import { listAllPartners, partnerField } from '../lists.ts'
 import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { isTestList, testsHeading } from '../tests-of-lists.ts'
 import { versionValue } from '../version-field.ts'
+import { showTestSubmissions } from './tests.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
@@ -38,6 +40,7 @@ const TITLES: Record<string, string> = { DONE: 'Done lately' }
 type SubmissionFilters = Record<'view' | 'state' | 'client' | 'assignee' | 'flagged' | 'q', string>
 
 export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
+  if (isTestList(filtersOf(request, ['test']).test)) return showTestSubmissions(service, request, reply, SUBMISSIONS)
   const filters: SubmissionFilters = filtersOf(request, ['view', 'state', 'client', 'assignee', 'flagged', 'q'])
   const partners = await listAllPartners(service, request)
   const isTable = filters.view === 'table'
@@ -46,7 +49,7 @@ export async function showSubmissions(service: Service, request: FastifyRequest,
   return sendAdmin(service, request, reply, {
     title: 'Submissions',
     body: html`<div class="flow">
-<h1>Submissions</h1>
+${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
 ${tabs('Views', [
   { href: addressWith(SUBMISSIONS, otherFilters), label: 'Board', isCurrent: !isTable },
   { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },

@@ -19,6 +19,7 @@ import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { listAllPartners, partnerField } from '../lists.ts'
 import { stateBadge } from '../states.ts'
+import { testField, testsHeading } from '../tests-of-lists.ts'
 import { makeArticle, postReply, SUPPORT, showThread } from './thread.ts'
 
 export type InboxItem = Static<typeof inboxItemSchema>
@@ -42,33 +43,35 @@ export function addSupportPages(server: FastifyInstance, service: Service): void
 }
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { status, client, q } = filtersOf(request, ['status', 'client', 'q'])
+  const { status, client, q, test } = filtersOf(request, ['status', 'client', 'q', 'test'])
   const page = pageNumberOf(request)
   const tab = TABS.find((one) => one.status === status) ?? WAITING
   const rows = await performAs(service, request, listInbox, {
     ...tab.filter,
     client,
     q,
+    test,
     limit: LIMIT,
     page,
   })
   const partners = await listAllPartners(service, request)
-  const here = (to: number) => addressWith(SUPPORT, { status: tab.status, client, q, page: to > 1 ? String(to) : '' })
+  const here = (to: number) =>
+    addressWith(SUPPORT, { status: tab.status, client, q, test, page: to > 1 ? String(to) : '' })
   const isFiltered = client !== '' || q !== '' || page > 1
   return sendAdmin(service, request, reply, {
     title: 'Support',
     body: html`<div class="flow">
-<h1>Support</h1>
+${testsHeading('Support', SUPPORT, { status: tab.status, client, q }, test)}
 ${tabs(
   'Conversations by status',
   TABS.map(({ status, label }) => ({
-    href: addressWith(SUPPORT, { status, client, q }),
+    href: addressWith(SUPPORT, { status, client, q, test }),
     label,
     isCurrent: status === tab.status,
   })),
 )}
 <form class="filters" method="get" action="${SUPPORT}">
-${tab.status && hiddenField('status', tab.status)}
+${tab.status && hiddenField('status', tab.status)}${testField(test)}
 ${field({ name: 'q', label: 'Search', type: 'search', value: q, placeholder: 'Words, customer or thread id', maxLength: 200 })}
 ${partnerField(partners, client)}
 ${button('Apply', { kind: 'plain' })}

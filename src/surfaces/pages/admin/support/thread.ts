@@ -21,6 +21,7 @@ import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN, sendAdmin } from '../frame.ts'
 import { stateBadge } from '../states.ts'
+import { testBadge } from '../tests-of-lists.ts'
 import { expectedVersionOf, versionField } from '../version-field.ts'
 
 export const SUPPORT = `${ADMIN}/support`
@@ -52,7 +53,7 @@ export async function showThread(
       flash: error ? [{ kind: 'danger', text: error }] : [],
       body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
-<div class="row"><h1>Conversation</h1>${stateBadge(found.status)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
+<div class="row"><h1>Conversation</h1>${stateBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
 <div class="beside">
 <div class="flow">
 ${thread(
@@ -97,7 +98,7 @@ const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread)
       : html`<bdi>${author ?? 'A person'}</bdi>`
 
 function belowMessage(request: FastifyRequest, found: Thread, message: ThreadMessage): Markup | null {
-  if (message.source === 'human') return articleForms(request, found, message)
+  if (message.source === 'human') return found.test ? null : articleForms(request, found, message)
   if (!message.passages) return null
   return html`<details><summary class="small">Made from ${message.passages.length === 1 ? '1 passage' : `${message.passages.length} passages`}</summary><ul class="passages">${message.passages.map(({ title, text }) => html`<li><p><strong><bdi>${title}</bdi></strong></p><p class="text small"><bdi>${text}</bdi></p></li>\n`)}</ul></details>`
 }
@@ -137,7 +138,7 @@ function replyForm(request: FastifyRequest, found: Thread, content: string, arti
 <form class="form broad" id="${REPLY_FORM}" method="post" action="${SUPPORT}/${found.id}/reply">
 ${csrfField(request)}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
-${choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
+${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
 <div class="row">${button('Send the reply')}</div>
 </form>`
 }

@@ -1,0 +1,209 @@
+import { and, asc, desc, eq, lte, min, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { hasWords } from '../../kernel/words.queries.ts'
+import { directories } from '../catalog/tables.ts'
+import { partners } from '../partners/tables.ts'
+import type { QueueFilter } from '../submissions/queries.ts'
+import type { QueueState } from '../submissions/rules.ts'
+import { conversations } from '../support/tables.ts'
+import { MOST_TEST_ROWS, SANDBOX_ASSIGNEE } from './rules.ts'
+import { sandboxSubmissions as tests } from './tables.ts'
+
+export type TestRow = typeof tests.$inferSelect
+
+export const insertTest = (db: Database, row: TestRow) => db.insert(tests).values(row)
+
+export const findTestByToolId = (db: Database, partnerId: string, id: string) =>
+  findTest(db, partnerId, eq(tests.toolId, id))
+export const findTestBySlug = (db: Database, partnerId: string, slug: string) =>
+  findTest(db, partnerId, eq(tests.slug, slug))
+export const findTestByWebsite = (db: Database, partnerId: string, websiteKey: string) =>
+  findTest(db, partnerId, eq(tests.websiteKey, websiteKey))
+
+const findTest = async (db: Database, partnerId: string, which: SQL): Promise<TestRow | undefined> =>
+  (
+    await db
+      .select()
+      .from(tests)
+      .where(and(eq(tests.partnerId, partnerId), which))
+  )[0]
+
+export const listTestSlugs = async (db: Database, partnerId: string, base: string): Promise<Set<string>> => {
+  const rows = await db
+    .select({ slug: tests.slug })
+    .from(tests)
+    .where(and(eq(tests.partnerId, partnerId), or(eq(tests.slug, base), sql`${tests.slug} like ${`${base}-%`}`)))
+  return new Set(rows.map(({ slug }) => slug))
+}
+
+const isInState = (state: QueueState | undefined) =>
+  state === undefined ? undefined : state === 'WAITING' ? sql`${tests.state} is null` : eq(tests.state, state)
+
+export const listTestsOf = (
+  db: Database,
+  partnerId: string,
+  { state }: { state?: QueueState },
+  limit: number,
+  offset: number,
+): Promise<TestRow[]> =>
+  db
+    .select()
+    .from(tests)
+    .where(and(eq(tests.partnerId, partnerId), isInState(state)))
+    .orderBy(desc(tests.createdAt), desc(tests.id))
+    .limit(limit)
+    .offset(offset)
+
+const ORDERS = {
+  newest: [desc(tests.createdAt), desc(tests.id)],
+  oldest: [asc(tests.createdAt), asc(tests.id)],
+  changed: [desc(tests.updatedAt), desc(tests.id)],
+}
+
+const assignee = sql<
+  string | null
+>`case when ${tests.state} is null or ${tests.state} = 'IN_QUEUE' then null else ${SANDBOX_ASSIGNEE}::text end`
+
+/** Test submissions of all partners, in the shape of the queue. */
+export const listTestQueue = (
+  db: Database,
+  { state, client, assignee: assignedTo, flagged, q, sort = 'newest' }: QueueFilter,
+  limit: number,
+  offset: number,
+) =>
+  db
+    .select({
+      id: tests.id,
+      toolId: tests.toolId,
+      clientId: tests.partnerId,
+      state: tests.state,
+      paymentType: tests.paymentType,
+      assignee,
+      notes: tests.notes,
+      internalNotes: sql<string>`''`,
+      version: sql<number>`1`,
+      createdAt: tests.createdAt,
+      updatedAt: tests.updatedAt,
+      tool: { id: tests.toolId, name: tests.name, slug: tests.slug, website: tests.website },
+      client: { id: partners.id, name: partners.name },
+      flaggedFields: sql<string[]>`array[]::text[]`,
+      // A broken row may contain something other than a list.
+      submittedCount: sql<number>`case jsonb_typeof(${tests.rows}) when 'array' then jsonb_array_length(${tests.rows}) else 0 end`,
+    })
+    .from(tests)
+    .innerJoin(partners, eq(partners.id, tests.partnerId))
+    .where(
+      and(
+        isInState(state),
+        client === undefined ? undefined : eq(tests.partnerId, client),
+        assignedTo === undefined ? undefined : sql`${assignee} = lower(${assignedTo.trim()})`,
+        flagged ? sql`false` : undefined,
+        hasWords(q, [tests.name, tests.slug, tests.website]),
+      ),
+    )
+    .orderBy(...ORDERS[sort])
+    .limit(limit)
+    .offset(offset)
+
+/** The published directories, strongest first. */
+export const listStrongestDirectories = (db: Database, limit: number) =>
+  db
+    .select({
+      name: directories.name,
+      slug: directories.slug,
+      url: directories.website,
+      domainRating: directories.domainRating,
+    })
+    .from(directories)
+    .where(eq(directories.published, true))
+    .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
+    .limit(limit)
+
+export const updateTest = (
+  db: Database,
+  id: string,
+  change: Partial<Pick<TestRow, 'state' | 'paymentType' | 'notes' | 'rows' | 'parts' | 'nextStepAt' | 'updatedAt'>>,
+) => db.update(tests).set(change).where(eq(tests.id, id))
+
+export interface DueStep {
+  kind: 'submission' | 'conversation'
+  id: string
+}
+
+/** Steps that are due, oldest first, at most so many of each partner, so that the steps of one partner do not delay all others. */
+export const listDueSteps = (db: Database, now: Date, mostOfPartner: number, limit: number): Promise<DueStep[]> =>
+  rowsOf<DueStep>(
+    db,
+    sql`
+    select kind, id from (
+      select kind, id, due, row_number() over (partition by partner_id order by due, id) as place from (
+        select 'submission' as kind, id, partner_id, next_step_at as due from sandbox_submissions
+        where next_step_at <= ${now.toISOString()}::timestamptz
+        union all
+        select 'conversation', id, partner_id, sample_reply_at from support_conversations
+        where test and sample_reply_at <= ${now.toISOString()}::timestamptz
+      ) steps
+    ) ranked where place <= ${mostOfPartner} order by due, id limit ${limit}`,
+  )
+
+/** When the next step is due; null when none is. */
+export const findNextDue = async (db: Database): Promise<Date | null> => {
+  const submission = onlyRow(await db.select({ at: min(tests.nextStepAt) }).from(tests)).at
+  const conversation = onlyRow(await db.select({ at: min(conversations.sampleReplyAt) }).from(conversations)).at
+  const times = [submission, conversation].flatMap((at) => (at === null ? [] : at.getTime()))
+  return times.length === 0 ? null : new Date(Math.min(...times))
+}
+
+/**
+ * The submission if its step is still due. The row stays locked until the transaction ends; undefined also while another process has it
+ * locked, which then takes the step.
+ */
+export const findDueTest = async (db: Database, id: string, now: Date): Promise<TestRow | undefined> =>
+  (
+    await db
+      .select()
+      .from(tests)
+      .where(and(eq(tests.id, id), lte(tests.nextStepAt, now)))
+      .for('update', { skipLocked: true })
+  )[0]
+
+/** The same for a conversation that waits for a sample reply. */
+export const findDueConversation = async (db: Database, id: string, now: Date) =>
+  (
+    await db
+      .select()
+      .from(conversations)
+      .where(and(eq(conversations.id, id), eq(conversations.test, true), lte(conversations.sampleReplyAt, now)))
+      .for('update', { skipLocked: true })
+  )[0]
+
+/** For a step that failed. */
+export const updateStepTime = (db: Database, { kind, id }: DueStep, until: Date) =>
+  kind === 'submission'
+    ? db.update(tests).set({ nextStepAt: until }).where(eq(tests.id, id))
+    : db
+        .update(conversations)
+        .set({ sampleReplyAt: until })
+        .where(and(eq(conversations.id, id), eq(conversations.test, true)))
+
+/** Rows of sandboxes that are too old, or beyond the newest of their partner. */
+const outdated = (table: SQL, time: SQL, isTest: SQL, before: Date) => sql`
+  select id from (
+    select id, ${time} as at, row_number() over (partition by partner_id order by ${time} desc, id) as place
+    from ${table} where ${isTest}
+  ) ranked where at < ${before.toISOString()}::timestamptz or place > ${MOST_TEST_ROWS}`
+
+export const deleteOldTests = async (db: Database, before: Date): Promise<void> => {
+  await db.execute(sql`
+    delete from sandbox_submissions where id in (
+      ${outdated(sql`sandbox_submissions`, sql`created_at`, sql`true`, before)})`)
+  await db.execute(sql`
+    delete from webhook_deliveries where test and id in (
+      ${outdated(sql`webhook_deliveries`, sql`created_at`, sql`test`, before)})`)
+  // In one statement, because messages refer to their conversation.
+  await db.execute(sql`
+    with old as (${outdated(sql`support_conversations`, sql`updated_at`, sql`test`, before)}),
+    gone as (delete from support_messages where test and conversation_id in (select id from old))
+    delete from support_conversations where test and id in (select id from old)`)
+}

@@ -1,0 +1,94 @@
+// Pure rules of the sandbox: how the work on a test submission goes on by itself.
+import { hostOfKey } from '../listings/website-key.ts'
+import type { SubmissionState } from '../submissions/rules.ts'
+
+export interface Term {
+  slug: string
+  name: string
+}
+
+/** A directory on record, as JSON. */
+export interface RecordedTestRow {
+  name: string
+  slug: string
+  url: string
+  domainRating: number | null
+  listingUrl: string
+  submittedAt: string
+}
+
+/** Test data is deleted after this time, and so is what a partner has beyond the newest of each kind. */
+export const TEST_DATA_DAYS = 30
+export const MOST_TEST_ROWS = 1_000
+
+export const SANDBOX_ASSIGNEE = 'sandbox'
+export const DONE_NOTES = 'This was a test: no directory was contacted.'
+export const SAMPLE_REPLY =
+  'This is a sample reply of the sandbox. With a live key, a person reads the question and replies.'
+
+/** The directories appear in this many parts while the work is in progress. */
+export const PARTS = 4
+
+const NEXT: Record<SubmissionState, SubmissionState | null> = {
+  IN_QUEUE: 'ASSIGNED',
+  ASSIGNED: 'IN_PROGRESS',
+  IN_PROGRESS: 'REVIEW',
+  REVIEW: 'DONE',
+  DONE: null,
+}
+
+export interface WorkedTest {
+  state: SubmissionState | null
+  parts: number
+  websiteKey: string
+}
+
+export interface TestStep {
+  state: SubmissionState
+  parts: number
+  /** The part of a step after which the next one follows; null: none follows. */
+  wait: number | null
+}
+
+/**
+ * What a submission becomes when its step is due; null when none follows. One whose host begins with `stuck.` stays in progress, with the
+ * first part of its directories.
+ */
+export function nextStep({ state, parts, websiteKey }: WorkedTest): TestStep | null {
+  if (state === null) return null
+  if (state === 'IN_PROGRESS' && parts < PARTS) return { state, parts: parts + 1, wait: 1 / PARTS }
+  const next = NEXT[state]
+  if (next === null) return null
+  if (next === 'IN_PROGRESS') return { state: next, parts: 1, wait: isStuck(websiteKey) ? null : 1 / PARTS }
+  return { state: next, parts, wait: next === 'DONE' ? null : 1 }
+}
+
+const isStuck = (websiteKey: string): boolean => hostOfKey(websiteKey).startsWith('stuck.')
+
+/** The next step counts from when this one was due, so that delays do not add up, unless the service was stopped for longer than a step. */
+export const dueAfter = (due: Date, now: Date, wait: number, stepMs: number): Date =>
+  new Date((now.getTime() - due.getTime() < stepMs ? due : now).getTime() + wait * stepMs)
+
+/** The rows after so many parts: those on record stay, and the strongest directories that are not on record follow. */
+export function rowsAfter(
+  rows: readonly RecordedTestRow[],
+  directories: readonly Pick<RecordedTestRow, 'name' | 'slug' | 'url' | 'domainRating'>[],
+  parts: number,
+  toolSlug: string,
+  now: Date,
+): RecordedTestRow[] {
+  const known = new Set(rows.map(({ slug }) => slug))
+  const missing = Math.ceil((directories.length * parts) / PARTS) - rows.length
+  const added = directories
+    .filter(({ slug }) => !known.has(slug))
+    .slice(0, Math.max(0, missing))
+    .map(({ name, slug, url, domainRating }) => ({
+      name,
+      slug,
+      url,
+      domainRating,
+      listingUrl: `https://example.com/${slug}/${toolSlug}`,
+      submittedAt: now.toISOString(),
+    }))
+  return [...rows, ...added]
+}

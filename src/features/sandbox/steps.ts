@@ -1,0 +1,105 @@
+// The steps that sandboxes take by themselves: the states of a test submission, and the sample reply to a question that waits for a
+// person. What is due is stored with the row, and each step is one transaction, so a process that ends loses none and repeats none; of
+// several processes the one that locks the row takes the step.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
+import { isOutage } from '../../kernel/errors.ts'
+import { completedBody } from '../submissions/completed.ts'
+import { completedEvent, progressEvent } from '../submissions/events.ts'
+import { progressBody } from '../submissions/progress.ts'
+import { packageOf } from '../submissions/rules.ts'
+import { storeReply } from '../support/ask.ts'
+import { findSupportModeForShare } from '../support/queries.ts'
+import { storeEvent, wantsEvent } from '../webhooks/events.ts'
+import * as queries from './queries.ts'
+import { DONE_NOTES, dueAfter, nextStep, rowsAfter, SAMPLE_REPLY, SANDBOX_ASSIGNEE, TEST_DATA_DAYS } from './rules.ts'
+import { recordedRows } from './test-submissions.ts'
+
+/** It has no access rights, because it calls no operation. */
+export const sandboxCaller: Caller = {
+  kind: 'operator',
+  id: 'sandbox',
+  label: SANDBOX_ASSIGNEE,
+  access: new Set(),
+  budgets: new Map(),
+  clientId: null,
+}
+
+const MOST_AT_ONCE = 100
+const MOST_OF_PARTNER = 10
+const POSTPONED_MS = 60_000
+
+/** Takes the steps that are due, and returns when the next one is; null when none is. `isStopped`: no further step is begun. */
+export async function takeDueSteps(ctx: Context, isStopped: () => boolean): Promise<Date | null> {
+  for (const step of await queries.listDueSteps(ctx.db, ctx.now(), MOST_OF_PARTNER, MOST_AT_ONCE)) {
+    if (isStopped()) break
+    try {
+      await ctx.transaction((ctx) => TAKE[step.kind](ctx, step.id))
+    } catch (error) {
+      if (isOutage(error)) throw error
+      // A broken row must not be tried again and again, and must not keep others waiting.
+      ctx.log.error({ err: error, ...step }, 'a step of a sandbox failed; it is tried again in a minute')
+      await queries.updateStepTime(ctx.db, step, new Date(ctx.now().getTime() + POSTPONED_MS))
+    }
+  }
+  return queries.findNextDue(ctx.db)
+}
+
+const TAKE: Record<queries.DueStep['kind'], (ctx: TransactionContext, id: string) => Promise<void>> = {
+  submission: stepSubmission,
+  conversation: sendSampleReply,
+}
+
+async function stepSubmission(ctx: TransactionContext, id: string): Promise<void> {
+  const now = ctx.now()
+  const before = await queries.findDueTest(ctx.db, id, now)
+  if (!before?.nextStepAt) return
+  const step = nextStep(before)
+  if (step === null) return void (await queries.updateTest(ctx.db, id, { nextStepAt: null }))
+  const change = {
+    state: step.state,
+    parts: step.parts,
+    notes: step.state === 'DONE' ? DONE_NOTES : before.notes,
+    rows: step.parts > before.parts ? await moreRows(ctx, before, step.parts, now) : before.rows,
+    nextStepAt: step.wait === null ? null : dueAfter(before.nextStepAt, now, step.wait, ctx.sandbox.stepMs),
+    updatedAt: now,
+  }
+  await queries.updateTest(ctx.db, id, change)
+  const after = { ...before, ...change }
+  if (step.state === 'DONE') await storeCompleted(ctx, after)
+  await storeTestProgress(ctx, after, change.rows.length > before.rows.length)
+}
+
+async function moreRows(ctx: TransactionContext, test: queries.TestRow, parts: number, now: Date) {
+  const { targetDirectoriesCount } = packageOf(test.paymentType)
+  const directories = await queries.listStrongestDirectories(ctx.db, targetDirectoriesCount)
+  return rowsAfter(test.rows, directories, parts, test.slug, now)
+}
+
+async function storeCompleted(ctx: TransactionContext, test: queries.TestRow): Promise<void> {
+  const { toolId, name, slug, website, paymentType, notes, updatedAt } = test
+  const tool = { id: toolId, name, slug, website }
+  const body = completedBody({ at: updatedAt, tool, paymentType, notes, rows: recordedRows(test) })
+  await storeEvent(ctx, test.partnerId, completedEvent.name, body, true)
+}
+
+/** One event for each step: directories that were recorded together are not told one by one, and the event has the last of them. */
+async function storeTestProgress(ctx: TransactionContext, test: queries.TestRow, hasRecorded: boolean): Promise<void> {
+  if (!(await wantsEvent(ctx, test.partnerId, progressEvent.name))) return
+  const rows = recordedRows(test)
+  const row = hasRecorded ? rows.at(-1) : undefined
+  const body = progressBody({ ...test, at: test.updatedAt, tool: { ...test, id: test.toolId }, rows, row })
+  await storeEvent(ctx, test.partnerId, progressEvent.name, body, true)
+}
+
+async function sendSampleReply(ctx: TransactionContext, id: string): Promise<void> {
+  const conversation = await queries.findDueConversation(ctx.db, id, ctx.now())
+  if (!conversation) return
+  const mode = (await findSupportModeForShare(ctx.db, conversation.partnerId)) ?? 'off'
+  const message = { source: 'human' as const, content: SAMPLE_REPLY, author: SANDBOX_ASSIGNEE }
+  await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
+}
+
+export const forgetOldTests = (db: Database, now: Date) =>
+  queries.deleteOldTests(db, new Date(now.getTime() - TEST_DATA_DAYS * DAY_MS))

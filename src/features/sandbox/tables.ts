@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { PRICING } from '../catalog/schema.ts'
+import { partners } from '../partners/tables.ts'
+import { PAYMENT_TYPES, STATES } from '../submissions/rules.ts'
+import type { RecordedTestRow, Term } from './rules.ts'
+
+/**
+ * Submissions of test keys. They have a table of their own, so that no query of the catalog, the queue or the counts can find them, and
+ * refer to no row of the catalog, so that none is kept from being deleted. What the answers do not show (the founder's address, the
+ * texts) is not stored.
+ */
+export const sandboxSubmissions = pgTable(
+  'sandbox_submissions',
+  {
+    id: text().primaryKey(),
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    toolId: text('tool_id').notNull(),
+    name: text().notNull(),
+    slug: text().notNull(),
+    website: text().notNull(),
+    websiteKey: text('website_key').notNull(),
+    pricing: text({ enum: PRICING }).notNull(),
+    category: jsonb().$type<Term>().notNull(),
+    tags: jsonb().$type<Term[]>().notNull(),
+    /** null: the submission has no package yet. */
+    paymentType: text('payment_type', { enum: PAYMENT_TYPES }),
+    /** null: the submission has no package. */
+    state: text({ enum: STATES }),
+    notes: text().notNull(),
+    /** The directories on record, as they were when they were recorded. */
+    rows: jsonb().$type<RecordedTestRow[]>().notNull(),
+    /** How many parts of the directories are on record. */
+    parts: integer().notNull(),
+    /** null: no step follows. */
+    nextStepAt: timestamp('next_step_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('sandbox_submissions_website').on(table.partnerId, table.websiteKey),
+    uniqueIndex('sandbox_submissions_slug').on(table.partnerId, table.slug),
+    uniqueIndex('sandbox_submissions_tool').on(table.partnerId, table.toolId),
+    index('sandbox_submissions_partner').on(table.partnerId, table.createdAt),
+    index('sandbox_submissions_created').on(table.createdAt),
+    index('sandbox_submissions_step').on(table.nextStepAt).where(sql`${table.nextStepAt} is not null`),
+  ],
+)

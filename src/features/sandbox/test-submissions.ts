@@ -1,0 +1,120 @@
+// Submissions of test keys: what the operations of submissions store and read instead of live ones.
+import { randomUUID } from 'node:crypto'
+import type { TransactionContext } from '../../kernel/context.ts'
+import { websiteKey } from '../listings/website-key.ts'
+import { lockText } from '../submissions/queries.ts'
+import type { CheckedSubmission } from '../submissions/read-submission.ts'
+import { freeSlug, NEW_SUBMISSION, type PaymentType, slugify } from '../submissions/rules.ts'
+import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions/sandbox.ts'
+import * as queries from './queries.ts'
+
+export const createSandbox = (stepSeconds: number): Sandbox => {
+  const stepMs = stepSeconds * 1000
+  return {
+    stepMs,
+    submit: (ctx, partnerId, submission) => submit(ctx, partnerId, submission, stepMs),
+    async find({ db }, partnerId, { id, slug, website }) {
+      const row = await (id !== undefined
+        ? queries.findTestByToolId(db, partnerId, id)
+        : slug !== undefined
+          ? queries.findTestBySlug(db, partnerId, slug)
+          : website !== undefined && URL.canParse(website)
+            ? queries.findTestByWebsite(db, partnerId, websiteKey(website))
+            : undefined)
+      return row && shownTest(row)
+    },
+    list: async ({ db }, partnerId, filter, limit, offset) =>
+      (await queries.listTestsOf(db, partnerId, filter, limit, offset)).map(shownTest),
+    queue: async ({ db }, filter, limit, offset) =>
+      (await queries.listTestQueue(db, filter, limit, offset)).map((row) => ({ ...row, ...NEW_SUBMISSION })),
+  }
+}
+
+/** The same website again changes nothing, except that a package which was missing is set. */
+async function submit(
+  ctx: TransactionContext,
+  partnerId: string,
+  submission: CheckedSubmission,
+  stepMs: number,
+): Promise<TestSubmission & { created: boolean }> {
+  const { body, category, tags } = submission
+  const site = websiteKey(body.website)
+  // Two submissions of one partner at once must find each other's website and slug.
+  await lockText(ctx.db, `sandbox:${partnerId}`)
+  const before = await queries.findTestByWebsite(ctx.db, partnerId, site)
+  const begin = beginning(ctx, body.paymentType ?? null, stepMs)
+  if (before?.paymentType === null && begin.paymentType !== null) {
+    await queries.updateTest(ctx.db, before.id, { ...begin, updatedAt: ctx.now() })
+    await ctx.announce({ topic: SANDBOX_TOPIC, ids: [before.id] })
+    return { ...shownTest({ ...before, ...begin, updatedAt: ctx.now() }), created: false }
+  }
+  if (before) return { ...shownTest(before), created: false }
+  const now = ctx.now()
+  const row: queries.TestRow = {
+    id: randomUUID(),
+    partnerId,
+    toolId: randomUUID(),
+    name: body.name,
+    slug: await chooseSlug(ctx, partnerId, submission),
+    website: body.website,
+    websiteKey: site,
+    pricing: body.pricing,
+    category: { slug: category.slug, name: category.name },
+    tags: tags.map(({ slug, name }) => ({ slug, name })),
+    ...begin,
+    notes: '',
+    rows: [],
+    parts: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await queries.insertTest(ctx.db, row)
+  if (row.nextStepAt) await ctx.announce({ topic: SANDBOX_TOPIC, ids: [row.id] })
+  return { ...shownTest(row), created: true }
+}
+
+const beginning = (ctx: TransactionContext, paymentType: PaymentType | null, stepMs: number) =>
+  paymentType === null
+    ? { paymentType, state: null, nextStepAt: null }
+    : { paymentType, state: 'IN_QUEUE' as const, nextStepAt: new Date(ctx.now().getTime() + stepMs) }
+
+/** Free among the partner's tests and the public listings, like the slug of a live submission. */
+async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: CheckedSubmission): Promise<string> {
+  const base = slugify(body.slug ?? '') || slugify(body.name) || slugify(new URL(body.website).hostname) || 'tool'
+  const taken = await queries.listTestSlugs(ctx.db, partnerId, base)
+  const { idOf } = ctx.catalog.snapshot().tools
+  return freeSlug(base, (slug) => taken.has(slug) || idOf.has(slug))
+}
+
+/** A broken row may contain something other than a list. */
+const listIn = <T>(value: readonly T[]): readonly T[] => (Array.isArray(value) ? value : [])
+
+function shownTest(row: queries.TestRow): TestSubmission {
+  const { toolId, name, slug, website, pricing, category } = row
+  const tags = listIn(row.tags)
+  return {
+    submission: row,
+    tool: {
+      id: toolId,
+      name,
+      slug,
+      website,
+      pricing,
+      category: category?.slug ?? null,
+      tags: tags.map((tag) => tag.slug),
+      // No reader sees the listing of a test, but the answers are those of a live one.
+      published: true,
+      hiddenReason: null,
+    },
+    terms: { categories: category ? [category] : [], tags },
+    rows: listIn(row.rows).map(({ submittedAt, ...directory }) => ({
+      ...directory,
+      isSubmitted: true,
+      submittedBy: 'ADMIN' as const,
+      submittedAt: new Date(submittedAt),
+      proofUrl: null,
+    })),
+  }
+}
+
+export const recordedRows = (row: queries.TestRow) => shownTest(row).rows

@@ -1,0 +1,57 @@
+// What the operations need of the sandbox, a later feature that the context gives them. Submissions of test keys are stored apart from
+// the live ones; the operations choose by the caller, and answer in the same shapes.
+import type { Static } from 'typebox'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import type { QueueFilter, SubmissionRow } from './queries.ts'
+import type { CheckedSubmission, KnownTerms } from './read-submission.ts'
+import type { QueueState } from './rules.ts'
+import type { queueItemSchema, rowSchema } from './schema.ts'
+import type { FoundSubmission } from './status.ts'
+
+/** Of the announcements that something in a sandbox has its next step. */
+export const SANDBOX_TOPIC = 'sandbox'
+
+export interface TestSubmission {
+  submission: Pick<SubmissionRow, 'id' | 'state' | 'paymentType' | 'notes' | 'createdAt' | 'updatedAt'>
+  tool: FoundSubmission['tool']
+  /** The category and the tags of the tool. */
+  terms: KnownTerms
+  /** The directories on record. */
+  rows: Static<typeof rowSchema>[]
+}
+
+/** A row of the queue, as it is stored. */
+type TestQueueItem = Omit<Static<typeof queueItemSchema>, 'targetDirectoriesCount' | 'plan'> &
+  Pick<SubmissionRow, 'planBudget' | 'planBadges'>
+
+export interface Sandbox {
+  /** From one state of a test submission to the next. */
+  stepMs: number
+  submit(
+    ctx: TransactionContext,
+    partnerId: string,
+    submission: CheckedSubmission,
+  ): Promise<TestSubmission & { created: boolean }>
+  /** The test submission of this partner by the one value that is given: id or slug of its tool, or the website. */
+  find(
+    ctx: Context,
+    partnerId: string,
+    by: { id?: string; slug?: string; website?: string },
+  ): Promise<TestSubmission | undefined>
+  /** The partner's test submissions, newest first. */
+  list(
+    ctx: Context,
+    partnerId: string,
+    filter: { state?: QueueState },
+    limit: number,
+    offset: number,
+  ): Promise<TestSubmission[]>
+  /** Test submissions of all partners, for operators. */
+  queue(ctx: Context, filter: QueueFilter, limit: number, offset: number): Promise<TestQueueItem[]>
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    sandbox: Sandbox
+  }
+}
