@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
-import { forgetExpired, sessionUserOf } from './features/accounts/sign-in.ts'
+import { sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { createCatalogFile } from './features/catalog/catalog-file.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
@@ -17,19 +17,19 @@ import type { PageFacts } from './features/enrichment/page.rules.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
-import { createUsageCounter, forgetOldUsage, joinedCounters } from './features/keys/usage.ts'
-import { createVisitCounter, forgetOldVisits } from './features/listings/visits.ts'
-import { forgetOldGrants } from './features/oauth/exchange.ts'
+import { createUsageCounter, joinedCounters } from './features/keys/usage.ts'
+import { createVisitCounter } from './features/listings/visits.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
-import { forgetOldAnswers } from './features/submissions/operations.ts'
+import { createLinkAccess } from './features/proof/link-access.ts'
+import { linkMetrics } from './features/proof/metrics.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
-import { createUnfoundCounter, forgetOldUnfound, noUnfoundCounter } from './features/unfound/counter.ts'
+import { createUnfoundCounter, noUnfoundCounter } from './features/unfound/counter.ts'
 import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller } from './kernel/caller.ts'
@@ -62,6 +62,7 @@ import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { createThreadWork } from './platform/thread.ts'
+import { forgetOldRows } from './process/forget-old-rows.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
 import { whenReachable } from './process/when-reachable.ts'
@@ -85,6 +86,7 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
+import { createLinkCheckWorker } from './surfaces/worker/link-checks.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 const MINUTE_MS = 60_000
@@ -143,9 +145,7 @@ export async function createApp(
   const timers = [
     setInterval(memory.sweep, MINUTE_MS),
     setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    ...[forgetOldVisits, forgetOldAnswers, forgetExpired, forgetOldUsage, forgetOldUnfound, forgetOldGrants].map(
-      (forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS),
-    ),
+    setInterval(() => forgetOldRows(store.db, new Date()), HOUR_MS),
   ]
   for (const timer of timers) timer.unref()
   const brokenRows = createBrokenRows(log)
@@ -218,6 +218,7 @@ export async function createApp(
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
     readPage: createThreadWork<PageFacts>(PAGE_THREAD, PAGE_READING),
+    links: createLinkAccess(config.LINK_CHECKS, createThreadWork),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
   }
@@ -231,6 +232,7 @@ export async function createApp(
     log,
   )
   const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
+  const linkChecks = createLinkCheckWorker(context)
   const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
 
   const query = (statement: string) => store.query(statement)
@@ -239,6 +241,7 @@ export async function createApp(
     ...catalogMetrics(catalog, brokenRows),
     ...webhookMetrics(query),
     ...supportMetrics(query),
+    ...linkMetrics(query),
     ...(embeddings ? embeddingMetrics(query, embeddings.meaning) : []),
   ])
   const counts = shareCounts(metrics)
@@ -316,6 +319,7 @@ export async function createApp(
       if (doesBackgroundWork) {
         await queue.work()
         deliveries.start()
+        linkChecks.start()
         await embeddings?.start()
       }
       usage.start()
@@ -328,7 +332,13 @@ export async function createApp(
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), deliveries.stop()])
+      const ended = [
+        stopServer(server, config.DRAIN_SECONDS * 1000),
+        queue.close(),
+        deliveries.stop(),
+        linkChecks.stop(),
+      ]
+      await Promise.all(ended)
       counts.passOn()
       catalog.close()
       embeddings?.close()

@@ -14,6 +14,7 @@ import { grantOperations } from './features/oauth/operations.ts'
 import { getOverview, listBrokenRows } from './features/overview/operations.ts'
 import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
+import { proofOperations } from './features/proof/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { queueOperations } from './features/submissions/queue.operations.ts'
@@ -43,6 +44,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   explainSearch,
   ...queueOperations,
   ...submissionReadOperations,
+  ...proofOperations,
   ...inboxOperations,
   ...knowledgeOperations,
   ...webhookOperations,

@@ -67,6 +67,7 @@ const FEATURES = [
   'webhooks',
   'enrichment',
   'submissions',
+  'proof',
   'support',
   'billing',
   'overview',

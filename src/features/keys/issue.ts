@@ -85,6 +85,7 @@ export async function issuePartner(
       id: randomUUID(),
       webhookSecret: generateSecret(),
       banned: false,
+      events: [],
       version: 1,
       createdAt: now,
       updatedAt: now,

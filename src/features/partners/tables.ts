@@ -11,6 +11,8 @@ export const partners = pgTable('partners', {
   webhookSecret: text('webhook_secret').notNull(),
   support: text({ enum: SUPPORT_MODES }).notNull().default('off'),
   banned: boolean().notNull().default(false),
+  /** Further events that the partner wants, beside the two of the specification. */
+  events: text().array().notNull().default([]),
   version: versionColumn(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),

@@ -26,8 +26,17 @@ import {
   type SubmittedTerm,
   termsNamedIn,
 } from './read-submission.ts'
+import { newReportToken } from './report-address.ts'
 import { freeSlug, packageOf, slugFamily, slugify } from './rules.ts'
-import { detailsOf, rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
+import {
+  detailsOf,
+  linkExample,
+  rowExample,
+  type SubmitBody,
+  statusSchema,
+  submitBody,
+  submittedSchema,
+} from './schema.ts'
 import { type FoundSubmission, statusOf } from './status.ts'
 import { insertTags, listNamedTerms } from './terms.queries.ts'
 
@@ -146,6 +155,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
     notes: '',
     internalNotes: '',
     version: 1,
+    reportToken: newReportToken(),
     createdAt: now,
     updatedAt: now,
   }
@@ -301,7 +311,8 @@ export const getToolStatus = operation({
       },
       submissionState: 'IN_PROGRESS',
       summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
-      submissions: [rowExample],
+      submissions: [{ ...rowExample, link: linkExample }],
+      reportUrl: 'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
       createdAt: TIME,
       updatedAt: TIME,
     },

@@ -11,6 +11,7 @@ import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
 import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
 import { candidateFilters, candidateSchema, workSchema } from './read.schema.ts'
+import { reportUrl } from './report-address.ts'
 import { packageOf, summaryOf } from './rules.ts'
 
 export const getSubmission = operation({
@@ -48,6 +49,7 @@ export const getSubmission = operation({
           tags,
         },
         submissions: rows,
+        reportUrl: reportUrl(ctx.publicUrl, submission.reportToken),
       },
     }
   },
@@ -76,7 +78,7 @@ export const submissionReadOperations = [getSubmission, listSubmissionDirectorie
 const fieldsNamed = (names: readonly string[], fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(names.map((name) => [name, fields[name]]))
 
-async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
+export async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
   const [first, ...others] = await findSubmissionIds(ctx.db, reference)
   if (!first) throw notFound('Submission')
   if (others.length > 0 && first.id !== reference)

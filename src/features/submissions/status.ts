@@ -1,6 +1,7 @@
 // The progress of a submission as its partner sees it, in the API and in the dashboard.
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
+import { reportUrl } from './report-address.ts'
 import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
 
 export type FoundSubmission = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
@@ -23,6 +24,7 @@ export async function statusOf(ctx: Context, { submission, tool }: FoundSubmissi
     },
     listing: listingState(tool),
     submissions: rows,
+    reportUrl: reportUrl(ctx.publicUrl, submission.reportToken),
     createdAt: submission.createdAt,
     updatedAt: submission.updatedAt,
   }

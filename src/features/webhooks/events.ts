@@ -1,7 +1,7 @@
 // Stores an event in the transaction of the change that caused it, so that either both are stored or neither.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { findWebhookUrl, insertDelivery } from './queries.ts'
+import { findWantedEvents, findWebhookUrl, insertDelivery } from './queries.ts'
 import type { EventName } from './schema.ts'
 
 /** Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. */
@@ -14,6 +14,10 @@ export async function storeEvent(
   if ((await findWebhookUrl(ctx.db, partnerId)) === null) return
   await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body })
 }
+
+/** Whether the partner asked for an event that the specification does not have. */
+export const wantsEvent = async (ctx: TransactionContext, partnerId: string, event: EventName): Promise<boolean> =>
+  (await findWantedEvents(ctx.db, partnerId)).includes(event)
 
 export async function storeDelivery(
   ctx: TransactionContext,

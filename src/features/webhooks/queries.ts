@@ -13,6 +13,9 @@ export const insertDelivery = (db: Database, delivery: DeliveryRow) => db.insert
 export const findWebhookUrl = async (db: Database, partnerId: string): Promise<string | null> =>
   (await db.select({ url: partners.webhookUrl }).from(partners).where(eq(partners.id, partnerId)))[0]?.url ?? null
 
+export const findWantedEvents = async (db: Database, partnerId: string): Promise<readonly string[]> =>
+  (await db.select({ events: partners.events }).from(partners).where(eq(partners.id, partnerId)))[0]?.events ?? []
+
 export interface ClaimedDelivery {
   id: string
   eventId: string

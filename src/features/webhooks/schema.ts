@@ -5,6 +5,8 @@ import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 export const EVENTS = {
   'directory_submissions.completed': 'when the work on a tool is done',
   'support.replied': 'when a support question has its reply',
+  'listing.live': 'when the link on a listing is first found, if the partner asked for it',
+  'listing.lost': 'when a link that was there is lost, if the partner asked for it',
 } as const
 export type EventName = keyof typeof EVENTS
 

@@ -5,6 +5,7 @@ import * as schema from '../../features/submissions/queue.schema.ts'
 import type { workSchema } from '../../features/submissions/read.schema.ts'
 import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
 import { call } from './client.ts'
+import { addSubmissionLinks } from './links.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
 import { counted } from './progress.ts'
@@ -27,6 +28,7 @@ export function addSubmissions(program: Command): void {
   addChange(submissions)
   addRecord(submissions)
   addDone(submissions)
+  addSubmissionLinks(submissions)
 }
 
 const COLUMNS: readonly PrintedColumn[] = [

@@ -5,10 +5,12 @@ import { addAuditPages } from './audit.ts'
 import { addBrokenRowPages } from './broken-rows.ts'
 import { addEnrichmentPages } from './enrichments.ts'
 import { addHomePages } from './home.ts'
+import { addLinkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { addDirectoryPages, addToolPages } from './listings/routes.ts'
 import { addPartnerPages } from './partners/routes.ts'
 import { addSearchPages } from './search.ts'
+import { addCheckPages } from './submissions/checks.ts'
 import { addSubmissionPages } from './submissions/routes.ts'
 import { addKnowledgePages } from './support/knowledge-routes.ts'
 import { addSupportPages } from './support/list.ts'
@@ -21,6 +23,8 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addHomePages(server, service)
   addBrokenRowPages(server, service)
   addSubmissionPages(server, service)
+  addCheckPages(server, service)
+  addLinkPages(server, service)
   addSupportPages(server, service)
   addWebhookPages(server, service)
   addEnrichmentPages(server, service)

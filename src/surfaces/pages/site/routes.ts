@@ -15,6 +15,7 @@ import { addAssets } from '../assets.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
+import { addReports } from '../reports.ts'
 import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
@@ -130,6 +131,7 @@ export function addPages(server: FastifyInstance, service: Service, operations: 
   })
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+  addReports(server, service)
   addAssets(server, service)
 }
 
