@@ -13,7 +13,7 @@ import { createCatalog } from './features/catalog/snapshot.ts'
 import { createEmbeddings } from './features/embeddings/create-embeddings.ts'
 import { embeddingMetrics } from './features/embeddings/metrics.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
-import type { PageFacts } from './features/enrichment/page.rules.ts'
+import { createPageReading } from './features/enrichment/page-reading.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
@@ -44,6 +44,7 @@ import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
 import { createContexts, openPostgres } from './platform/database/postgres.ts'
 import { createEmbeddingModel } from './platform/embedding-model.ts'
+import { createKeptThreads } from './platform/kept-threads.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
 import { openRedisLimiter } from './platform/limiter/redis-on-demand.ts'
@@ -91,9 +92,6 @@ import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-// Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
-const PAGE_READING = { atOnce: 2, timeoutMs: 5_000 }
-const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 
 const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
@@ -217,8 +215,8 @@ export async function createApp(
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
-    readPage: createThreadWork<PageFacts>(PAGE_THREAD, PAGE_READING),
-    links: createLinkAccess(config.LINK_CHECKS, createThreadWork),
+    readPage: createPageReading(createThreadWork),
+    links: createLinkAccess(config.LINK_CHECKS, createKeptThreads),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
   }
@@ -332,13 +330,8 @@ export async function createApp(
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
-      const ended = [
-        stopServer(server, config.DRAIN_SECONDS * 1000),
-        queue.close(),
-        deliveries.stop(),
-        linkChecks.stop(),
-      ]
-      await Promise.all(ended)
+      const background = [queue.close(), deliveries.stop(), linkChecks.stop()]
+      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), ...background])
       counts.passOn()
       catalog.close()
       embeddings?.close()

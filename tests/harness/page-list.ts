@@ -109,6 +109,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     directories: 'launch-list',
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
+  const report = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.reportUrl as string
   return {
     newUser,
     partnerUser,
@@ -128,6 +129,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ],
         ...['/tags', '/tags/api', '/directories', '/directories?q=kiwi&rating=30', '/directories?q=nosuchthing'],
         ...['/directories/launch-list', '/directories/bare-directory', '/developers', '/docs', '/policy'],
+        report.slice(service.origin.length),
         ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
       ],
       newUser: [

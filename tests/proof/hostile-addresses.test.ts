@@ -65,7 +65,7 @@ async function lookAt(listingUrl: string, ctx = service.context()) {
     ctx,
     { listingUrl, productKeys: ['acme-writer.example.com'], ...limits },
     {
-      takeTurn: async () => {},
+      takeTurn: async () => () => {},
       askRobots: (url) => {
         const { host } = new URL(url)
         return host === new URL(outside.origin).host ? Promise.resolve('yes') : polite.askRobots(url)

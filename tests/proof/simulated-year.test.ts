@@ -99,7 +99,7 @@ async function fetchListing(url: string): Promise<OutboundResponse> {
 }
 
 const politeness = {
-  takeTurn: async () => {},
+  takeTurn: async () => () => {},
   askRobots: async (): Promise<Permission> => (random() < 0.02 ? pick(['no', 'unreachable'] as const) : 'yes'),
 }
 
@@ -113,6 +113,7 @@ function simulated(): Context {
       isOn: true,
       read: async ({ page, productKeys }: any) => linkStateOf(page, productKeys),
       robotsAllow: async () => true,
+      lastAsked: new Map(),
     },
     async transaction<T>(this: Context, work: (ctx: TransactionContext) => Promise<T>): Promise<T> {
       const result = await base.transaction.call(this, async (inner: TransactionContext) => {

@@ -13,12 +13,14 @@ const BATCH = 1_000
 /** `isStopped` ends it between two batches. */
 export async function keepTidy(ctx: Context, isStopped: () => boolean): Promise<void> {
   const now = ctx.now()
+  let last = { submissionId: '', directoryId: '' }
   for (let found = BATCH; found === BATCH && !isStopped(); ) {
-    const addresses = await listAddressesWithoutLink(ctx.db, BATCH)
+    const addresses = await listAddressesWithoutLink(ctx.db, last, BATCH)
     for (const address of addresses) {
       const spreadMs = spreadOf(address.submissionId, address.directoryId) * ADOPTION_MS
       await upsertLink(ctx.db, address, new Date(now.getTime() + spreadMs))
     }
+    last = addresses.at(-1) ?? last
     found = addresses.length
   }
   for (let folded = BATCH; folded === BATCH && !isStopped(); )

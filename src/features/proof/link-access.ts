@@ -13,6 +13,8 @@ export interface LinkAccess {
   /** Both throw when the work takes too long. A few run at a time, and owners take turns. */
   read(work: { page: ListingPage; productKeys: readonly string[] }, turn: Turn): Promise<PageVerdict>
   robotsAllow(question: RobotsQuestion, turn: Turn): Promise<boolean>
+  /** When this process last asked each host or got its answer, by performance.now(). */
+  lastAsked: Map<string, number>
 }
 
 declare module '../../kernel/context.ts' {
@@ -21,18 +23,19 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-type ThreadWork = <T>(
+type CreateThreads = <T>(
   file: URL,
   limits: { atOnce: number; timeoutMs: number },
 ) => (data: unknown, turn?: Turn) => Promise<T>
 
-// Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
-const LIMITS = { atOnce: 2, timeoutMs: 5_000 }
+// Reading a page of 2 MiB takes half a second. A page that was written to take longer is given up after this time.
+const LIMITS = { atOnce: 2, timeoutMs: 15_000 }
 
-export function createLinkAccess(setting: 'on' | 'off', createThreadWork: ThreadWork): LinkAccess {
+export function createLinkAccess(setting: 'on' | 'off', createThreads: CreateThreads): LinkAccess {
   return {
     isOn: setting === 'on',
-    read: createThreadWork<PageVerdict>(new URL('./read-links-thread.ts', import.meta.url), LIMITS),
-    robotsAllow: createThreadWork<boolean>(new URL('./robots-thread.ts', import.meta.url), LIMITS),
+    lastAsked: new Map(),
+    read: createThreads<PageVerdict>(new URL('./read-links-thread.ts', import.meta.url), LIMITS),
+    robotsAllow: createThreads<boolean>(new URL('./robots-thread.ts', import.meta.url), LIMITS),
   }
 }

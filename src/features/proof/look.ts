@@ -114,7 +114,7 @@ async function request(
   if (isOwnAddress(ctx.publicUrl, url)) return 'unknown'
   const permission = await politeness.askRobots(url)
   if (permission !== 'yes') return NOT_PERMITTED[permission]
-  await politeness.takeTurn(url)
+  const answered = await politeness.takeTurn(url)
   const timeoutMs = Math.min(limits.timeoutMs, until - performance.now())
   if (timeoutMs < MIN_MS) return 'unreachable'
   try {
@@ -124,6 +124,8 @@ async function request(
     signal?.throwIfAborted()
     // An address that may not be reached is refused without a request; it counts like a host that does not answer.
     return 'unreachable'
+  } finally {
+    answered()
   }
 }
 

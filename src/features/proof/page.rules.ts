@@ -24,11 +24,13 @@ export function linkStateOf(page: ListingPage, productKeys: readonly string[]): 
   if (page.bytes.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
   const verdict = readParsed(parsed(page, charsetOf(type)), page, productKeys, byStatus)
   const isUndecided = verdict.state === 'missing' || verdict.state === 'unknown'
-  if (!isUndecided || charsetOf(type) === undefined) return verdict
+  if (!isUndecided || READS_ASCII.test(charsetOf(type) ?? 'utf-8')) return verdict
   // The server may name a charset that the page is not in. Addresses are ASCII, which this reading shows in any common charset.
   const again = readParsed(load(Buffer.from(page.bytes).toString('latin1')), page, productKeys, byStatus)
   return again.state === 'live' || again.state === 'nofollow' ? again : verdict
 }
+
+const READS_ASCII = /^(?:utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|latin1)$/i
 
 const charsetOf = (type: string): string | undefined =>
   /charset\s*=\s*["']?([\w:-]{1,40})/i.exec(type.slice(0, 200))?.[1]

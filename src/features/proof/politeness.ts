@@ -11,8 +11,8 @@ export type PoliteContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'l
 export type Permission = 'yes' | 'no' | 'unreachable'
 
 export interface Politeness {
-  /** Waits until a request to the host may be sent; throws a HostBusy when that is too late. */
-  takeTurn(url: string): Promise<void>
+  /** Waits until a request to the host may be sent; throws a HostBusy when that is too late. Call the result when the answer is there. */
+  takeTurn(url: string): Promise<() => void>
   askRobots(url: string): Promise<Permission>
 }
 
@@ -35,6 +35,7 @@ export interface PolitenessOptions {
   signal?: AbortSignal
 }
 
+const PACE_MS = 1_000
 const MAX_WAIT_MS = 15_000
 const ROBOTS_MS = 10_000
 const ROBOTS_REDIRECTS = 5
@@ -44,16 +45,20 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
   const { owner, until, signal } = options
   let { reserved } = options
 
-  async function takeTurn(url: string): Promise<void> {
+  async function takeTurn(url: string): Promise<() => void> {
     const host = paceHost(url)
-    if (reserved === host) {
-      reserved = undefined
-      return
+    if (reserved === host) reserved = undefined
+    else {
+      const latest = Math.min(MAX_WAIT_MS, until - performance.now())
+      const { waitMs, taken } = await reserveTurn(ctx.db, host, Math.max(0, latest))
+      if (!taken) throw new HostBusy(waitMs)
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal })
     }
-    const latest = Math.min(MAX_WAIT_MS, until - performance.now())
-    const { waitMs, taken } = await reserveTurn(ctx.db, host, Math.max(0, latest))
-    if (!taken) throw new HostBusy(waitMs)
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal })
+    const { lastAsked } = ctx.links
+    await waitForPace(lastAsked, host, signal)
+    const note = () => remember(lastAsked, host)
+    note()
+    return note
   }
 
   return {
@@ -79,7 +84,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     if (stored !== undefined) return stored
     let url = `${origin}/robots.txt`
     for (let followed = 0; followed <= ROBOTS_REDIRECTS; followed++) {
-      await takeTurn(url)
+      const answered = await takeTurn(url)
       const timeoutMs = Math.min(ROBOTS_MS, until - performance.now())
       if (timeoutMs <= 0) return null
       const response = await ctx.outbound
@@ -91,6 +96,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
           signal,
         })
         .catch(() => null)
+        .finally(answered)
       signal?.throwIfAborted()
       if (!response || response.status >= 500 || response.status === 429) return null
       const next =
@@ -104,4 +110,20 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     }
     return ''
   }
+}
+
+// Hosts that were asked longer ago than this many others need not be remembered.
+const MAX_REMEMBERED = 1_000
+
+function remember(lastAsked: Map<string, number>, host: string): void {
+  lastAsked.delete(host)
+  lastAsked.set(host, performance.now())
+  const [oldest] = lastAsked.keys()
+  if (lastAsked.size > MAX_REMEMBERED && oldest !== undefined) lastAsked.delete(oldest)
+}
+
+/** A busy process may be late for its turn, and then early for the next one: here the time between its own requests counts. */
+async function waitForPace(lastAsked: ReadonlyMap<string, number>, host: string, signal?: AbortSignal): Promise<void> {
+  const left = () => (lastAsked.get(host) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
+  for (let waitMs = left(); waitMs > 0; waitMs = left()) await sleep(waitMs, undefined, { signal })
 }

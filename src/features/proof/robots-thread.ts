@@ -1,6 +1,9 @@
-// Asks a robots.txt in its own thread: the time grows with the length of the file times the length of the address, and both are a stranger's.
-import { parentPort, workerData } from 'node:worker_threads'
+// Asks robots.txt files in a thread of its own: the time grows with the length of the file times the length of the address, and both are a
+// stranger's.
+import { parentPort } from 'node:worker_threads'
 import { type RobotsQuestion, robotsAllow } from './robots.rules.ts'
 
-if (!parentPort) throw new Error('This file runs only in a thread.')
-parentPort.postMessage(robotsAllow(workerData as RobotsQuestion))
+const port = parentPort
+if (!port) throw new Error('This file runs only in a thread.')
+port.on('message', (question: RobotsQuestion) => port.postMessage(robotsAllow(question)))
+port.postMessage('loaded')

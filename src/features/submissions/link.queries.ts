@@ -35,13 +35,19 @@ export async function upsertLink(
     where listing_links.listing_url is distinct from excluded.listing_url`)
 }
 
-/** Recorded addresses that have no link yet, because an older version of the service recorded them. */
-export const listAddressesWithoutLink = (db: Database, limit: number): Promise<RecordedAddress[]> =>
+/** Recorded addresses that have no link yet, because an older version of the service recorded them; sorted, after the given one. */
+export const listAddressesWithoutLink = (
+  db: Database,
+  after: Pick<RecordedAddress, 'submissionId' | 'directoryId'>,
+  limit: number,
+): Promise<RecordedAddress[]> =>
   rowsOf(
     db,
     sql`
     select r.submission_id as "submissionId", r.directory_id as "directoryId", r.listing_url as "listingUrl"
     from ${submissionRows} r
     left join ${listingLinks} l on l.submission_id = r.submission_id and l.directory_id = r.directory_id and l.listing_url = r.listing_url
-    where l.submission_id is null and r.listing_url ~* '^https?://' limit ${limit}`,
+    where l.submission_id is null and r.listing_url ~* '^https?://'
+      and (r.submission_id, r.directory_id) > (${after.submissionId}, ${after.directoryId})
+    order by r.submission_id, r.directory_id limit ${limit}`,
   )

@@ -200,6 +200,11 @@ async function writeDirectly(
     `insert into oauth_grants (id, user_id, client_id, policy_version, policy_agreed_at, created_at, ended_at, ended_by)
      select 'zqendedgrant', user_id, 'zqendedclient', 'zqgrantpolicy', now(), now(), '2031-12-27T03:04:05Z', 'user'
      from oauth_grants where id = '${grantId}'`,
+    `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
+     select 'zqcheck', submission_id, directory_id, 'https://peak.example.org/zqchecked', 'live', now() from submission_rows
+     where listing_url like '%zqlisting'`,
+    `insert into link_hosts (host, next_at) values ('zqhost', now())`,
+    `insert into robots_files (origin, rules, fetched_at) values ('https://zqorigin.example', 'zqrules', now())`,
     `insert into tool_embeddings (listing_id) values ('${toolId}')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
@@ -229,12 +234,16 @@ const ownedBy = (
     key_settings: 'true',
     key_usage: `key_id = '${keyId}' and surface = 'mcp'`,
     keys: `${user} or ${partner}`,
+    link_checks: `id = 'zqcheck'`,
+    link_hosts: `host = 'zqhost'`,
+    listing_links: submission,
     oauth_clients: `name like 'zq%'`,
     oauth_codes: `grant_id = '${grantId}'`,
     oauth_grants: user,
     oauth_tokens: `grant_id = '${grantId}'`,
     oauth_usage: `grant_id = '${grantId}'`,
     partners: `id = '${partnerId}'`,
+    robots_files: 'true',
     sessions: user,
     sign_in_links: user,
     submission_details: submission,

@@ -123,7 +123,7 @@ ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: to
 <div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
 <div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>
 <div><dt>Listing</dt><dd>${listingBadge(listing) ?? html`<a href="/tools/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`}</dd></div>
-<div><dt>Report</dt><dd><a href="${status.reportUrl}">For your customer</a>; who has the address can read it.</dd></div>
+<div><dt>Report</dt><dd><a href="${status.reportUrl}">For your customer</a>; anyone with the address can read it.</dd></div>
 </dl>
 ${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
