@@ -62,6 +62,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['DRAIN_SECONDS', '-1', '4', '0.5'],
   ['RATE_LIMIT_SCALE', '0', '-1', 'abc', 'Infinity', 'NaN'],
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
+  ['LINK_CHECKS', 'sometimes'],
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],
   ['OAUTH', 'maybe'],

@@ -180,7 +180,7 @@ export const rowSchema = Type.Object(
       }),
     ),
   },
-  { title: 'DirectorySubmission', description: 'One directory of the work.' },
+  { title: 'DirectoryRow', description: 'One directory of the work.' },
 )
 
 /** What the last look at a listing found. */
@@ -201,7 +201,7 @@ const link = nullableObject(linkSchema, 'The link on the listing; null without a
 /** A row with the link on its listing. The events of the specification have rows without it. */
 export const linkedRowSchema = Type.Object(
   { ...rowSchema.properties, link },
-  { title: 'DirectorySubmissionWithLink', description: 'One directory of the work, and the link on its listing.' },
+  { title: 'DirectorySubmission', description: 'One directory of the work, and the link on its listing.' },
 )
 
 /** The same with its version, for operators, who change it. */
