@@ -319,7 +319,7 @@ export const SERVED_KINDS: readonly ListingKind[] = [
     name: 'markup that keeps a parser busy',
     state: 'unknown',
     isSlow: true,
-    routes: { '/listing': page(`${'<b><p>'.repeat(40_000)}${link(PRODUCT)}`) },
+    routes: { '/listing': page(`${'<div>'.repeat(400_000)}${link(PRODUCT)}`) },
   },
 ]
 

@@ -23,7 +23,7 @@ export const readReport = pageOperation({
   data: reportSchema,
   run: async (ctx, { token }) => {
     // A text that cannot be a token is looked up too, so that the time of a 404 says nothing about the form of tokens.
-    const found = await findReport(ctx.db, token.replaceAll('\0', ''))
+    const found = await findReport(ctx.db, token)
     if (!found) throw notFound('Report')
     const { submission, tool } = found
     const rows = await listRows(ctx.db, submission.id)

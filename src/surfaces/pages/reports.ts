@@ -48,8 +48,8 @@ export function addReports(server: FastifyInstance, service: Service): void {
 async function sendReport(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const name = (request.params as { token: string }).token.slice(0, 100)
   const [, given = name, form = ''] = /^(.*?)(\.csv|\.json)?$/s.exec(name) ?? []
-  // Without a token there is no report either.
-  const token = given || '-'
+  // A text that no token can be must be a 404 too, not a problem of its form.
+  const token = given.replaceAll(/[^\w-]/g, '-') || '-'
   const answer = await perform(readReport, service.context(identifiedCaller(request)), { token })
   if (!('data' in answer)) throw new TypeError('a report has data')
   const report = answer.data
