@@ -39,8 +39,8 @@ let work: Awaited<ReturnType<typeof newWork>>
 
 test('a listing is looked at when its address is recorded, and the status says what was found', async () => {
   work = await newWork(service, partner, { website: PRODUCT, name: 'Acme Writer' })
-  const recorded = await record(service, work.id, 'd-0', `${site.url}/listing`)
-  expect(recorded.link).toEqual({ state: 'unchecked', checkedAt: null, firstLiveAt: null })
+  await record(service, work.id, 'd-0', `${site.url}/listing`)
+  expect((await rowOf(work.slug, 'd-0')).link).toMatchObject({ state: expect.stringMatching(/^(unchecked|live)$/) })
   await record(service, work.id, 'd-1', null)
   await until(async () => (await rowOf(work.slug, 'd-0')).link.state === 'live', 15_000)
   const { link } = await rowOf(work.slug, 'd-0')

@@ -16,7 +16,7 @@ import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isStorableTime, packageOf, summaryOf } from './rules.ts'
-import { completedEventSchema, linkExample, queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
+import { completedEventSchema, queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
 
 export const COMPLETED = 'directory_submissions.completed'
 
@@ -127,7 +127,7 @@ export const recordDirectory = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: {
     success: true,
-    data: { ...rowExample, link: linkExample, version: 3 },
+    data: { ...rowExample, version: 3 },
   },
   run: (ctx, input, body) => {
     const problems = addressProblems(ctx, body)

@@ -206,7 +206,7 @@ export const linkedRowSchema = Type.Object(
 
 /** The same with its version, for operators, who change it. */
 export const recordedRowSchema = Type.Object(
-  { ...linkedRowSchema.properties, version },
+  { ...rowSchema.properties, version },
   { description: 'A directory on record, as operators see it.' },
 )
 
