@@ -14,7 +14,7 @@ import { createCatalog } from './features/catalog/snapshot.ts'
 import { createEmbeddings } from './features/embeddings/create-embeddings.ts'
 import { embeddingMetrics } from './features/embeddings/metrics.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
-import type { PageFacts } from './features/enrichment/page.rules.ts'
+import { createPageReading } from './features/enrichment/page-reading.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
@@ -23,6 +23,8 @@ import { createVisitCounter } from './features/listings/visits.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
+import { createLinkAccess } from './features/proof/link-access.ts'
+import { linkMetrics } from './features/proof/metrics.ts'
 import { createSandbox } from './features/sandbox/test-submissions.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
@@ -44,6 +46,7 @@ import { databaseMetrics } from './platform/database/metrics.ts'
 import { MIGRATIONS } from './platform/database/migrations.ts'
 import { createContexts, openPostgres } from './platform/database/postgres.ts'
 import { createEmbeddingModel } from './platform/embedding-model.ts'
+import { createKeptThreads } from './platform/kept-threads.ts'
 import { createLanguageModel } from './platform/language-model.ts'
 import { createMemoryLimiter } from './platform/limiter/memory.ts'
 import { openRedisLimiter } from './platform/limiter/redis-on-demand.ts'
@@ -86,14 +89,12 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
+import { createLinkCheckWorker } from './surfaces/worker/link-checks.ts'
 import { createSandboxWorker } from './surfaces/worker/sandbox.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-// Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
-const PAGE_READING = { atOnce: 2, timeoutMs: 5_000 }
-const PAGE_THREAD = new URL('./features/enrichment/read-page-thread.ts', import.meta.url)
 
 const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
@@ -217,7 +218,8 @@ export async function createApp(
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
-    readPage: createThreadWork<PageFacts>(PAGE_THREAD, PAGE_READING),
+    readPage: createPageReading(createThreadWork),
+    links: createLinkAccess(config.LINK_CHECKS, createKeptThreads),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
     sandbox: createSandbox(config.SANDBOX_STEP_SECONDS),
@@ -233,6 +235,7 @@ export async function createApp(
   )
   const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
   const sandboxWorker = createSandboxWorker(context)
+  const workers = [deliveries, sandboxWorker, createLinkCheckWorker(context)]
   const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
 
   const query = (statement: string) => store.query(statement)
@@ -241,6 +244,7 @@ export async function createApp(
     ...catalogMetrics(catalog, brokenRows),
     ...webhookMetrics(query),
     ...supportMetrics(query),
+    ...linkMetrics(query),
     ...(embeddings ? embeddingMetrics(query, embeddings.meaning) : []),
   ])
   const counts = shareCounts(metrics)
@@ -317,12 +321,10 @@ export async function createApp(
       isStarted = true
       if (doesBackgroundWork) {
         await queue.work()
-        deliveries.start()
-        sandboxWorker.start()
+        for (const worker of workers) worker.start()
         await embeddings?.start()
       }
-      usage.start()
-      unfound.start()
+      for (const counter of [usage, unfound]) counter.start()
     },
     async settled() {
       await catalog.settled()
@@ -331,14 +333,12 @@ export async function createApp(
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
-      const workers = [queue.close(), deliveries.stop(), sandboxWorker.stop()]
-      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), ...workers])
+      const stopped = workers.map((worker) => worker.stop())
+      await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), ...stopped])
       counts.passOn()
       catalog.close()
       embeddings?.close()
-      await visits.close()
-      await usage.close()
-      await unfound.close()
+      for (const counter of [visits, usage, unfound]) await counter.close()
       redis?.close()
       hostNames.close()
       await outbound.close()

@@ -159,6 +159,11 @@ export const SETTINGS = {
     "Access key ID of the bucket; unset means that Amazon's client looks in its usual places.",
   ),
   S3_SECRET_ACCESS_KEY: setting(anyText, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
+  LINK_CHECKS: setting(
+    oneOfValues('on', 'off'),
+    'on',
+    'Whether the pages of recorded listings are looked at for the link to the product, see docs/proof.md; off stops all such requests.',
+  ),
   SEARCH_LEARNING: setting(
     oneOfValues('on', 'off'),
     'on',

@@ -15,6 +15,7 @@ import { getOverview, listBrokenRows } from './features/overview/operations.ts'
 import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
 import { planOperations } from './features/plan/operations.ts'
+import { proofOperations } from './features/proof/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { queueOperations } from './features/submissions/queue.operations.ts'
@@ -45,6 +46,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...queueOperations,
   ...submissionReadOperations,
   ...planOperations,
+  ...proofOperations,
   ...inboxOperations,
   ...knowledgeOperations,
   ...webhookOperations,

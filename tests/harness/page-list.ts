@@ -109,6 +109,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     directories: 'launch-list',
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
+  const report = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.reportUrl as string
   return {
     newUser,
     partnerUser,
@@ -140,6 +141,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
           '/plan?category=writing&count=10&done=launch-list',
           '/plan?rating=90&type=NoFollow&badge=required',
         ],
+        report.slice(service.origin.length),
         ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
       ],
       newUser: [

@@ -32,7 +32,11 @@ export async function spawnService(
   const origin = `http://127.0.0.1:${port}`
   const { PATH, HOME } = process.env
   const child = spawn(process.execPath, [main, ...command], {
-    env: { PATH, HOME, ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', PUBLIC_URL: origin, ...environment, PORT: port },
+    env: {
+      ...{ PATH, HOME, ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', PUBLIC_URL: origin, LINK_CHECKS: 'off' },
+      ...environment,
+      PORT: port,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

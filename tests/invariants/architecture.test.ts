@@ -68,6 +68,7 @@ const FEATURES = [
   'enrichment',
   'submissions',
   'plan',
+  'proof',
   'support',
   'sandbox',
   'billing',

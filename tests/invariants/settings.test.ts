@@ -63,6 +63,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['RATE_LIMIT_SCALE', '0', '-1', 'abc', 'Infinity', 'NaN'],
   ['SANDBOX_STEP_SECONDS', '0', '-1', '0.01', '3601', 'soon', 'NaN'],
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
+  ['LINK_CHECKS', 'sometimes'],
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],
   ['OAUTH', 'maybe'],

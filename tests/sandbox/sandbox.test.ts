@@ -128,6 +128,7 @@ describe('submitting', () => {
       submittedBy: 'ADMIN',
       submittedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       proofUrl: null,
+      link: null,
     })
     await until(() => eventsAt('/hook').some((event) => event.tool?.id === tool.id), 4_000)
     const arrival = receiver.at('/hook').find(({ body }) => String(body).includes(tool.id))!

@@ -115,7 +115,15 @@ test('every served address is an operation, a page or one of the few named here'
       '/llms.txt',
       '/sitemap.xml',
     ],
-    ...['/sitemaps/:slug', '/sign-in', '/sign-up', '/link', '/sign-in/callback/github', '/oauth/authorize'],
+    ...[
+      '/reports/:token',
+      '/sitemaps/:slug',
+      '/sign-in',
+      '/sign-up',
+      '/link',
+      '/sign-in/callback/github',
+      '/oauth/authorize',
+    ],
     ...[
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',

@@ -39,6 +39,7 @@ describe('200', () => {
         submissionState: 'IN_QUEUE',
         summary: { isComplete: false, submittedCount: 0, recordedSubmissions: 0, notes: '' },
         submissions: [],
+        reportUrl: expect.stringMatching(new RegExp(`^${service.origin}/reports/[0-9a-f]{32}$`)),
         createdAt: tool.createdAt,
         updatedAt: tool.createdAt,
       },
@@ -61,7 +62,7 @@ describe('200', () => {
     for (const website of [tool.website, ...spellings(tool.website)]) expect(await data({ website })).toEqual(expected)
   })
 
-  test('rows equal those of the webhook, strongest directory first, with proofUrl', async () => {
+  test('rows equal those of the webhook, strongest directory first, with proofUrl and link', async () => {
     const tool = await submitted(service, key, { paymentType: 'starter' })
     for (const { slug } of [...RANKED_DIRECTORIES].reverse())
       await record(tool, slug, { isSubmitted: slug !== 'beta-board' })
@@ -73,7 +74,8 @@ describe('200', () => {
       proofUrl: 'https://peak.example.org/proof.png',
     })
     const { submissions, summary } = await data({ id: tool.id })
-    for (const row of submissions)
+    for (const { link, ...row } of submissions) {
+      expect(link).toEqual(row.listingUrl ? { state: 'unchecked', checkedAt: null, firstLiveAt: null } : null)
       expectShape(row, {
         name: 'string',
         slug: 'string',
@@ -85,6 +87,7 @@ describe('200', () => {
         submittedAt: 'time or null',
         proofUrl: 'string or null',
       })
+    }
     expect(
       submissions.map(({ name, slug, url, domainRating }: any) => ({ name, slug, website: url, domainRating })),
     ).toEqual(
@@ -100,6 +103,7 @@ describe('200', () => {
       submittedBy: 'OWNER',
       submittedAt: '2026-03-01T09:30:00.000Z',
       proofUrl: 'https://peak.example.org/proof.png',
+      link: { state: 'unchecked', checkedAt: null, firstLiveAt: null },
     })
     expect(submissions.map(({ submittedBy }: any) => submittedBy)).toEqual(['OWNER', 'ADMIN', null, 'ADMIN'])
     expect(submissions[2]).toMatchObject({ isSubmitted: false, listingUrl: null, submittedAt: null, proofUrl: null })

@@ -11,8 +11,8 @@ export const ANSWERING_MODES = SUPPORT_MODES.filter((mode) => mode !== 'off')
 /** Events that only partners get who ask for them, and when each is sent. */
 export const OPTIONAL_EVENTS = {
   'submission.progress': 'when the work on a tool has a new state, or a directory was recorded',
-  'listing.live': 'when a directory shows the tool for the first time',
-  'listing.lost': 'when a directory no longer shows the tool',
+  'listing.live': 'when the link on a listing is first found',
+  'listing.lost': 'when a link that was there is lost',
 } as const
 export type OptionalEvent = keyof typeof OPTIONAL_EVENTS
 export const OPTIONAL_EVENT_NAMES = Object.keys(OPTIONAL_EVENTS) as [OptionalEvent, ...OptionalEvent[]]

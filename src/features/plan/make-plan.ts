@@ -46,8 +46,7 @@ export async function makePlan(ctx: Context, submissionId: string, asked?: numbe
         isSubmitted === null ? [] : [[directory.slug, isSubmitted]],
       ),
     ),
-    // Listings that were lost are counted once the service checks links.
-    outcomes: new Map(outcomes.map(({ slug, ...row }): [string, Outcomes] => [slug, { ...row, lost: 0 }])),
+    outcomes: new Map(outcomes.map(({ slug, ...row }): [string, Outcomes] => [slug, row])),
     count,
     today: ctx.now(),
   }

@@ -52,6 +52,7 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
 export interface OutcomeRow {
   slug: string
   accepted: number
+  lost: number
   refused: number
   isDead: boolean
 }
@@ -64,12 +65,15 @@ export const listOutcomes = (db: Database, submissionId: string): Promise<Outcom
   rowsOf<OutcomeRow>(
     db,
     sql`
-    select d.slug, listed.count as accepted, coalesce(reported.refused, 0) as refused,
+    select d.slug, listed.kept as accepted, listed.lost, coalesce(reported.refused, 0) as refused,
       coalesce(reported.dead_at > coalesce(listed.last, '-infinity'), false) as "isDead"
     from directories d
     cross join lateral (
-      select count(*)::int as count, max(recent.updated_at) as last from (
-        select r.updated_at from submission_rows r
+      select count(*) filter (where not recent.lost)::int as kept, count(*) filter (where recent.lost)::int as lost,
+        max(recent.updated_at) as last from (
+        select r.updated_at, exists (select 1 from listing_links l
+          where l.submission_id = r.submission_id and l.directory_id = r.directory_id and l.lost_at is not null) as lost
+        from submission_rows r
         where r.directory_id = d.id and r.is_submitted and r.listing_url is not null and r.submission_id <> ${submissionId}
         order by r.updated_at desc limit ${RECENT_LISTINGS}) recent) listed
     left join (
@@ -78,7 +82,7 @@ export const listOutcomes = (db: Database, submissionId: string): Promise<Outcom
       from plan_decisions p
       where p.decision = 'skipped' and p.reason = any(${sql.param([...REMEMBERED_REASONS])}::text[]) and p.submission_id <> ${submissionId}
       group by p.directory_id) reported on reported.directory_id = d.id
-    where listed.count > 0 or reported.directory_id is not null`,
+    where listed.kept + listed.lost > 0 or reported.directory_id is not null`,
   )
 
 const shownDecision = {

@@ -113,6 +113,7 @@ function shownTest(row: queries.TestRow): TestSubmission {
       submittedBy: 'ADMIN' as const,
       submittedAt: new Date(submittedAt),
       proofUrl: null,
+      link: null,
     })),
   }
 }

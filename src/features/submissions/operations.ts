@@ -32,8 +32,17 @@ import {
   type SubmittedTerm,
   termsNamedIn,
 } from './read-submission.ts'
+import { newReportToken } from './report-address.ts'
 import { freeSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
-import { detailsOf, rowExample, type SubmitBody, statusSchema, submitBody, submittedSchema } from './schema.ts'
+import {
+  detailsOf,
+  linkExample,
+  rowExample,
+  type SubmitBody,
+  statusSchema,
+  submitBody,
+  submittedSchema,
+} from './schema.ts'
 import { statusOf } from './status.ts'
 import { insertTags, listNamedTerms } from './terms.queries.ts'
 
@@ -132,6 +141,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
     internalNotes: '',
     ...NEW_SUBMISSION,
     version: 1,
+    reportToken: newReportToken(),
     createdAt: now,
     updatedAt: now,
   }
@@ -290,7 +300,8 @@ export const getToolStatus = operation({
       },
       submissionState: 'IN_PROGRESS',
       summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
-      submissions: [rowExample],
+      submissions: [{ ...rowExample, link: linkExample }],
+      reportUrl: 'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
       createdAt: TIME,
       updatedAt: TIME,
     },

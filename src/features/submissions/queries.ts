@@ -6,8 +6,10 @@ import { hasWords } from '../../kernel/words.queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
+import { upsertLink } from './link.queries.ts'
+import { UNCHECKED } from './link.rules.ts'
 import type { QueueState } from './rules.ts'
-import { submissionDetails, submissionRows, submissions } from './tables.ts'
+import { listingLinks, submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
@@ -103,7 +105,8 @@ export const updateHiddenSlug = async (
   return rows[0]?.version
 }
 
-export const insertSubmission = (db: Database, submission: SubmissionRow) => db.insert(submissions).values(submission)
+export const insertSubmission = (db: Database, submission: typeof submissions.$inferInsert) =>
+  db.insert(submissions).values(submission)
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
   db.insert(submissionDetails).values(details)
 
@@ -112,9 +115,9 @@ export const shownSubmitter = sql<
   RecordedDirectoryRow['submittedBy'] | null
 >`case when ${submissionRows.isSubmitted} then ${submissionRows.submittedBy} end`
 
-/** The rows of a submission, highest Domain Rating first. */
-export const listRows = (db: Database, submissionId: string) =>
-  db
+/** The rows of a submission, highest Domain Rating first, each with the link on its listing. */
+export const listRows = async (db: Database, submissionId: string) => {
+  const rows = await db
     .select({
       name: directories.name,
       slug: directories.slug,
@@ -126,14 +129,25 @@ export const listRows = (db: Database, submissionId: string) =>
       submittedAt: submissionRows.submittedAt,
       proofUrl: submissionRows.proofUrl,
       version: submissionRows.version,
+      link: { state: listingLinks.state, checkedAt: listingLinks.checkedAt, firstLiveAt: listingLinks.firstLiveAt },
     })
     .from(submissionRows)
     .innerJoin(directories, eq(directories.id, submissionRows.directoryId))
+    .leftJoin(
+      listingLinks,
+      and(
+        eq(listingLinks.submissionId, submissionRows.submissionId),
+        eq(listingLinks.directoryId, submissionRows.directoryId),
+        eq(listingLinks.listingUrl, submissionRows.listingUrl),
+      ),
+    )
     .where(eq(submissionRows.submissionId, submissionId))
     .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
+  return rows.map((row) => ({ ...row, link: row.link ?? (row.listingUrl === null ? null : UNCHECKED) }))
+}
 
-export const upsertRow = (db: Database, row: Omit<RecordedDirectoryRow, 'version'>) =>
-  db
+export const upsertRow = async (db: Database, row: Omit<RecordedDirectoryRow, 'version'>) => {
+  await db
     .insert(submissionRows)
     .values(row)
     .onConflictDoUpdate({
@@ -148,6 +162,8 @@ export const upsertRow = (db: Database, row: Omit<RecordedDirectoryRow, 'version
         updatedAt: row.updatedAt,
       },
     })
+  await upsertLink(db, row, row.updatedAt)
+}
 
 export const findRow = async (db: Database, submissionId: string, directoryId: string) =>
   (

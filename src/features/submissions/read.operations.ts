@@ -11,6 +11,7 @@ import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
 import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
 import { candidateFilters, candidateSchema, workSchema } from './read.schema.ts'
+import { reportUrl } from './report-address.ts'
 import { ownTermsOf, packageOf, summaryOf } from './rules.ts'
 
 export const getSubmission = operation({
@@ -49,6 +50,7 @@ export const getSubmission = operation({
           tags,
         },
         submissions: rows,
+        reportUrl: reportUrl(ctx.publicUrl, submission.reportToken),
       },
     }
   },

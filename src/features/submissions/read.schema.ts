@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
-import { detailFields, queueItemSchema, recordedRowSchema, rowSchema } from './schema.ts'
+import { detailFields, linkedRowSchema, queueItemSchema, recordedRowSchema, rowSchema, statusSchema } from './schema.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
 const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
@@ -56,7 +56,10 @@ export const workSchema = Type.Object(
       },
       { description: 'The partner.' },
     ),
-    submissions: Type.Array(recordedRowSchema, { description: 'The directories on record.' }),
+    submissions: Type.Array(Type.Object({ ...recordedRowSchema.properties, link: linkedRowSchema.properties.link }), {
+      description: 'The directories on record, and the links on their listings.',
+    }),
+    reportUrl: statusSchema.properties.reportUrl,
     flaggedTexts: Type.Array(
       Type.Object({
         field: Type.String({ description: 'The field of the listing.', examples: ['description'] }),

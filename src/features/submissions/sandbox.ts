@@ -5,7 +5,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { QueueFilter, SubmissionRow } from './queries.ts'
 import type { CheckedSubmission, KnownTerms } from './read-submission.ts'
 import type { QueueState } from './rules.ts'
-import type { queueItemSchema, rowSchema } from './schema.ts'
+import type { linkedRowSchema, queueItemSchema } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
 
 /** Of the announcements that something in a sandbox has its next step. */
@@ -17,7 +17,7 @@ export interface TestSubmission {
   /** The category and the tags of the tool. */
   terms: KnownTerms
   /** The directories on record. */
-  rows: Static<typeof rowSchema>[]
+  rows: Static<typeof linkedRowSchema>[]
 }
 
 /** A row of the queue, as it is stored. */

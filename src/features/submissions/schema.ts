@@ -11,6 +11,7 @@ import {
 import { version } from '../audit/schema.ts'
 import { categoryName, FEATURES, PRICING, PRODUCT_KINDS, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
 import { ownPlanTerms } from '../partners/schema.ts'
+import { LINK_STATES } from './link.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 const URL_LENGTH = 2000
@@ -180,7 +181,28 @@ export const rowSchema = Type.Object(
       }),
     ),
   },
-  { title: 'DirectorySubmission', description: 'One directory of the work.' },
+  { title: 'DirectoryRow', description: 'One directory of the work.' },
+)
+
+/** What the last look at a listing found. */
+export const linkSchema = Type.Object(
+  {
+    state: oneOf(LINK_STATES, {
+      description:
+        'live: a link to the product; nofollow: a link with nofollow, ugc or sponsored; missing: no link on the page; gone: the page is no more; blocked: the directory does not let us look; unreachable: no answer; unknown: only a script fills the page; unchecked: not looked at yet.',
+      examples: ['live'],
+    }),
+    checkedAt: nullable(timestamp('When the page was last looked at.')),
+    firstLiveAt: nullable(timestamp('When the link was first found.')),
+  },
+  { description: 'The link to the product.' },
+)
+const link = nullableObject(linkSchema, 'The link on the listing; null without a listing.')
+
+/** A row with the link on its listing. The events of the specification have rows without it. */
+export const linkedRowSchema = Type.Object(
+  { ...rowSchema.properties, link },
+  { title: 'DirectorySubmission', description: 'One directory of the work, and the link on its listing.' },
 )
 
 /** The same with its version, for operators, who change it. */
@@ -202,6 +224,13 @@ export const rowExample = {
   proofUrl: null,
 }
 
+/** An example for the OpenAPI document. */
+export const linkExample = {
+  state: 'live',
+  checkedAt: '2026-03-02T09:30:00.000Z',
+  firstLiveAt: '2026-03-01T09:30:00.000Z',
+}
+
 const counts = {
   submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
   recordedSubmissions: Type.Number({ description: 'Directories on record.', examples: [14] }),
@@ -219,7 +248,14 @@ export const statusSchema = Type.Object(
       },
       { description: 'How far the work is.' },
     ),
-    submissions: Type.Array(rowSchema, { description: 'The directories on record.' }),
+    submissions: Type.Array(linkedRowSchema, { description: 'The directories on record.' }),
+    reportUrl: nullable(
+      Type.String({
+        description:
+          'A page with all of this that can be given to the customer; its address is its only key. null: of a test key.',
+        examples: ['https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653'],
+      }),
+    ),
     createdAt: timestamp('When the submission was made.'),
     updatedAt: timestamp('When it last changed.'),
   },

@@ -2,20 +2,22 @@
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
+import { reportUrl } from './report-address.ts'
 import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
-import type { rowSchema } from './schema.ts'
+import type { linkedRowSchema } from './schema.ts'
 
 export type FoundSubmission = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
 
 type ShownSubmission = Pick<FoundSubmission, 'tool'> & {
-  submission: Pick<queries.SubmissionRow, 'id' | 'paymentType' | 'state' | 'notes' | 'createdAt' | 'updatedAt'>
+  submission: Pick<queries.SubmissionRow, 'id' | 'paymentType' | 'state' | 'notes' | 'createdAt' | 'updatedAt'> &
+    Partial<Pick<queries.SubmissionRow, 'reportToken'>>
 }
 
 /** `given` are the directories on record of a test submission, which has them with it. */
 export async function statusOf(
   ctx: Context,
   { submission, tool }: ShownSubmission,
-  given?: readonly Static<typeof rowSchema>[],
+  given?: readonly Static<typeof linkedRowSchema>[],
 ) {
   const rows = given ? [...given] : await queries.listRows(ctx.db, submission.id)
   return {
@@ -34,6 +36,7 @@ export async function statusOf(
     },
     listing: listingState(tool),
     submissions: rows,
+    reportUrl: submission.reportToken === undefined ? null : reportUrl(ctx.publicUrl, submission.reportToken),
     createdAt: submission.createdAt,
     updatedAt: submission.updatedAt,
   }

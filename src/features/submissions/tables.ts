@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   boolean,
   doublePrecision,
+  foreignKey,
   index,
   integer,
   pgTable,
@@ -14,6 +15,7 @@ import { versionColumn } from '../audit/tables.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE, PRODUCT_KINDS } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
+import { LINK_STATES } from './link.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
 export const submissions = pgTable(
@@ -47,11 +49,18 @@ export const submissions = pgTable(
     planBadges: boolean('plan_badges'),
     /** Recording a directory does not raise it, because the row of the directory has its own version. */
     version: versionColumn(),
+    /** The secret part of the address of its report. The default is for rows of versions that had no reports. */
+    reportToken: text('report_token')
+      .notNull()
+      .default(
+        sql`encode(substring(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea) from 1 for 16), 'hex')`,
+      ),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
   (table) => [
     uniqueIndex('submissions_partner_tool').on(table.partnerId, table.toolId),
+    uniqueIndex('submissions_report').on(table.reportToken),
     index('submissions_tool').on(table.toolId),
     index('submissions_partner_website').on(table.partnerId, table.websiteKey),
     index('submissions_partner_slug').on(table.partnerId, table.slug),
@@ -84,6 +93,56 @@ export const submissionRows = pgTable(
     index('submission_rows_listings')
       .on(table.directoryId, table.updatedAt)
       .where(sql`${table.isSubmitted} and ${table.listingUrl} is not null`),
+  ],
+)
+
+/**
+ * The link to the product on a recorded listing: its present state, and when it is looked at next. Recording an address writes the row
+ * (`link.queries.ts`); the feature `proof` looks at the page and keeps the state.
+ */
+export const listingLinks = pgTable(
+  'listing_links',
+  {
+    submissionId: text('submission_id').notNull(),
+    directoryId: text('directory_id').notNull(),
+    /** The same as in the submission; partners take turns by it. */
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    listingUrl: text('listing_url').notNull(),
+    /** The host that requests are counted under, at most one a second. */
+    host: text().notNull(),
+    state: text({ enum: LINK_STATES }).notNull().default('unchecked'),
+    /** When this address was recorded. The schedule counts from here. */
+    recordedAt: timestamp('recorded_at', { withTimezone: true }).notNull(),
+    checkedAt: timestamp('checked_at', { withTimezone: true }),
+    /** The first look at this address that found the link. */
+    firstLiveAt: timestamp('first_live_at', { withTimezone: true }),
+    /** The first of the looks that no longer found a link that had been there. */
+    missingSince: timestamp('missing_since', { withTimezone: true }),
+    /** When the link was said to be lost; null while it is not. */
+    lostAt: timestamp('lost_at', { withTimezone: true }),
+    /** Whether a link was ever found in this directory, at this address or an earlier one: listing.live is said once. */
+    wasLive: boolean('was_live').notNull().default(false),
+    /** When it is looked at next. A look under way has it in the near future, so that it is due again if the process ends. */
+    nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
+    /** Names the look that is under way. */
+    claim: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.submissionId, table.directoryId] }),
+    foreignKey({
+      name: 'listing_links_row',
+      columns: [table.submissionId, table.directoryId],
+      foreignColumns: [submissionRows.submissionId, submissionRows.directoryId],
+    }).onDelete('cascade'),
+    // For the choice of the next look, and of the partners with a look under way.
+    index('listing_links_due').on(table.partnerId, table.nextAt),
+    index('listing_links_claimed').on(table.partnerId, table.nextAt).where(sql`${table.claim} is not null`),
+    // For the list of links that an administrator has to follow up.
+    index('listing_links_follow_up')
+      .on(table.checkedAt, table.submissionId, table.directoryId)
+      .where(sql`${table.lostAt} is not null or ${table.state} = 'blocked'`),
   ],
 )
 

@@ -11,6 +11,7 @@ import { addGrants } from './grants.ts'
 import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
 import { addKnowledge } from './knowledge.ts'
+import { addLinks } from './links.ts'
 import { addListings } from './listings.ts'
 import { examples } from './lists.ts'
 import { addMove } from './move.ts'
@@ -70,6 +71,7 @@ export function createProgram(): Command {
   addListings(program)
   addOverview(program)
   addSubmissions(program)
+  addLinks(program)
   addSupport(program)
   addKnowledge(program)
   addWebhooks(program)

@@ -5,6 +5,7 @@ import * as schema from '../../features/submissions/queue.schema.ts'
 import type { workSchema } from '../../features/submissions/read.schema.ts'
 import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
 import { call } from './client.ts'
+import { addSubmissionLinks } from './links.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
 import { addPlan, addPlanLimits, planLimitsGiven } from './plan.ts'
@@ -29,6 +30,7 @@ export function addSubmissions(program: Command): void {
   addRecord(submissions)
   addDone(submissions)
   addPlan(submissions, ID_MEANS)
+  addSubmissionLinks(submissions)
 }
 
 const COLUMNS: readonly PrintedColumn[] = [

@@ -51,6 +51,19 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'user_id partner_id',
     word: 'plan test',
   },
+  link_checks: {
+    admin: 'id listing_url checked_at status final_url rel anchor_text',
+    reference: 'submission_id directory_id',
+    word: 'state noindex kept',
+  },
+  link_hosts: { secret: 'host next_at' },
+  listing_links: {
+    owner: 'listing_url checked_at first_live_at',
+    admin: 'lost_at next_at',
+    secret: 'host recorded_at missing_since claim',
+    reference: 'submission_id directory_id partner_id',
+    word: 'state was_live',
+  },
   oauth_clients: { owner: 'id name website redirect_uris', secret: 'created_at updated_at', word: 'kind' },
   oauth_codes: { owner: 'redirect_uri', secret: 'hash challenge expires_at used_at', reference: 'grant_id' },
   oauth_grants: {
@@ -80,6 +93,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'partner_id',
     word: 'pricing payment_type state parts',
   },
+  robots_files: { secret: 'origin rules fetched_at' },
   sessions: {
     secret: 'id token expires_at ip_address user_agent created_at updated_at',
     reference: 'user_id',
@@ -99,7 +113,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   submissions: {
     // The listing shows the site too, unless an administrator gave it another one.
     public: 'website_key slug',
-    owner: 'id notes created_at updated_at',
+    owner: 'id notes report_token created_at updated_at',
     admin: 'assignee internal_notes',
     reference: 'partner_id tool_id',
     word: 'version payment_type state kind language plan_budget plan_badges',

@@ -205,6 +205,11 @@ async function writeDirectly(
        '{"slug":"zqtestcategory","name":"zqtestcategory"}', '[{"slug":"zqtesttag","name":"zqtesttag"}]', 'zqtestnotes',
        '[{"name":"zqtestrow","slug":"zqtestrow"}]', 0, '2031-12-26T03:04:05Z', '2031-12-25T03:04:06Z', '2031-12-25T03:04:07Z')`,
     `update support_conversations set sample_reply_at = '2031-12-24T03:04:08Z' where partner_id = '${partnerId}'`,
+    `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
+     select 'zqcheck', submission_id, directory_id, 'https://peak.example.org/zqchecked', 'live', now() from submission_rows
+     where listing_url like '%zqlisting'`,
+    `insert into link_hosts (host, next_at) values ('zqhost', now())`,
+    `insert into robots_files (origin, rules, fetched_at) values ('https://zqorigin.example', 'zqrules', now())`,
     `insert into tool_embeddings (listing_id) values ('${toolId}')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
@@ -234,6 +239,9 @@ const ownedBy = (
     key_settings: 'true',
     key_usage: `key_id = '${keyId}' and surface = 'mcp'`,
     keys: `${user} or ${partner}`,
+    link_checks: `id = 'zqcheck'`,
+    link_hosts: `host = 'zqhost'`,
+    listing_links: submission,
     oauth_clients: `name like 'zq%'`,
     oauth_codes: `grant_id = '${grantId}'`,
     oauth_grants: user,
@@ -241,6 +249,7 @@ const ownedBy = (
     oauth_usage: `grant_id = '${grantId}'`,
     partners: `id = '${partnerId}'`,
     sandbox_submissions: partner,
+    robots_files: 'true',
     sessions: user,
     sign_in_links: user,
     submission_details: submission,

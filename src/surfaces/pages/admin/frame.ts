@@ -11,6 +11,7 @@ export const ADMIN = '/admin'
 const SECTIONS: readonly NavLink[] = [
   { href: ADMIN, label: 'Home' },
   { href: `${ADMIN}/submissions`, label: 'Submissions' },
+  { href: `${ADMIN}/links`, label: 'Links' },
   { href: `${ADMIN}/support`, label: 'Support' },
   { href: `${ADMIN}/webhooks`, label: 'Webhooks' },
   { href: `${ADMIN}/enrichments`, label: 'Enrichments' },

@@ -5,12 +5,14 @@ import { addAuditPages } from './audit.ts'
 import { addBrokenRowPages } from './broken-rows.ts'
 import { addEnrichmentPages } from './enrichments.ts'
 import { addHomePages } from './home.ts'
+import { addLinkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { addDirectoryPages, addToolPages } from './listings/routes.ts'
 import { PARTNERS } from './partners/pages.ts'
 import { addPartnerPlanPages } from './partners/plan-terms.ts'
 import { addPartnerPages } from './partners/routes.ts'
 import { addSearchPages } from './search.ts'
+import { addCheckPages } from './submissions/checks.ts'
 import { addPlanPages } from './submissions/plan.ts'
 import { addSubmissionPages } from './submissions/routes.ts'
 import { addKnowledgePages } from './support/knowledge-routes.ts'
@@ -25,6 +27,8 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addBrokenRowPages(server, service)
   addSubmissionPages(server, service)
   addPlanPages(server, service)
+  addCheckPages(server, service)
+  addLinkPages(server, service)
   addSupportPages(server, service)
   addWebhookPages(server, service)
   addEnrichmentPages(server, service)

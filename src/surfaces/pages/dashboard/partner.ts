@@ -14,6 +14,7 @@ import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { progress } from '../kit/progress.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
+import { linkState } from '../link-states.ts'
 import type { Account } from './keys.ts'
 
 export type OwnPartner = NonNullable<Account['partner']>
@@ -119,6 +120,7 @@ ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: to
 <div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
 <div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>
 <div><dt>Listing</dt><dd>${listingBadge(listing) ?? html`<a href="/tools/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`}</dd></div>
+<div><dt>Report</dt><dd><a href="${status.reportUrl}">For your customer</a>; anyone with the address can read it.</dd></div>
 </dl>
 ${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
@@ -136,6 +138,7 @@ ${table({
     { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
     { label: 'When', cell: ({ submittedAt }) => time(submittedAt) },
     { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open') },
+    { label: 'Link', cell: ({ link }) => linkState(link) },
     { label: 'Proof', cell: ({ proofUrl }) => externalLink(proofUrl, 'Picture') },
   ],
   empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),

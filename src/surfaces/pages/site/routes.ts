@@ -16,6 +16,7 @@ import { addAssets } from '../assets.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
+import { addReports } from '../reports.ts'
 import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
@@ -143,6 +144,7 @@ export function addPages(
   })
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+  addReports(server, service)
   addAssets(server, service)
 }
 

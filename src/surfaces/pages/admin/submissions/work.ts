@@ -17,6 +17,7 @@ import { publishForm } from '../listings/pages.ts'
 import { externalLink } from '../lists.ts'
 import { flaggedBadge, publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
+import { checksPath } from './checks.ts'
 import {
   type Candidate,
   type CandidateFilters,
@@ -55,7 +56,7 @@ export function workPage(request: FastifyRequest, given: WorkPage) {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}</div>
-<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')}</p>
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} <a href="${checksPath(work.id)}">Links and report</a></p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${flaggedTextsList(work)}
 ${stepForms(request, work)}

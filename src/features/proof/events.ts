@@ -1,0 +1,32 @@
+// The events about the link on a listing, for partners that have asked for them.
+import { Type } from 'typebox'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { eventTool, linkSchema, rowSchema } from '../submissions/schema.ts'
+import { declareEvent } from '../webhooks/declare-event.ts'
+import { LISTING_LIVE, LISTING_LOST, type ListingEvent } from './rules.ts'
+
+const listingEvent = <const N extends ListingEvent>(name: N, title: string, description: string) =>
+  declareEvent(
+    name,
+    Type.Object(
+      {
+        event: oneOf([name], { description: 'The kind of the event.', examples: [name] }),
+        occurredAt: timestamp('When the page was looked at.'),
+        tool: eventTool,
+        submission: rowSchema,
+        link: linkSchema,
+      },
+      { title, description },
+    ),
+  )
+
+export const liveEvent = listingEvent(
+  LISTING_LIVE,
+  'ListingLive',
+  'The link to the product was found on a listing for the first time; link.state says of which kind it is.',
+)
+export const lostEvent = listingEvent(
+  LISTING_LOST,
+  'ListingLost',
+  'A link that was there is gone: two looks at least a day apart did not find it.',
+)

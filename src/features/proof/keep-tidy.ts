@@ -1,0 +1,30 @@
+// Regular work beside the checks: links for addresses that an older version recorded, and the retention of the history.
+import type { Context } from '../../kernel/context.ts'
+import { listAddressesWithoutLink, upsertLink } from '../submissions/link.queries.ts'
+import { deleteOldHosts, deleteOldRobots, foldChecks } from './queries.ts'
+import { spreadOf } from './rules.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const YEAR_MS = 365 * DAY_MS
+// Old addresses are many, and are spread over a week instead of being due at once.
+const ADOPTION_MS = 7 * DAY_MS
+const BATCH = 1_000
+
+/** `isStopped` ends it between two batches. */
+export async function keepTidy(ctx: Context, isStopped: () => boolean): Promise<void> {
+  const now = ctx.now()
+  let last = { submissionId: '', directoryId: '' }
+  for (let found = BATCH; found === BATCH && !isStopped(); ) {
+    const addresses = await listAddressesWithoutLink(ctx.db, last, BATCH)
+    for (const address of addresses) {
+      const spreadMs = spreadOf(address.submissionId, address.directoryId) * ADOPTION_MS
+      await upsertLink(ctx.db, address, new Date(now.getTime() + spreadMs))
+    }
+    last = addresses.at(-1) ?? last
+    found = addresses.length
+  }
+  for (let folded = BATCH; folded === BATCH && !isStopped(); )
+    folded = await foldChecks(ctx.db, new Date(now.getTime() - YEAR_MS), BATCH)
+  await deleteOldRobots(ctx.db, new Date(now.getTime() - DAY_MS))
+  await deleteOldHosts(ctx.db)
+}

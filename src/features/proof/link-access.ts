@@ -1,0 +1,41 @@
+// What link checks need of the platform: two threads for the texts of strangers, and whether checks are switched on.
+import type { RobotsQuestion } from './robots.rules.ts'
+import type { ListingPage, PageVerdict } from './verdict.rules.ts'
+
+interface Turn {
+  owner: string
+  signal?: AbortSignal
+}
+
+export interface LinkAccess {
+  /** LINK_CHECKS */
+  isOn: boolean
+  /** Both throw when the work takes too long. A few run at a time, and owners take turns. */
+  read(work: { page: ListingPage; productKeys: readonly string[] }, turn: Turn): Promise<PageVerdict>
+  robotsAllow(question: RobotsQuestion, turn: Turn): Promise<boolean>
+  /** When this process last asked each host or got its answer, by performance.now(). */
+  lastAsked: Map<string, number>
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    links: LinkAccess
+  }
+}
+
+type CreateThreads = <T>(
+  file: URL,
+  limits: { atOnce: number; timeoutMs: number },
+) => (data: unknown, turn?: Turn) => Promise<T>
+
+// Reading a page of 2 MiB takes half a second. A page that was written to take longer is given up after this time.
+const LIMITS = { atOnce: 2, timeoutMs: 15_000 }
+
+export function createLinkAccess(setting: 'on' | 'off', createThreads: CreateThreads): LinkAccess {
+  return {
+    isOn: setting === 'on',
+    lastAsked: new Map(),
+    read: createThreads<PageVerdict>(new URL('./read-links-thread.ts', import.meta.url), LIMITS),
+    robotsAllow: createThreads<boolean>(new URL('./robots-thread.ts', import.meta.url), LIMITS),
+  }
+}

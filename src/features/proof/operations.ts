@@ -1,0 +1,92 @@
+// Operator API: the history of link checks, a look now, the links to follow up, and the address of a report.
+import { Type } from 'typebox'
+import { badRequest } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { submissionId } from '../submissions/queue.schema.ts'
+import { findSubmissionId } from '../submissions/read.operations.ts'
+import { newReportToken, reportUrl } from '../submissions/report-address.ts'
+import { checkSubmission } from './check-submission.ts'
+import { listChecks, listLinks, updateReportToken } from './queries.ts'
+import { followUpSchema, linkCheckSchema, linkFilters, reportAddressSchema } from './schema.ts'
+
+const GROUP = 'Submissions'
+
+export const listLinkChecks = operation({
+  name: 'list_link_checks',
+  summary: 'The history of link checks',
+  description:
+    'Every look at the listings of a submission, newest first. After a year only changes of state and the last look of each quarter are kept.',
+  group: GROUP,
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id/checks',
+  parameters: Type.Object({ id: submissionId, ...listPage }),
+  data: Type.Array(linkCheckSchema),
+  failures: [400, 404],
+  example: { success: true, data: [exampleOf(linkCheckSchema)] },
+  run: async (ctx, input) => ({
+    data: await listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
+  }),
+})
+
+export const checkListings = operation({
+  name: 'check_listings',
+  summary: 'Look at the listings now',
+  description:
+    'Looks at every listing of a submission and answers the looks that it made, within 45 seconds; a listing whose host has to wait, or that is being looked at already, is not among them and is looked at in the background. Switched off with LINK_CHECKS it is a 400.',
+  group: GROUP,
+  access: 'operator',
+  method: 'POST',
+  path: '/submissions/:id/check',
+  parameters: Type.Object({ id: submissionId }),
+  data: Type.Array(linkCheckSchema),
+  failures: [400, 404],
+  example: { success: true, data: [exampleOf(linkCheckSchema)] },
+  run: async (ctx, input) => {
+    if (!ctx.links.isOn) throw badRequest('Link checks are switched off. Set LINK_CHECKS to on to use them.')
+    return { data: await checkSubmission(ctx, await findSubmissionId(ctx, input.id)) }
+  },
+})
+
+export const listListingLinks = operation({
+  name: 'list_links',
+  summary: 'The links on recorded listings',
+  description: 'Links with what the last look found, the last looked at first.',
+  group: GROUP,
+  access: 'operator',
+  method: 'GET',
+  path: '/links',
+  parameters: Type.Object({ ...linkFilters, ...listPage }),
+  data: Type.Array(followUpSchema),
+  failures: [400],
+  example: { success: true, data: [exampleOf(followUpSchema)] },
+  run: async (ctx, input) => ({ data: await listLinks(ctx.db, input, input.limit, offsetOf(input)) }),
+})
+
+export const replaceReport = operation({
+  name: 'replace_report',
+  summary: 'Replace the address of the report',
+  description: 'Gives the report of a submission another address. The old one is a 404 from then on.',
+  group: GROUP,
+  access: 'operator',
+  method: 'POST',
+  path: '/submissions/:id/report',
+  parameters: Type.Object({ id: submissionId }),
+  data: reportAddressSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(reportAddressSchema) },
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      const id = await findSubmissionId(ctx, input.id)
+      const token = newReportToken()
+      await updateReportToken(ctx.db, id, token)
+      await insertAudit(ctx.db, auditEntry(ctx, 'submission.report', `submission:${id}`))
+      return { data: { reportUrl: reportUrl(ctx.publicUrl, token) } }
+    }),
+})
+
+export const proofOperations = [listLinkChecks, checkListings, listListingLinks, replaceReport]

@@ -1,0 +1,305 @@
+import { and, asc, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { directories, tools } from '../catalog/tables.ts'
+import { partners } from '../partners/tables.ts'
+import type { LinkState } from '../submissions/link.rules.ts'
+import { listingLinks, submissions } from '../submissions/tables.ts'
+import { linkChecks, linkHosts, robotsFiles } from './tables.ts'
+
+export type LinkCheckRow = typeof linkChecks.$inferSelect
+export type ListingLinkRow = typeof listingLinks.$inferSelect
+
+export interface ClaimedLink {
+  submissionId: string
+  directoryId: string
+  partnerId: string
+  toolId: string
+  listingUrl: string
+  host: string
+  claim: string
+  /** The keys of the website that was submitted and of the one that the listing has now. */
+  productKeys: string[]
+}
+
+/** Lets only one process choose at a time, because each choice must see the previous ones. Call it inside a transaction. */
+export const lockLooks = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203115)`)
+
+const time = (at: Date) => sql`${at.toISOString()}::timestamptz`
+
+/** What a claimed link needs to be looked at. */
+const CLAIMED =
+  sql.raw(`l.submission_id as "submissionId", l.directory_id as "directoryId", l.partner_id as "partnerId",
+  s.tool_id as "toolId", l.listing_url as "listingUrl", l.host, l.claim, array[s.website_key, t.website_key] as "productKeys"`)
+
+const PACE = sql.raw("interval '1 second'")
+
+export interface LookClaim {
+  claim: string
+  now: Date
+  /** When the look counts as lost with its process, so that the link is due again. */
+  until: Date
+  maxPerPartner: number
+}
+
+/**
+ * Takes the next link that is due and whose host may be asked now, and the host's turn with it. Partners take turns: first the partner with
+ * the fewest looks under way, among equals any. Returns undefined when nothing is due or every host has to wait.
+ */
+export const updateClaimedLook = async (
+  db: Database,
+  { claim, now, until, maxPerPartner }: LookClaim,
+): Promise<ClaimedLink | undefined> => {
+  const [claimed] = await rowsOf<ClaimedLink>(
+    db,
+    sql`
+    with next as (
+      select due.submission_id, due.directory_id, due.host from (
+        select p.id, (select count(*) from ${listingLinks} r
+          where r.partner_id = p.id and r.claim is not null and r.next_at > ${time(now)}) as under_way
+        from ${partners} p
+        where exists (select 1 from ${listingLinks} w where w.partner_id = p.id and w.next_at <= ${time(now)})
+      ) waiting
+      cross join lateral (
+        select l.submission_id, l.directory_id, l.host from ${listingLinks} l
+        left join ${linkHosts} h on h.host = l.host
+        where l.partner_id = waiting.id and l.next_at <= ${time(now)} and (h.next_at is null or h.next_at <= clock_timestamp())
+        order by l.next_at limit 1
+      ) due
+      where under_way < ${maxPerPartner} order by under_way, random() limit 1
+    ), turn as (
+      insert into ${linkHosts} (host, next_at) select host, clock_timestamp() + ${PACE} from next
+      on conflict (host) do update set next_at = excluded.next_at
+    )
+    update ${listingLinks} l set claim = ${claim}, next_at = ${time(until)}
+    from next, ${submissions} s, ${tools} t
+    where l.submission_id = next.submission_id and l.directory_id = next.directory_id and s.id = l.submission_id and t.id = s.tool_id
+    returning ${CLAIMED}`,
+  )
+  return claimed
+}
+
+/** Takes this link, due or not, unless a look at it is under way. */
+export const updateClaimedLink = async (
+  db: Database,
+  submissionId: string,
+  directoryId: string,
+  { claim, now, until }: Omit<LookClaim, 'maxPerPartner'>,
+): Promise<ClaimedLink | undefined> => {
+  const [claimed] = await rowsOf<ClaimedLink>(
+    db,
+    sql`
+    update ${listingLinks} l set claim = ${claim}, next_at = ${time(until)}
+    from ${submissions} s, ${tools} t
+    where l.submission_id = ${submissionId} and l.directory_id = ${directoryId} and s.id = l.submission_id and t.id = s.tool_id
+      and (l.claim is null or l.next_at <= ${time(now)})
+    returning ${CLAIMED}`,
+  )
+  return claimed
+}
+
+const isClaimed = ({ submissionId, directoryId, claim }: Pick<ClaimedLink, 'submissionId' | 'directoryId' | 'claim'>) =>
+  and(
+    eq(listingLinks.submissionId, submissionId),
+    eq(listingLinks.directoryId, directoryId),
+    eq(listingLinks.claim, claim),
+  )
+
+/** undefined when another look has taken over or another address was recorded. The row stays locked until the transaction ends. */
+export const findClaimedForUpdate = async (db: Database, claimed: ClaimedLink): Promise<ListingLinkRow | undefined> =>
+  (await db.select().from(listingLinks).where(isClaimed(claimed)).for('update'))[0]
+
+/** Ends the look. */
+export const updateLink = (
+  db: Database,
+  claimed: ClaimedLink,
+  change: Partial<Omit<ListingLinkRow, 'claim'>> & Pick<ListingLinkRow, 'nextAt'>,
+) =>
+  db
+    .update(listingLinks)
+    .set({ ...change, claim: null })
+    .where(isClaimed(claimed))
+
+/** Makes these links due. */
+export const updateDue = (db: Database, submissionId: string, directoryIds: readonly string[], at: Date) =>
+  db
+    .update(listingLinks)
+    .set({ nextAt: at })
+    .where(
+      and(
+        eq(listingLinks.submissionId, submissionId),
+        inArray(listingLinks.directoryId, [...directoryIds]),
+        sql`${listingLinks.claim} is null`,
+      ),
+    )
+
+/** The links of a submission, those that were looked at longest ago first. */
+export const listLinkIds = async (db: Database, submissionId: string): Promise<string[]> =>
+  (
+    await db
+      .select({ id: listingLinks.directoryId })
+      .from(listingLinks)
+      .where(eq(listingLinks.submissionId, submissionId))
+      .orderBy(sql`${listingLinks.checkedAt} nulls first`, asc(listingLinks.directoryId))
+  ).map(({ id }) => id)
+
+/**
+ * Takes the next free second of the host, by the clock of the database. When that is more than `latestMs` away nothing is taken.
+ */
+export const reserveTurn = async (
+  db: Database,
+  host: string,
+  latestMs: number,
+): Promise<{ waitMs: number; taken: boolean }> => {
+  const rows = await rowsOf<{ wait: number }>(
+    db,
+    sql`
+    insert into ${linkHosts} (host, next_at) values (${host}, clock_timestamp() + ${PACE})
+    on conflict (host) do update set next_at = greatest(link_hosts.next_at, clock_timestamp()) + ${PACE}
+    where link_hosts.next_at <= clock_timestamp() + make_interval(secs => ${latestMs / 1000}::float8)
+    returning (extract(epoch from link_hosts.next_at - ${PACE} - clock_timestamp()) * 1000)::float8 as wait`,
+  )
+  const [reserved] = rows
+  if (reserved) return { waitMs: Math.max(0, Number(reserved.wait)), taken: true }
+  return { waitMs: latestMs, taken: false }
+}
+
+/** A host without a row may be asked at once, so rows of the past are not needed. */
+export const deleteOldHosts = (db: Database) =>
+  db.delete(linkHosts).where(sql`${linkHosts.nextAt} < clock_timestamp() - interval '1 hour'`)
+
+export const findRobots = async (db: Database, origin: string, since: Date): Promise<string | undefined> =>
+  (
+    await db
+      .select({ rules: robotsFiles.rules })
+      .from(robotsFiles)
+      .where(and(eq(robotsFiles.origin, origin), sql`${robotsFiles.fetchedAt} > ${time(since)}`))
+  )[0]?.rules
+
+export const upsertRobots = (db: Database, file: typeof robotsFiles.$inferSelect) =>
+  db.insert(robotsFiles).values(file).onConflictDoUpdate({ target: robotsFiles.origin, set: file })
+
+export const deleteOldRobots = (db: Database, before: Date) =>
+  db.delete(robotsFiles).where(lt(robotsFiles.fetchedAt, before))
+
+export const insertCheck = (db: Database, check: typeof linkChecks.$inferInsert) => db.insert(linkChecks).values(check)
+
+export const findDirectorySlug = async (db: Database, id: string): Promise<string> =>
+  onlyRow(await db.select({ slug: directories.slug }).from(directories).where(eq(directories.id, id))).slug
+
+const checkColumns = {
+  directory: directories.slug,
+  listingUrl: linkChecks.listingUrl,
+  state: linkChecks.state,
+  checkedAt: linkChecks.checkedAt,
+  status: linkChecks.status,
+  finalUrl: linkChecks.finalUrl,
+  rel: linkChecks.rel,
+  anchorText: linkChecks.anchorText,
+  noindex: linkChecks.noindex,
+}
+
+/** The looks of a submission, newest first. */
+export const listChecks = (db: Database, submissionId: string, limit: number, offset: number) =>
+  db
+    .select(checkColumns)
+    .from(linkChecks)
+    .innerJoin(directories, eq(directories.id, linkChecks.directoryId))
+    .where(eq(linkChecks.submissionId, submissionId))
+    .orderBy(desc(linkChecks.checkedAt), desc(linkChecks.id))
+    .limit(limit)
+    .offset(offset)
+
+/**
+ * Folds looks that are older than `before`, the oldest first: a look is deleted when the look before it found the same state and a later one
+ * was made in the same quarter; the others are kept for good. Returns how many were decided on.
+ */
+export const foldChecks = async (db: Database, before: Date, limit: number): Promise<number> => {
+  const folded = await rowsOf<{ id: string }>(
+    db,
+    sql`
+    with old as (
+      select id, submission_id, directory_id, checked_at, state from ${linkChecks}
+      where not kept and checked_at < ${time(before)} order by checked_at limit ${limit}
+    ), decided as (
+      select old.id,
+        (select c.state from ${linkChecks} c where c.submission_id = old.submission_id and c.directory_id = old.directory_id
+          and (c.checked_at, c.id) < (old.checked_at, old.id) order by c.checked_at desc, c.id desc limit 1) = old.state
+        and exists (select 1 from ${linkChecks} c where c.submission_id = old.submission_id and c.directory_id = old.directory_id
+          and (c.checked_at, c.id) > (old.checked_at, old.id)
+          and c.checked_at < date_trunc('quarter', old.checked_at at time zone 'UTC') at time zone 'UTC' + interval '3 months') as is_repeated
+      from old
+    ), deleted as (
+      delete from ${linkChecks} using decided where link_checks.id = decided.id and decided.is_repeated
+    ), marked as (
+      update ${linkChecks} set kept = true from decided where link_checks.id = decided.id and decided.is_repeated is not true
+    )
+    select id from decided`,
+  )
+  return folded.length
+}
+
+/** Lost or blocked: an administrator has to look. */
+const NEEDS_FOLLOW_UP = or(isNotNull(listingLinks.lostAt), eq(listingLinks.state, 'blocked'))
+
+export interface LinkFilter {
+  state?: LinkState
+  lost?: boolean
+  followUp?: boolean
+  client?: string
+}
+
+export const listLinks = (
+  db: Database,
+  { state, lost, followUp, client }: LinkFilter,
+  limit: number,
+  offset: number,
+) => {
+  const lostOnly: SQL | undefined =
+    lost === undefined ? undefined : lost ? isNotNull(listingLinks.lostAt) : sql`${listingLinks.lostAt} is null`
+  return db
+    .select({
+      submissionId: listingLinks.submissionId,
+      tool: { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website },
+      client: { id: partners.id, name: partners.name },
+      directory: directories.slug,
+      directoryName: directories.name,
+      listingUrl: listingLinks.listingUrl,
+      link: { state: listingLinks.state, checkedAt: listingLinks.checkedAt, firstLiveAt: listingLinks.firstLiveAt },
+      lostAt: listingLinks.lostAt,
+      nextAt: listingLinks.nextAt,
+    })
+    .from(listingLinks)
+    .innerJoin(submissions, eq(submissions.id, listingLinks.submissionId))
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .innerJoin(partners, eq(partners.id, listingLinks.partnerId))
+    .innerJoin(directories, eq(directories.id, listingLinks.directoryId))
+    .where(
+      and(
+        followUp ? NEEDS_FOLLOW_UP : undefined,
+        state === undefined ? undefined : eq(listingLinks.state, state),
+        lostOnly,
+        client === undefined ? undefined : eq(listingLinks.partnerId, client),
+      ),
+    )
+    .orderBy(desc(listingLinks.checkedAt), desc(listingLinks.submissionId), desc(listingLinks.directoryId))
+    .limit(limit)
+    .offset(offset)
+}
+
+/** The submission whose report has this token, with its tool. */
+export const findReport = async (db: Database, token: string) =>
+  (
+    await db
+      .select({
+        submission: { id: submissions.id, state: submissions.state, paymentType: submissions.paymentType },
+        tool: { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website },
+      })
+      .from(submissions)
+      .innerJoin(tools, eq(tools.id, submissions.toolId))
+      .where(eq(submissions.reportToken, token))
+  )[0]
+
+/** Another token: the old address of the report stops working. */
+export const updateReportToken = (db: Database, id: string, reportToken: string) =>
+  db.update(submissions).set({ reportToken }).where(eq(submissions.id, id))

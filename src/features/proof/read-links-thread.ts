@@ -1,0 +1,11 @@
+// Reads listings in a thread of its own, because deep or malformed markup can keep a parser busy for minutes and requests must not wait for it.
+import { parentPort } from 'node:worker_threads'
+import { linkStateOf } from './page.rules.ts'
+import type { ListingPage } from './verdict.rules.ts'
+
+const port = parentPort
+if (!port) throw new Error('This file runs only in a thread.')
+port.on('message', ({ page, productKeys }: { page: ListingPage; productKeys: readonly string[] }) =>
+  port.postMessage(linkStateOf(page, productKeys)),
+)
+port.postMessage('loaded')

@@ -1,0 +1,45 @@
+// The report that a partner gives its customer. Its address is its only key, so it shows nothing that is not meant for the customer.
+import { Type } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
+import { pageOperation } from '../../kernel/operation.ts'
+import { ownPicture } from '../../kernel/own-addresses.ts'
+import { LINK_STATES } from '../submissions/link.rules.ts'
+import { listRows } from '../submissions/queries.ts'
+import { packageOf, summaryOf } from '../submissions/rules.ts'
+import { findReport } from './queries.ts'
+import { reportSchema } from './schema.ts'
+
+export const readReport = pageOperation({
+  name: 'read_report',
+  summary: 'The report of a submission',
+  access: 'public',
+  parameters: Type.Object({
+    token: Type.String({
+      maxLength: 100,
+      description: 'The token in the address.',
+      examples: ['3f1c9a0e5b7d42868a1f'],
+    }),
+  }),
+  data: reportSchema,
+  run: async (ctx, { token }) => {
+    // A text that cannot be a token is looked up too, so that the time of a 404 says nothing about the form of tokens.
+    const found = await findReport(ctx.db, token)
+    if (!found) throw notFound('Report')
+    const { submission, tool } = found
+    const rows = await listRows(ctx.db, submission.id)
+    const { notes: _, ...counts } = summaryOf(rows, '')
+    const links = Object.fromEntries(
+      LINK_STATES.map((state) => [state, rows.filter(({ link }) => link?.state === state).length]),
+    )
+    return {
+      data: {
+        tool,
+        package: packageOf(submission.paymentType),
+        summary: { isComplete: submission.state === 'DONE', ...counts, links },
+        // Only pictures that this service stores: the reader's browser asks no other host.
+        submissions: rows.map((row) => ({ ...row, proofUrl: row.proofUrl && ownPicture(ctx.publicUrl, row.proofUrl) })),
+        generatedAt: ctx.now(),
+      },
+    }
+  },
+})

@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm'
+import { boolean, foreignKey, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { LINK_STATES } from '../submissions/link.rules.ts'
+import { submissionRows } from '../submissions/tables.ts'
+
+/** Every look at a listing. After a year only changes of state and the last look of each quarter are kept (`queries.ts`). */
+export const linkChecks = pgTable(
+  'link_checks',
+  {
+    id: text().primaryKey(),
+    submissionId: text('submission_id').notNull(),
+    directoryId: text('directory_id').notNull(),
+    listingUrl: text('listing_url').notNull(),
+    state: text({ enum: LINK_STATES }).notNull(),
+    checkedAt: timestamp('checked_at', { withTimezone: true }).notNull(),
+    /** The status of the page; null when it was not fetched or did not answer. */
+    status: integer(),
+    finalUrl: text('final_url'),
+    rel: text(),
+    anchorText: text('anchor_text'),
+    noindex: boolean(),
+    /** Older than a year and kept for good. */
+    kept: boolean().notNull().default(false),
+  },
+  (table) => [
+    foreignKey({
+      name: 'link_checks_row',
+      columns: [table.submissionId, table.directoryId],
+      foreignColumns: [submissionRows.submissionId, submissionRows.directoryId],
+    }).onDelete('cascade'),
+    index('link_checks_row_time').on(table.submissionId, table.directoryId, table.checkedAt),
+    index('link_checks_unfolded').on(table.checkedAt).where(sql`not ${table.kept}`),
+  ],
+)
+
+/** When the next request to a host may be sent, by the clock of the database, which all processes share. */
+export const linkHosts = pgTable('link_hosts', {
+  host: text().primaryKey(),
+  nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
+})
+
+/** The robots.txt of an origin, for a day. */
+export const robotsFiles = pgTable('robots_files', {
+  origin: text().primaryKey(),
+  /** Only the lines that say what programs may fetch; empty: everything. */
+  rules: text().notNull(),
+  fetchedAt: timestamp('fetched_at', { withTimezone: true }).notNull(),
+})

@@ -1,0 +1,38 @@
+// What one answer of a directory says about the link. Apart from `page.rules.ts`, so that only the thread loads the parser.
+import type { LinkState } from '../submissions/link.rules.ts'
+import type { OwnRedirect } from './address.rules.ts'
+
+export interface ListingPage {
+  /** The address that answered. */
+  url: string
+  status: number
+  headers: Readonly<Record<string, string>>
+  bytes: Uint8Array
+  /** Whether the page was longer than what was read. */
+  truncated: boolean
+}
+
+export interface PageVerdict {
+  state: LinkState
+  /** Of the link that was found; null without one. */
+  rel: string | null
+  anchorText: string | null
+  /** Whether the page asks search engines not to index it; null when it was not read. It is recorded and no loss. */
+  noindex: boolean | null
+  /** When no link was found: links of the directory that may redirect to the product. */
+  redirects: OwnRedirect[]
+  /** When no link was found: where the page sends its readers by itself. */
+  refresh: string | null
+}
+
+export const verdictWithoutPage = (state: LinkState): PageVerdict => ({
+  state,
+  rel: null,
+  anchorText: null,
+  noindex: null,
+  redirects: [],
+  refresh: null,
+})
+
+/** Whether the link tells search engines not to follow it; `rel` is in lower case, with single spaces. */
+export const isMarked = (rel: string): boolean => /(?:^| )(?:nofollow|ugc|sponsored)(?: |$)/.test(rel)

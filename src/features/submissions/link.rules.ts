@@ -1,0 +1,21 @@
+// The states of the link to the product on a recorded listing, and the host that requests to a listing are counted under.
+import { websiteKey } from '../listings/website-key.ts'
+
+/** What the last look at a listing found, in the order in which people want to read them. */
+export const LINK_STATES = [
+  'live',
+  'nofollow',
+  'missing',
+  'gone',
+  'blocked',
+  'unreachable',
+  'unknown',
+  'unchecked',
+] as const
+export type LinkState = (typeof LINK_STATES)[number]
+
+/** Host and port in one spelling, so that `www.` and other spellings of a host share its turn of one request a second. */
+export const paceHost = (url: string): string => websiteKey(url).split('/', 1)[0] ?? ''
+
+/** The link of a listing that was recorded a moment ago. */
+export const UNCHECKED = { state: 'unchecked', checkedAt: null, firstLiveAt: null } as const

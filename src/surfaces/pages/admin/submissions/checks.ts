@@ -1,0 +1,107 @@
+// The proof of one submission: its links, the history of looks, a look now, and the report for the customer.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { checkListings, listLinkChecks, replaceReport } from '../../../../features/proof/operations.ts'
+import { getSubmission } from '../../../../features/submissions/read.operations.ts'
+import type { Service } from '../../../http/service.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { actionForm, confirmedAction } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { csrfValues } from '../../kit/forms.ts'
+import { html } from '../../kit/markup.ts'
+import { redirectWith } from '../../kit/messages.ts'
+import { listPageLinks, readListPage } from '../../kit/paged-lists.ts'
+import { param } from '../../kit/parameters.ts'
+import { actAndRedirect, addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { table } from '../../kit/table.ts'
+import { time } from '../../kit/values.ts'
+import { linkState } from '../../link-states.ts'
+import { sendAdmin } from '../frame.ts'
+import { externalLink } from '../lists.ts'
+import { redirectIfRefused } from '../redirect-if-refused.ts'
+import { SUBMISSIONS } from './list.ts'
+
+const PATH = `${SUBMISSIONS}/:id`
+export const checksPath = (id: string): string => `${SUBMISSIONS}/${encodeURIComponent(id)}/checks`
+
+export function addCheckPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [`${PATH}/checks`]: {
+      GET: (request, reply) => showChecks(service, request, reply),
+      POST: async (request, reply) => {
+        const id = param(request, 'id')
+        const outcome = await redirectIfRefused(service, reply, checksPath(id), () =>
+          performAs(service, request, checkListings, { id }),
+        )
+        if ('refused' in outcome) return outcome.refused
+        const { length } = outcome.done
+        const text = `${length} ${length === 1 ? 'listing was' : 'listings were'} looked at. Others are looked at in the background.`
+        return redirectWith(service, reply, checksPath(id), { kind: 'good', text })
+      },
+    },
+    [`${PATH}/report`]: {
+      POST: (request, reply) => {
+        const back = checksPath(param(request, 'id'))
+        const successText = 'The report has another address. The old one no longer works.'
+        return actAndRedirect(service, reply, { back, done: back, successText }, () =>
+          performAs(service, request, replaceReport, { id: param(request, 'id') }),
+        )
+      },
+    },
+  })
+}
+
+async function showChecks(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const work = await performAs(service, request, getSubmission, { id: param(request, 'id') })
+  const list = await readListPage(service, request, listLinkChecks, { id: work.id })
+  const values = csrfValues(request)
+  const listed = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
+  return sendAdmin(service, request, reply, {
+    title: `Links: ${work.tool.name}`,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: `${SUBMISSIONS}/${work.id}` }, { label: 'Links' }])}
+<h1>Links to <bdi>${work.tool.name}</bdi></h1>
+<div class="row">${actionForm({ action: checksPath(work.id), label: 'Look now', slim: true, values })}${externalLink(work.reportUrl, 'Report for the customer ↗')}${confirmedAction(
+      {
+        action: `${SUBMISSIONS}/${work.id}/report`,
+        label: 'Replace its address …',
+        question: 'The address that the partner has given to its customer stops working.',
+        confirmLabel: 'Replace it',
+        slim: true,
+        values,
+      },
+    )}</div>
+${table({
+  caption: 'Listings',
+  rows: listed,
+  columns: [
+    { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
+    { label: 'Link', cell: ({ link }) => linkState(link) },
+    { label: 'First found', cell: ({ link }) => time(link?.firstLiveAt ?? null) },
+    { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
+  ],
+  empty: emptyState({
+    title: 'No listing on record yet',
+    text: 'A listing is looked at when its address is recorded.',
+  }),
+})}
+${sectionHead('Looks')}
+${table({
+  caption: 'Looks',
+  rows: list.rows,
+  columns: [
+    { label: 'When', rowHeader: true, cell: ({ checkedAt }) => time(checkedAt) },
+    { label: 'Directory', cell: ({ directory }) => directory },
+    { label: 'Found', cell: ({ state }) => linkState({ state, checkedAt: null }) },
+    { label: 'Answer', kind: 'number', cell: ({ status }) => status },
+    { label: 'Text of the link', cell: ({ anchorText }) => anchorText && html`<bdi>${anchorText}</bdi>` },
+    { label: 'rel', cell: ({ rel }) => rel && html`<code>${rel}</code>` },
+    { label: 'noindex', cell: ({ noindex }) => (noindex === null ? null : noindex ? 'yes' : 'no') },
+    { label: 'Page', cell: ({ finalUrl }) => externalLink(finalUrl, 'Open ↗') },
+  ],
+  empty: emptyState({ title: 'Not looked at yet' }),
+})}
+${listPageLinks(list, checksPath(work.id))}
+</div>`,
+  })
+}

@@ -1,0 +1,26 @@
+// The states of the link on a listing, in words that also people without knowledge of links understand.
+import type { LinkState } from '../../features/submissions/link.rules.ts'
+import { badge, type Tone } from './kit/badge.ts'
+import { html, type Markup } from './kit/markup.ts'
+import { day } from './kit/values.ts'
+
+export const LINK_WORDS: Record<LinkState, [word: string, tone: Tone]> = {
+  live: ['Live', 'good'],
+  nofollow: ['Live, nofollow', 'good'],
+  missing: ['No link found', 'danger'],
+  gone: ['Page is gone', 'danger'],
+  blocked: ['Cannot look: blocked', 'notice'],
+  unreachable: ['No answer', 'notice'],
+  unknown: ['Cannot tell', 'plain'],
+  unchecked: ['Not looked at yet', 'plain'],
+}
+
+export interface ShownLink {
+  state: LinkState
+  checkedAt: string | Date | null
+}
+
+/** The state and the day of the last look; null for a directory without a listing. */
+export const linkState = (link: ShownLink | null): Markup | null =>
+  link &&
+  html`${badge(...LINK_WORDS[link.state])}${link.checkedAt && html` <span class="note">${day(link.checkedAt)}</span>`}`

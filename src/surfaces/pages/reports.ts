@@ -1,0 +1,162 @@
+// The report of a submission at a secret address: a page, CSV and JSON. It is read from the database, never indexed and never shared by
+// caches, and its links tell no other host the address.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { readReport } from '../../features/proof/report.operations.ts'
+import { reportSchema } from '../../features/proof/schema.ts'
+import { LINK_STATES } from '../../features/submissions/link.rules.ts'
+import { perform } from '../../kernel/invoke.ts'
+import { writer } from '../../kernel/output.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
+import { crawlerGate } from '../http/crawlers.ts'
+import { identifiedCaller, visitorGate } from '../http/gate.ts'
+import type { Service } from '../http/service.ts'
+import { webAddress } from './addresses.ts'
+import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
+import { badge } from './kit/badge.ts'
+import { linkButton } from './kit/button.ts'
+import { summaryFigures } from './kit/card.ts'
+import { type Page, renderPage } from './kit/document.ts'
+import { emptyState } from './kit/empty-state.ts'
+import { html, type Markup } from './kit/markup.ts'
+import { table } from './kit/table.ts'
+import { date, day } from './kit/values.ts'
+import { LINK_WORDS, linkState } from './link-states.ts'
+
+type Report = Static<typeof reportSchema>
+
+const PATH = '/reports/:token'
+const HEADERS = {
+  'cache-control': 'private, max-age=60',
+  'x-robots-tag': 'noindex, nofollow',
+  // The address is a secret, so no other host may see it as the referrer.
+  'referrer-policy': 'no-referrer',
+}
+
+export function addReports(server: FastifyInstance, service: Service): void {
+  server.register(async (scope) => {
+    scope.addHook('onRequest', setPageHeaders)
+    scope.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
+    scope.addHook('onRequest', visitorGate(service))
+    scope.addHook('onRequest', crawlerGate(service.crawlers))
+    scope.setErrorHandler(failureAnswer(service))
+    scope.get(PATH, (request, reply) => sendReport(service, request, reply))
+  })
+  refuseOtherMethods(server, service, PATH, ['GET', 'HEAD'], false)
+}
+
+async function sendReport(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const name = (request.params as { token: string }).token.slice(0, 100)
+  const [, given = name, form = ''] = /^(.*?)(\.csv|\.json)?$/s.exec(name) ?? []
+  // A text that no token can be must be a 404 too, not a problem of its form.
+  const token = given.replaceAll(/[^\w-]/g, '-') || '-'
+  const answer = await perform(readReport, service.context(identifiedCaller(request)), { token })
+  if (!('data' in answer)) throw new TypeError('a report has data')
+  const report = answer.data
+  if (form === '') return reply.type(HTML_TYPE).send(renderPage(reportPage(report, `/reports/${token}`)))
+  const file = `report-${report.tool.slug}${form}`
+  reply.header('content-disposition', `inline; filename="${file}"`)
+  return form === '.csv'
+    ? reply.type('text/csv; charset=utf-8').send(csv(report))
+    : reply.type('application/json; charset=utf-8').send(writeReport(report))
+}
+
+const writeReport = writer(reportSchema)
+
+function reportPage({ tool, package: bought, summary, submissions, generatedAt }: Report, path: string): Page {
+  return {
+    title: `Report: ${tool.name}`,
+    description: `The directories that ${tool.name} is entered into.`,
+    body: html`<div class="flow">
+<h1>Report: <bdi>${tool.name}</bdi></h1>
+<p class="lead">${outsideLink(tool.website, tool.website) ?? ''} The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
+${summaryFigures([
+  ['Package', bought.paymentLabel],
+  [
+    'Entered',
+    bought.targetDirectoriesCount > 0
+      ? `${summary.submittedCount} of ${bought.targetDirectoriesCount}`
+      : summary.submittedCount,
+  ],
+  ...LINK_STATES.flatMap((state): [string, number][] => {
+    const count = summary.links[state] ?? 0
+    return count > 0 ? [[LINK_WORDS[state][0], count]] : []
+  }),
+])}
+<div class="row">${linkButton(`${path}.csv`, 'CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'JSON', { kind: 'plain', slim: true })}</div>
+${table({
+  caption: 'Directories',
+  rows: submissions,
+  columns: [
+    {
+      label: 'Directory',
+      rowHeader: true,
+      cell: ({ name, url }) => outsideLink(url, html`<bdi>${name}</bdi>`) ?? name,
+    },
+    { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
+    { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Entered', 'good') : badge('Planned')) },
+    { label: 'Entered on', cell: ({ submittedAt }) => submittedAt && day(submittedAt) },
+    { label: 'Listing', cell: ({ listingUrl, name }) => outsideLink(listingUrl, openLabel(name)) },
+    { label: 'Link', cell: ({ link }) => linkState(link) },
+    { label: 'Proof', cell: ({ proofUrl, name }) => proofPicture(proofUrl, name) },
+  ],
+  empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
+})}
+<p class="quiet small">Live: the page links to the product. Nofollow: it asks search engines not to count the link. Blocked and no answer say nothing about the listing, only that we could not look.</p>
+</div>`,
+  }
+}
+
+const openLabel = (name: string): Markup => html`Open<span class="visually-hidden"> the listing in ${name}</span>`
+
+const outsideLink = (url: string | null, label: Markup | string): Markup | null => {
+  const address = webAddress(url)
+  return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
+}
+
+/** The operation gives only pictures that this service stores. */
+const proofPicture = (url: string | null, name: string): Markup | null =>
+  url === null
+    ? null
+    : html`<a href="${url}"><img src="${url}" alt="Screenshot of the listing in ${name}" width="120" height="68" loading="lazy"></a>`
+
+const COLUMNS = [
+  'directory',
+  'website',
+  'domainRating',
+  'isSubmitted',
+  'submittedAt',
+  'listingUrl',
+  'linkState',
+  'linkCheckedAt',
+  'linkFirstLiveAt',
+  'proofUrl',
+] as const
+
+function csv({ submissions }: Report): string {
+  const rows = submissions.map(
+    (row): Record<(typeof COLUMNS)[number], unknown> => ({
+      directory: row.name,
+      website: row.url,
+      domainRating: row.domainRating,
+      isSubmitted: row.isSubmitted,
+      submittedAt: row.submittedAt,
+      listingUrl: row.listingUrl,
+      linkState: row.link?.state,
+      linkCheckedAt: row.link?.checkedAt,
+      linkFirstLiveAt: row.link?.firstLiveAt,
+      proofUrl: row.proofUrl,
+    }),
+  )
+  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]
+    .map((line) => `${line}\r\n`)
+    .join('')
+}
+
+/** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = value instanceof Date ? value.toISOString() : String(value)
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

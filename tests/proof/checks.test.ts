@@ -1,0 +1,220 @@
+// Recorded listings are looked at, and what was found reaches the partner: status, history, events, report.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signedUpAdmin } from '../harness/browser.ts'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { html, PRODUCT } from '../harness/listing-pages.ts'
+import { until } from '../harness/process.ts'
+import { type ProductSite, productSite } from '../harness/product-site.ts'
+import { eventsAt, loadDirectories, newWork, record, startCheckingService, wantEvents } from '../harness/proof.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import type { TestService } from '../harness/service.ts'
+import { statusOf } from '../harness/submissions.ts'
+
+let service: TestService
+let site: ProductSite
+let receiver: Receiver
+let partner: { id: string; key: string }
+const LINK = `<a href="${PRODUCT}" rel="noopener">Acme</a>`
+
+beforeAll(async () => {
+  site = await productSite({ '/listing': html(LINK), '/quiet': html('') })
+  receiver = await startReceiver()
+  service = await startCheckingService()
+  await loadDirectories(service, 4)
+  partner = await service.newPartner({ name: 'Launchpad', webhookUrl: `${receiver.origin}/hook` })
+  await wantEvents(service, partner.id, ['listing.live', 'listing.lost'])
+})
+afterAll(async () => {
+  await service.close()
+  await site.close()
+  await receiver.close()
+})
+
+const rowOf = async (slug: string, directory: string) =>
+  (await statusOf(service, partner.key, { slug })).body.data.submissions.find((row: any) => row.slug === directory)
+const checksOf = async (id: string) => (await service.admin('GET', `/submissions/${id}/checks`)).body.data
+
+let work: Awaited<ReturnType<typeof newWork>>
+
+test('a listing is looked at when its address is recorded, and the status says what was found', async () => {
+  work = await newWork(service, partner, { website: PRODUCT, name: 'Acme Writer' })
+  await record(service, work.id, 'd-0', `${site.url}/listing`)
+  expect((await rowOf(work.slug, 'd-0')).link).toMatchObject({ state: expect.stringMatching(/^(unchecked|live)$/) })
+  await record(service, work.id, 'd-1', null)
+  await until(async () => (await rowOf(work.slug, 'd-0')).link.state === 'live', 15_000)
+  const { link } = await rowOf(work.slug, 'd-0')
+  expect(link).toEqual({ state: 'live', checkedAt: expect.any(String), firstLiveAt: link.checkedAt })
+  expect((await rowOf(work.slug, 'd-1')).link).toBeNull()
+  expect(site.asked).toEqual(['/robots.txt', '/listing'])
+  expect(await checksOf(work.id)).toEqual([
+    {
+      directory: 'd-0',
+      listingUrl: `${site.url}/listing`,
+      state: 'live',
+      checkedAt: link.checkedAt,
+      status: 200,
+      finalUrl: `${site.url}/listing`,
+      rel: 'noopener',
+      anchorText: 'Acme',
+      noindex: false,
+    },
+  ])
+})
+
+test('listing.live is sent once, to a partner that asked for it', async () => {
+  await until(() => eventsAt(receiver, '/hook').length === 1, 10_000)
+  const row = await rowOf(work.slug, 'd-0')
+  const { link, ...submission } = row
+  const { data } = (await statusOf(service, partner.key, { slug: work.slug })).body
+  const { url: _, ...tool } = data.tool
+  expect(eventsAt(receiver, '/hook')).toEqual([
+    { event: 'listing.live', occurredAt: expect.any(String), tool, submission, link },
+  ])
+  expect(receiver.at('/hook')[0]!.headers['x-catalog-event']).toBe('listing.live')
+})
+
+test('POST /submissions/:id/check looks now and answers the checks that it made', async () => {
+  const { status, body } = await service.admin('POST', `/submissions/${work.slug}/check`)
+  expect(status).toBe(200)
+  expect(body.data).toEqual([expect.objectContaining({ directory: 'd-0', state: 'live', status: 200 })])
+  expect(await checksOf(work.id)).toHaveLength(2)
+  expect(eventsAt(receiver, '/hook')).toHaveLength(1)
+})
+
+test('a loss is said after two looks a day apart, once; the console and the command line list it', async () => {
+  site.routes['/listing'] = html('')
+  await service.admin('POST', `/submissions/${work.id}/check`)
+  expect((await service.admin('GET', '/links?lost=true')).body.data).toEqual([])
+  // As if the first of them had been made a day earlier.
+  await service.sql(`update listing_links set missing_since = missing_since - interval '1 day'`)
+  for (let i = 0; i < 2; i++) await service.admin('POST', `/submissions/${work.id}/check`)
+  await until(() => eventsAt(receiver, '/hook').length === 2, 10_000)
+  expect(eventsAt(receiver, '/hook')[1]).toMatchObject({
+    event: 'listing.lost',
+    submission: { slug: 'd-0' },
+    link: { state: 'missing' },
+  })
+  const [lost, ...others] = (await service.admin('GET', '/links?followUp=true')).body.data
+  expect(lost).toMatchObject({
+    submissionId: work.id,
+    directory: 'd-0',
+    link: { state: 'missing' },
+    tool: { slug: work.slug },
+  })
+  expect(lost.lostAt).toEqual(expect.any(String))
+  expect(others).toEqual([])
+  const administrator = await signedUpAdmin(service)
+  const page = await administrator.open('/admin/links')
+  expect(page.text).toContain('Lost')
+  expect(page.text).toContain(`/admin/submissions/${work.id}/checks`)
+  expect((await administrator.open(`/admin/submissions/${work.id}/checks`)).text).toContain('No link found')
+  expect((await administrator.open('/admin/links?show=blocked')).text).toContain('None of these')
+})
+
+test('another address begins anew, without a second listing.live', async () => {
+  site.routes['/moved'] = html(LINK)
+  await record(service, work.id, 'd-0', `${site.url}/moved`)
+  expect((await rowOf(work.slug, 'd-0')).link).toEqual({ state: 'unchecked', checkedAt: null, firstLiveAt: null })
+  await until(async () => (await rowOf(work.slug, 'd-0')).link.state === 'live', 15_000)
+  expect((await service.admin('GET', '/links?lost=true')).body.data).toEqual([])
+  expect(eventsAt(receiver, '/hook')).toHaveLength(2)
+})
+
+test('the event of the specification has rows without links', async () => {
+  await service.admin('POST', `/submissions/${work.id}/done`)
+  await until(() => eventsAt(receiver, '/hook').length === 3, 10_000)
+  const done = eventsAt(receiver, '/hook')[2]
+  expect(done.event).toBe('directory_submissions.completed')
+  expect(done.submissions.map((row: object) => Object.keys(row))).toEqual([
+    ['name', 'slug', 'url', 'listingUrl', 'domainRating', 'isSubmitted', 'submittedBy', 'submittedAt', 'proofUrl'],
+    ['name', 'slug', 'url', 'listingUrl', 'domainRating', 'isSubmitted', 'submittedBy', 'submittedAt', 'proofUrl'],
+  ])
+})
+
+test('a partner that did not ask for events gets none', async () => {
+  const other = await service.newPartner({ webhookUrl: `${receiver.origin}/other` })
+  const { id } = await newWork(service, other, { website: 'https://quiet.example.com' })
+  site.routes['/third'] = html('<a href="https://quiet.example.com/">Quiet</a>')
+  await record(service, id, 'd-2', `${site.url}/third`)
+  const [check] = (await service.admin('POST', `/submissions/${id}/check`)).body.data
+  expect(check?.state ?? 'looked at by the worker').not.toBe('missing')
+  await until(async () => (await checksOf(id)).length > 0, 10_000)
+  expect((await service.admin('GET', `/webhooks?client=${other.id}`)).body.data).toEqual([])
+})
+
+describe('the report', () => {
+  const reportPath = async () => {
+    const { reportUrl } = (await statusOf(service, partner.key, { slug: work.slug })).body.data
+    expect(reportUrl).toMatch(new RegExp(`^${service.origin}/reports/[0-9a-f]{32}$`))
+    return reportUrl.slice(service.origin.length) as string
+  }
+
+  test('is a page, CSV and JSON, for the one who has the address', async () => {
+    await service.sql(`update submission_rows set proof_url = 'https://tracker.example/p.png'`)
+    const path = await reportPath()
+    const page = await service.fetch(path, { headers: { accept: BROWSER } })
+    expect(page.status).toBe(200)
+    await expectSound(page.text, ['tracker.example', '<img'])
+    for (const words of ['Acme Writer', 'Directory 0', 'Live', `${site.url}/moved`]) expect(page.text).toContain(words)
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'cache-control': 'private, max-age=60',
+      'x-robots-tag': 'noindex, nofollow',
+      'referrer-policy': 'no-referrer',
+    })
+    expect(page.headers.get('x-ratelimit-limit')).not.toBeNull()
+    const json = await service.fetch(`${path}.json`)
+    expect(Object.keys(json.body)).toEqual(['tool', 'package', 'summary', 'submissions', 'generatedAt'])
+    expect(json.body).toMatchObject({
+      tool: { name: 'Acme Writer', slug: work.slug },
+      package: { paymentStatus: 'STARTER' },
+      summary: { isComplete: true, submittedCount: 2, recordedSubmissions: 2, links: { live: 1, missing: 0 } },
+    })
+    expect(json.body.submissions[0]).toMatchObject({ slug: 'd-0', proofUrl: null, link: { state: 'live' } })
+    expect(json.text).not.toContain('tracker.example')
+    const csv = await service.fetch(`${path}.csv`)
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const [head, first] = csv.text.split('\r\n')
+    expect(head).toBe(
+      'directory,website,domainRating,isSubmitted,submittedAt,listingUrl,linkState,linkCheckedAt,linkFirstLiveAt,proofUrl',
+    )
+    expect(first).toMatch(/^Directory 0,https:\/\/d-0\.example\.org,90,true,2\d{3}-.*,live,/)
+    expect(csv.headers.get('cache-control')).toBe('private, max-age=60')
+  })
+
+  test('has pictures of this service only', async () => {
+    const own = `${service.origin}/media/${'a'.repeat(40)}.webp`
+    await service.sql(`update submission_rows set proof_url = '${own}'`)
+    expect((await service.fetch(await reportPath())).text).toContain(`src="${own}"`)
+  })
+
+  test('can be given another address; the old one, a made-up one and no token at all are a 404', async () => {
+    const before = await reportPath()
+    const { reportUrl } = (await service.admin('POST', `/submissions/${work.id}/report`)).body.data
+    expect(await reportPath()).toBe(reportUrl.slice(service.origin.length))
+    for (const path of [
+      before,
+      `${before}.json`,
+      `/reports/${'0'.repeat(32)}`,
+      '/reports/x',
+      '/reports/.csv',
+      '/reports/%00',
+    ])
+      expect([path, (await service.fetch(path)).status]).toEqual([path, 404])
+    const [entry] = (await service.admin('GET', '/audit')).body.data
+    expect(entry.action).toBe('submission.report')
+  })
+})
+
+test('with LINK_CHECKS=off nothing is looked at, and a look now is a 400 that says so', async () => {
+  const off = await startCheckingService({ LINK_CHECKS: 'off' })
+  await loadDirectories(off, 1)
+  const client = await off.newPartner()
+  const { id } = await newWork(off, client)
+  await record(off, id, 'd-0', `${site.url}/never`)
+  const { status, body } = await off.admin('POST', `/submissions/${id}/check`)
+  expect([status, body.error]).toEqual([400, 'Link checks are switched off. Set LINK_CHECKS to on to use them.'])
+  expect((await off.admin('GET', `/submissions/${id}/checks`)).body.data).toEqual([])
+  expect(site.asked).not.toContain('/never')
+  await off.close()
+})
