@@ -25,8 +25,6 @@ export const planDecisions = pgTable(
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),
     // What is remembered of a directory for later products.
-    index('plan_decisions_remembered')
-      .on(table.directoryId)
-      .where(sql`${table.decision} = 'skipped'`),
+    index('plan_decisions_remembered').on(table.directoryId).where(sql`${table.decision} = 'skipped'`),
   ],
 )
