@@ -79,6 +79,7 @@ async function populateFor({ email }: { email: string }): Promise<PathValues> {
     tags: 'api',
     tools: 'full-house',
     directories: 'launch-list',
+    plan: 'launch-list',
     'directory-categories': 'saas',
   }
 }

@@ -41,7 +41,7 @@ const json = async (...args: string[]) => JSON.parse((await catalog(...args, '--
 test('catalog submissions plan, decide and decisions', async () => {
   const { out } = await catalog('submissions', 'plan', slug, '--count', '2', '--left')
   expect(out).toMatch(/^2 of 2 directories\.\nDIRECTORY +SCORE +DR +RECORDED +WHY\npeak +/)
-  expect(out).toContain('unrated      fits, but 2 others come first')
+  expect(out).toMatch(/^unrated +fits, but 2 others come first$/m)
   expect((await json('submissions', 'plan', slug)).shortBy).toBe(26)
   const pinned = await catalog('submissions', 'decide', slug, 'unrated', '--pin')
   expect(pinned).toEqual({ status: 0, out: 'Unrated: pinned.\n', err: '' })

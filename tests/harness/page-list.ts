@@ -88,6 +88,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   await service.admin('DELETE', `/grants/${(await grantsOf(service, partnerUser.email))[0].id}`)
   const consent = authorizePath(service, app.clientId, newProof())
   const [submission] = (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data
+  await service.admin('PUT', `/submissions/${submission.id}/plan/launch-list`, { decision: 'pinned' })
   const [delivery] = (await service.admin('GET', '/webhooks')).body.data
   const known: PathValues = {
     keys: keyId,
@@ -107,6 +108,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     'directory-categories': 'saas',
     tools: 'full-house',
     directories: 'launch-list',
+    plan: 'launch-list',
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
   const report = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.reportUrl as string

@@ -42,7 +42,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const open = (path: string) => service.fetch(path, { headers: { accept: BROWSER } })
-const shownIn = (text: string): string[] => [...text.matchAll(/name="done\[\]" value="([^"]+)"/g)].map(([, slug]) => slug!)
+const shownIn = (text: string): string[] =>
+  [...text.matchAll(/name="done\[\]" value="([^"]+)"/g)].map(([, slug]) => slug!)
 const cells = (line: string): string[] =>
   [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) =>
     cell!.replace(/^"|"$/g, '').replaceAll('""', '"'),

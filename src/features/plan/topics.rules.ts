@@ -50,7 +50,7 @@ const TOPICS = {
   research: { label: 'research tools', words: 'research researcher science scientific paper citation literature' },
   finance: {
     label: 'finance tools',
-    words: 'finance finances financial fintech investing trading bookkeeping payment payments stocks',
+    words: 'finance finances financial fintech investing investor trading bookkeeping payment payments stocks',
   },
   health: { label: 'health tools', words: 'health healthcare medical fitness wellness therapy' },
   law: { label: 'legal tools', words: 'legal law lawyer contract contracts' },

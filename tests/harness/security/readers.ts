@@ -95,6 +95,7 @@ export const filled = (partners: TwoPartners, path: string): string => {
     knowledge: articleId,
     tools: tool.slug,
     directories: 'peak',
+    plan: 'peak',
     categories: 'writing',
     tags: 'api',
     'directory-categories': 'none',

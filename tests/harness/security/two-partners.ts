@@ -149,6 +149,7 @@ async function work(service: TestService, { partnerId, partnerKey }: PartnerUser
     listingUrl: 'https://peak.example.org/zqlisting',
     proofUrl: 'https://peak.example.org/zqproof.png',
   })
+  await service.admin('PUT', `${path}/plan/unrated`, { decision: 'skipped', reason: 'zqreason' })
   await service.admin('POST', `${path}/done`, {})
   return { tool, submissionId: submission.id as string }
 }
@@ -250,6 +251,7 @@ const ownedBy = (
     partners: `id = '${partnerId}'`,
     sandbox_submissions: partner,
     robots_files: 'true',
+    plan_decisions: submission,
     sessions: user,
     sign_in_links: user,
     submission_details: submission,
