@@ -65,6 +65,8 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
       isSubmitted: true,
       listingUrl: 'https://peak.example.org/acme',
     }),
+  decide_plan_directory: () =>
+    service.admin('PUT', `/submissions/${submission.id}/plan/peak`, { decision: 'skipped', reason: 'refused' }),
   complete_submission: () => service.admin('POST', `/submissions/${submission.id}/done`, { notes: 'All done.' }),
   reply_to_conversation: () =>
     service.admin('POST', `/support/conversations/${conversation.id}/reply`, { content: 'In your mailbox.' }),
@@ -93,6 +95,7 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
 const NOT_REPEATABLE = [
   ...['create_key', 'create_partner', 'create_partner_key', 'rotate_secret', 'create_user_link'],
   ...['resend_webhook', 'send_test_event', 'retry_enrichment', 'take_snapshot'],
+  ...['check_listings', 'replace_report'],
   ...[
     'delete_category',
     'delete_tag',

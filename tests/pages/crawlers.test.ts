@@ -37,7 +37,7 @@ describe('the sitemap', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
     const paths = locations(text)
     expect(paths).toEqual([
-      ...['/', '/tools', '/directories', '/categories', '/tags', '/developers', '/developers/webhooks'],
+      ...['/', '/tools', '/directories', '/plan', '/categories', '/tags', '/developers', '/developers/webhooks'],
       ...['/docs', '/policy'],
       ...['/categories/writing', '/tags/api'],
       ...['/tools/one', '/tools/two'].toSorted((a, b) => paths.indexOf(a) - paths.indexOf(b)),

@@ -41,33 +41,36 @@ export const webhookSecret = Type.String({
 })
 export const MOST_BUDGET = 1e9
 
-const budget = Type.Number({
-  minimum: 0,
-  maximum: MOST_BUDGET,
-  description: 'The highest least price of a directory that plans propose; 0: free ones only.',
-  examples: [0],
-})
-const badges = Type.Boolean({
-  description: 'Whether directories that demand a badge are proposed.',
-  examples: [true],
-})
+const budget = (remark = '') =>
+  Type.Number({
+    minimum: 0,
+    maximum: MOST_BUDGET,
+    description: `The highest least price of a directory that plans propose; 0: free ones only.${remark}`,
+    examples: [0],
+  })
+const badges = (remark = '') =>
+  Type.Boolean({
+    description: `Whether directories that demand a badge are proposed.${remark}`,
+    examples: [true],
+  })
+const STAYS = ' Omitted: stays as it is.'
 /** The limits of the plans for a partner's products. */
 export const planTerms = Type.Object(
-  { budget, badges },
-  { description: "Limits of the plans for the partner's products." },
+  { budget: budget(), badges: badges() },
+  { title: 'PlanLimits', description: "Limits of the plans for the partner's products." },
 )
 export const planTermsBody = Type.Object(
-  { budget: Type.Optional(budget), badges: Type.Optional(badges) },
-  { description: "Limits of the plans for the partner's products; what is omitted stays." },
+  { budget: Type.Optional(budget(STAYS)), badges: Type.Optional(badges(STAYS)) },
+  { description: "Limits of the plans for the partner's products." },
 )
 /** The limits of one submission; null: those of the partner hold. */
 export const ownPlanTerms = Type.Object(
-  { budget: nullable(budget), badges: nullable(badges) },
-  { description: 'Limits of its own; what is null is as for the partner.' },
+  { budget: nullable(budget()), badges: nullable(badges()) },
+  { title: 'OwnPlanLimits', description: 'Limits of its own; what is null is as for the partner.' },
 )
 export const ownPlanTermsBody = Type.Object(
-  { budget: Type.Optional(nullable(budget)), badges: Type.Optional(nullable(badges)) },
-  { description: 'Limits of its own, which win over those of the partner; what is omitted stays, null removes.' },
+  { budget: Type.Optional(nullable(budget(STAYS))), badges: Type.Optional(nullable(badges(STAYS))) },
+  { description: 'Limits of its own, which win over those of the partner; null removes one.' },
 )
 
 const events = Type.Array(oneOf(OPTIONAL_EVENT_NAMES), {

@@ -195,7 +195,7 @@ export const linkSchema = Type.Object(
     checkedAt: nullable(timestamp('When the page was last looked at.')),
     firstLiveAt: nullable(timestamp('When the link was first found.')),
   },
-  { description: 'The link to the product.' },
+  { title: 'LinkState', description: 'The link to the product.' },
 )
 const link = nullableObject(linkSchema, 'The link on the listing; null without a listing.')
 
@@ -289,13 +289,13 @@ export const queueItemSchema = Type.Object(
     kind: oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] }),
     language: Type.String({ description: 'Code of the language of the product, for the plan.', examples: ['en'] }),
     plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
-    tool: Type.Object(toolFields, { description: 'The tool.' }),
+    tool: Type.Object(toolFields, { title: 'ToolName', description: 'The tool.' }),
     client: Type.Object(
       {
         id: Type.String({ description: 'Identifier of the partner.', examples: ['8c0c2b0e'] }),
         name: Type.String({ description: 'Name of the partner.', examples: ['Launch Platform'] }),
       },
-      { description: 'The partner.' },
+      { title: 'PartnerName', description: 'The partner.' },
     ),
     submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
     targetDirectoriesCount: Type.Number({ description: 'Directories that the package promises.', examples: [30] }),
