@@ -1,6 +1,7 @@
 // Recorded listings are looked at, and what was found reaches the partner: status, history, events, report.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keepTidy } from '../../src/features/proof/keep-tidy.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { html, PRODUCT } from '../harness/listing-pages.ts'
@@ -204,6 +205,31 @@ describe('the report', () => {
     const [entry] = (await service.admin('GET', '/audit')).body.data
     expect(entry.action).toBe('submission.report')
   })
+})
+
+test('after a year changes of state and the last look of each quarter are kept', async () => {
+  const states = ['live', 'live', 'live', 'live', 'missing', 'live', 'live', 'live', 'live', 'live', 'live', 'live']
+  for (const [month, state] of states.entries())
+    await service.sql(`insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
+      select 'old-${month}', submission_id, directory_id, listing_url, '${state}', '2020-${String(month + 1).padStart(2, '0')}-15Z'
+      from submission_rows where submission_id = '${work.id}' and listing_url is not null`)
+  const recent = await service.sql(`select id from link_checks where checked_at > '2021-01-01'`)
+  await keepTidy(service.context(), () => false)
+  await keepTidy(service.context(), () => false)
+  const kept = await service.sql(`select id from link_checks where checked_at < '2021-01-01' order by checked_at`)
+  // January is the first look, May and June are changes.
+  expect(kept.map(({ id }) => id)).toEqual(['old-0', 'old-2', 'old-4', 'old-5', 'old-8', 'old-11'])
+  expect(await service.sql(`select id from link_checks where checked_at > '2021-01-01'`)).toHaveLength(recent.length)
+})
+
+test('an address that an older version recorded gets its link within the next regular work', async () => {
+  await service.sql(`delete from listing_links where submission_id = '${work.id}'`)
+  expect((await rowOf(work.slug, 'd-0')).link).toEqual({ state: 'unchecked', checkedAt: null, firstLiveAt: null })
+  await keepTidy(service.context(), () => false)
+  const [found] = await service.sql(
+    `select next_at > now() as later from listing_links where submission_id = '${work.id}'`,
+  )
+  expect(found).toEqual({ later: true })
 })
 
 test('with LINK_CHECKS=off nothing is looked at, and a look now is a 400 that says so', async () => {

@@ -13,8 +13,13 @@ export const findSubmissionIds = (db: Database, reference: string) =>
   db
     .select({ id: submissions.id })
     .from(submissions)
-    .innerJoin(tools, eq(tools.id, submissions.toolId))
-    .where(or(eq(submissions.id, reference), eq(tools.id, reference), eq(tools.slug, reference)))
+    // Not a join: with the conditions of two tables in one `or` no index could be used.
+    .where(
+      or(
+        eq(submissions.id, reference),
+        sql`${submissions.toolId} = any(array(select id from tools where id = ${reference} or slug = ${reference}))`,
+      ),
+    )
     .orderBy(sql`${submissions.id} = ${reference} desc`)
     .limit(2)
 
