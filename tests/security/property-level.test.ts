@@ -209,6 +209,10 @@ describe('the operator API', () => {
 test('every answer of every list and lookup has the declared fields and no other, however deep', async () => {
   const whole = await startService()
   const { known } = await populateService(whole)
+  await whole.sql(
+    `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
+     select gen_random_uuid(), submission_id, directory_id, 'https://peak.example.org/acme', 'live', now() from submission_rows`,
+  )
   const { key } = await whole.newPartner({ support: 'human' })
   const asked = [
     ...restOperations.filter(({ access }) => access === 'catalog').map((one) => ['/api/v1', one] as const),

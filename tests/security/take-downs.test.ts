@@ -135,7 +135,14 @@ describe('another page of a host whose listing was taken down', () => {
       recordedSubmissions: 0,
       notes: 'The listing is not public yet: it waits for an administrator to look at it.',
     })
-    expect(Object.keys(rest).sort()).toEqual(['createdAt', 'submissionState', 'submissions', 'tool', 'updatedAt'])
+    expect(Object.keys(rest).sort()).toEqual([
+      'createdAt',
+      'reportUrl',
+      'submissionState',
+      'submissions',
+      'tool',
+      'updatedAt',
+    ])
     expect((await status(one.key, slug)).summary.notes).toMatch(/an administrator has unpublished it/)
     expect((await statusOf(service, one.key, { slug: made.slug })).status).toBe(404)
     await service.admin('PATCH', `/tools/${made.slug}`, { published: true })

@@ -11,6 +11,21 @@ import { listOutcomes, listPlanDirectories } from './queries.ts'
 import { assessor, type Candidate, choosePlan, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
 import type { PlanAnswer } from './schema.ts'
 
+type StoredDirectory = Awaited<ReturnType<typeof listPlanDirectories>>[number]['directory']
+
+/** A broken row may have lists inside its lists and numbers that are none; they are left out, so that it does not stop the plan. */
+const readable = (directory: StoredDirectory): StoredDirectory => ({
+  ...directory,
+  categories: textsIn(directory.categories),
+  accepts: textsIn(directory.accepts),
+  languages: textsIn(directory.languages),
+  domainRating: finite(directory.domainRating),
+  minimumPrice: finite(directory.minimumPrice) ?? 0,
+  monthlyVisits: finite(directory.monthlyVisits),
+})
+const textsIn = <T extends string>(list: readonly T[]): T[] => list.filter((one) => typeof one === 'string')
+const finite = <T extends number | null>(value: T): T | null => (Number.isFinite(value) ? value : null)
+
 export async function makePlan(ctx: Context, submissionId: string, asked?: number): Promise<PlanAnswer> {
   const work = await findWork(ctx.db, submissionId)
   if (!work) throw notFound('Submission')
@@ -54,7 +69,7 @@ export async function makePlan(ctx: Context, submissionId: string, asked?: numbe
   const pause = createPauses()
   const candidates: Candidate[] = []
   for (const { directory } of rows) {
-    candidates.push(assess(traitsOf(directory)))
+    candidates.push(assess(traitsOf(readable(directory))))
     await pause()
   }
   const { chosen, left, shortBy } = choosePlan(input, candidates)
