@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
@@ -99,7 +99,10 @@ describe('GET /keys', () => {
   test('lists the newest first, without the key or its hash', async () => {
     const made = []
     for (let i = 0; i < 3; i++) made.push((await create({ email: 'list@example.com', name: `Key ${i}` })).body.data)
-    const { data } = (await service.admin('GET', '/keys?limit=3')).body
+    const list = async () => (await service.admin('GET', '/keys?limit=3')).body.data
+    // That a key was shown is stored right after the answer.
+    await vi.waitUntil(async () => (await list())[0].shownAt !== null, 5_000)
+    const data = await list()
     expect(data.map(({ name }: { name: string }) => name)).toEqual(['Key 2', 'Key 1', 'Key 0'])
     expect(data[0]).toEqual({
       id: made[2].id,

@@ -209,9 +209,12 @@ describe('the operator API', () => {
 test('every answer of every list and lookup has the declared fields and no other, however deep', async () => {
   const whole = await startService()
   const { known } = await populateService(whole)
+  const listingUrl = 'https://launch-list.example.org/acme'
+  const row = { isSubmitted: true, listingUrl }
+  await whole.admin('PUT', `/submissions/${known.submissions}/directories/launch-list`, row)
   await whole.sql(
     `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
-     select gen_random_uuid(), submission_id, directory_id, 'https://peak.example.org/acme', 'live', now() from submission_rows`,
+     select gen_random_uuid(), submission_id, directory_id, listing_url, 'live', now() from submission_rows where listing_url = '${listingUrl}'`,
   )
   const { key } = await whole.newPartner({ support: 'human' })
   const asked = [
