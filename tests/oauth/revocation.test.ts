@@ -65,6 +65,18 @@ test('a refresh token that was used already is still noticed when it is used aga
   expect(await oauth.statuses(service, body.access_token)).toEqual([401, 401])
 })
 
+test('revoking the earlier access token does not hide that its refresh token was used', async () => {
+  const app = await oauth.signedIn(service)
+  const { body: thief } = await oauth.refresh(service, app)
+  await revoke({ token: app.token, client_id: app.clientId })
+  expect(await oauth.statuses(service, app.token)).toEqual([401, 401])
+  expect(await oauth.statuses(service, thief.access_token)).toEqual([200, 200])
+  // The rightful program refreshes with the token that the thief has used: the whole grant ends.
+  expect((await oauth.refresh(service, app)).body.error).toBe('invalid_grant')
+  expect(await oauth.statuses(service, thief.access_token)).toEqual([401, 401])
+  expect((await oauth.grantsOf(service, app.browser.email))[0].endedBy).toBe('reuse')
+})
+
 test.each([{ client_id: 'x' }, { token: 'aid_x' }, {}])('%o: 400 in the form of the RFC', async (form) => {
   const { status, body } = await revoke(form as Record<string, string>)
   expect([status, body.error]).toEqual([400, 'invalid_request'])

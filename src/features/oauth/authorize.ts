@@ -100,6 +100,10 @@ const answerTo = (ctx: Context, { redirectUri, parameters }: AccessRequest, answ
 export const needsAgreement = async (ctx: Context): Promise<boolean> =>
   (await queries.findAgreement(ctx.db, ctx.caller.id, POLICY_VERSION)) === null
 
+/** Whether the signed-in user has allowed the program already. */
+export const hasGrant = async (ctx: Context, clientId: string): Promise<boolean> =>
+  (await queries.findLiveGrant(ctx.db, ctx.caller.id, clientId)) !== undefined
+
 /** Stores the permission and a code. Returns where the browser goes. */
 export async function allowAccess(ctx: Context, parameters: Parameters, agrees: boolean): Promise<string> {
   const request = await readAccessRequest(ctx, parameters)

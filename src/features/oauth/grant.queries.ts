@@ -23,7 +23,7 @@ const lastUse = () =>
     oauthUsage.lastUsedAt,
   )
 
-/** Newest first. */
+/** Those that have not ended first, then newest first. */
 export const listGrants = (db: Database, { id, user, live }: GrantFilter, now: Date, limit: number, offset: number) => {
   const since = usageSince(now)
   return db
@@ -55,7 +55,7 @@ export const listGrants = (db: Database, { id, user, live }: GrantFilter, now: D
         live === undefined ? undefined : live ? isNull(oauthGrants.endedAt) : isNotNull(oauthGrants.endedAt),
       ),
     )
-    .orderBy(desc(oauthGrants.createdAt), desc(oauthGrants.id))
+    .orderBy(sql`${oauthGrants.endedAt} is not null`, desc(oauthGrants.createdAt), desc(oauthGrants.id))
     .limit(limit)
     .offset(offset)
 }

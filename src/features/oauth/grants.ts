@@ -30,7 +30,10 @@ export async function allowClient(
   const policyAgreedAt = agrees ? ctx.now() : await queries.findAgreement(ctx.db, user.id, POLICY_VERSION)
   if (!policyAgreedAt) throw badRequest('Access needs your agreement to the acceptable-use policy.')
   const live = await queries.findLiveGrant(ctx.db, user.id, client.id)
-  if (live) return live.id
+  if (live) {
+    if (agrees) await queries.updateGrantAgreement(ctx.db, live.id, POLICY_VERSION, policyAgreedAt)
+    return live.id
+  }
   if ((await queries.countLiveGrants(ctx.db, user.id)) >= MAX_LIVE_GRANTS)
     throw badRequest(
       `You have allowed access to ${MAX_LIVE_GRANTS} programs, the most one may have. Withdraw one under Apps first.`,

@@ -57,6 +57,9 @@ export const countLiveGrants = async (db: Database, userId: string): Promise<num
       .where(and(isLive, eq(oauthGrants.userId, userId))),
   ).live
 
+export const updateGrantAgreement = (db: Database, id: string, policyVersion: string, policyAgreedAt: Date) =>
+  db.update(oauthGrants).set({ policyVersion, policyAgreedAt }).where(eq(oauthGrants.id, id))
+
 export const insertGrant = (db: Database, grant: GrantRow) => db.insert(oauthGrants).values(grant)
 
 /** With a user, only a grant of that user is found. Returns false when there is no such grant that has not ended yet. */
@@ -136,20 +139,33 @@ export const deleteOldSignIns = (db: Database, grantId: string, kept: number) =>
   )
 
 /**
- * Deletes the tokens that were issued together with this one, if they are of this program. Returns their grant. A refresh token that was
- * used already is not found: it stays stored, so that a second use of it is noticed.
+ * Ends the tokens that were issued together with this one, if they are of this program, and returns their grant. A row whose refresh token
+ * was used already stays, so that a second use of that token is still noticed; only its access token ends.
  */
-export const deleteSignIn = async (db: Database, hash: string, clientId: string): Promise<string | undefined> => {
-  const isRefreshToken = and(eq(oauthTokens.refreshHash, hash), isNull(oauthTokens.refreshedAt))
+export const endSignIn = async (
+  db: Database,
+  hash: string,
+  clientId: string,
+  now: Date,
+): Promise<string | undefined> => {
   const grants = db
     .select({ id: oauthGrants.id })
     .from(oauthGrants)
     .where(and(isLive, eq(oauthGrants.clientId, clientId)))
+  const isToken = or(eq(oauthTokens.accessHash, hash), eq(oauthTokens.refreshHash, hash))
   const deleted = await db
     .delete(oauthTokens)
-    .where(and(or(eq(oauthTokens.accessHash, hash), isRefreshToken), inArray(oauthTokens.grantId, grants)))
+    .where(and(isToken, isNull(oauthTokens.refreshedAt), inArray(oauthTokens.grantId, grants)))
     .returning({ grantId: oauthTokens.grantId })
-  return deleted[0]?.grantId
+  if (deleted[0]) return deleted[0].grantId
+  const ended = await db
+    .update(oauthTokens)
+    .set({ accessExpiresAt: now })
+    .where(
+      and(eq(oauthTokens.accessHash, hash), gt(oauthTokens.accessExpiresAt, now), inArray(oauthTokens.grantId, grants)),
+    )
+    .returning({ grantId: oauthTokens.grantId })
+  return ended[0]?.grantId
 }
 
 /** Whether a refresh token of the grant can still be used. */

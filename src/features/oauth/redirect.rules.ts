@@ -51,13 +51,6 @@ export function redirectTarget(redirectUri: string): RedirectTarget {
   return url.protocol === 'http:' ? { kind: 'this-computer' } : { kind: 'program', scheme: url.protocol.slice(0, -1) }
 }
 
-/** The address as a source of the page's content security policy: browsers check it for the redirect after the form, too. */
-export function policySource(redirectUri: string): string {
-  const { protocol, origin, hostname } = new URL(redirectUri)
-  // A policy cannot name a numeric IPv6 address.
-  return (protocol === 'https:' || protocol === 'http:') && !hostname.startsWith('[') ? origin : protocol
-}
-
 /** The address with these parameters added to its query. */
 export function withParameters(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(address)

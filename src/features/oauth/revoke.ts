@@ -10,7 +10,7 @@ export async function revoke(ctx: Context, { token, client_id: clientId }: Param
   if (!token) throw new OAuthRefusal('invalid_request', 'Send the token that should end as `token`.')
   if (!clientId) throw new OAuthRefusal('invalid_request', 'Send the identifier of the program as `client_id`.')
   const grantId = await ctx.transaction(async (ctx) => {
-    const grantId = await queries.deleteSignIn(ctx.db, ctx.keys.hash(token), clientId)
+    const grantId = await queries.endSignIn(ctx.db, ctx.keys.hash(token), clientId, ctx.now())
     if (grantId === undefined) return undefined
     if (await queries.hasSignIns(ctx.db, grantId)) await ctx.announce({ topic: GRANTS, ids: [grantId] })
     else await endGrant(ctx, grantId, 'program')

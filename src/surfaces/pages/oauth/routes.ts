@@ -5,14 +5,15 @@ import {
   type AccessRequest,
   allowAccess,
   denyAccess,
+  hasGrant,
   needsAgreement,
   RefusedToProgram,
   readAccessRequest,
   readParameters,
 } from '../../../features/oauth/authorize.ts'
 import { isDocumentAddress } from '../../../features/oauth/clients.ts'
-import { policySource } from '../../../features/oauth/redirect.rules.ts'
 import { Failure, tooManyRequests } from '../../../kernel/errors.ts'
+import { charge } from '../../../kernel/invoke.ts'
 import { OAuthRefusal, type Parameters } from '../../../kernel/oauth-protocol.ts'
 import { AUTHORIZE } from '../../http/addresses.ts'
 import { identifiedCaller } from '../../http/gate.ts'
@@ -59,12 +60,9 @@ async function showConsent(
     token: csrfField(request),
     problem: failure?.message,
   })
-  // The form posts to us and is then redirected to the program; the policy must allow both targets.
+  // Browsers apply `form-action` to every redirect after a form, and where the program's address redirects to is not known.
   const policy = String(reply.getHeader('content-security-policy'))
-  reply.header(
-    'content-security-policy',
-    policy.replace("form-action 'self'", `form-action 'self' ${policySource(asked.redirectUri)}`),
-  )
+  reply.header('content-security-policy', policy.replace(/form-action [^;]*;?\s*/, ''))
   return sendPrivate(service, request, reply, page, failure?.status)
 }
 
@@ -73,6 +71,7 @@ async function decide(service: Service, request: FastifyRequest, reply: FastifyR
   const parameters = readParameters(form)
   const asked = await readRequest(service, request, parameters)
   const ctx = service.context(identifiedCaller(request))
+  if (form.decision === 'allow') await chargeNewGrant(service, request, asked)
   try {
     const location =
       form.decision === 'allow'
@@ -83,6 +82,14 @@ async function decide(service: Service, request: FastifyRequest, reply: FastifyR
     if (!(error instanceof Failure) || error.status !== 400) throw error
     return showConsent(service, request, reply, asked, error)
   }
+}
+
+/** A new grant has a new budget, as a new key has, so both count together: replacing them quickly must be no way around the limits. */
+async function chargeNewGrant(service: Service, request: FastifyRequest, { client }: AccessRequest): Promise<void> {
+  const caller = identifiedCaller(request)
+  if (await hasGrant(service.context(caller), client.id)) return
+  const decision = await charge(service.limiter, caller, 'keys')
+  if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
 /** A refusal goes back to the program, or, when that is not safe, to the person. */
