@@ -151,6 +151,15 @@ describe('the report', () => {
     return reportUrl.slice(service.origin.length) as string
   }
 
+  test('is in no log by its address, which is its only key', async () => {
+    const path = await reportPath()
+    const encoded = path.replace('reports', '%72eports')
+    for (const one of [path, `${path}.csv`, `${path}.json?x=1`, encoded]) await service.fetch(one)
+    const lines = service.logged.map((line) => JSON.stringify(line))
+    expect(lines.filter((line) => line.includes('/reports/…')).length).toBeGreaterThan(3)
+    expect(lines.filter((line) => line.includes(path.slice('/reports/'.length)))).toEqual([])
+  })
+
   test('is a page, CSV and JSON, for the one who has the address', async () => {
     await service.sql(`update submission_rows set proof_url = 'https://tracker.example/p.png'`)
     const path = await reportPath()

@@ -70,8 +70,8 @@ export const listOutcomes = (db: Database, submissionId: string): Promise<Outcom
     from directories d
     cross join lateral (
       select count(*) filter (where not recent.lost)::int as kept, count(*) filter (where recent.lost)::int as lost,
-        max(recent.updated_at) as last from (
-        select r.updated_at, exists (select 1 from listing_links l
+        max(recent.created_at) as last from (
+        select r.created_at, exists (select 1 from listing_links l
           where l.submission_id = r.submission_id and l.directory_id = r.directory_id and l.lost_at is not null) as lost
         from submission_rows r
         where r.directory_id = d.id and r.is_submitted and r.listing_url is not null and r.submission_id <> ${submissionId}

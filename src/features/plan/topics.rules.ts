@@ -184,7 +184,9 @@ export function directoryTopics(directory: {
   return {
     main: main.filter((topic) => !isExclusive(topic)),
     side: [...ofLine, ...directoryTopicsIn(rest)],
-    exclusive: [...main, ...ofLine].filter(isExclusive),
+    // Only what it is in the first place: one word of a description ("no adult content", "for agencies") does not say that it lists
+    // nothing else.
+    exclusive: [...new Set(main.filter(isExclusive))],
     stems: [...named, ...line, ...rest].map(({ stem }) => stem),
   }
 }

@@ -24,10 +24,12 @@ export async function upsertLink(
     return
   }
   const time = sql`${at.toISOString()}::timestamptz`
-  // Everything begins anew with another address; only listing.live is not said a second time.
+  // Everything begins anew with another address, or with one that was removed and comes back; only listing.live is not said a second
+  // time, and the history knows whether it was said.
   await db.execute(sql`
-    insert into ${listingLinks} (submission_id, directory_id, partner_id, listing_url, host, recorded_at, next_at)
-    select ${submissionId}, ${directoryId}, partner_id, ${listingUrl}, ${paceHost(listingUrl)}, ${time}, ${time}
+    insert into ${listingLinks} (submission_id, directory_id, partner_id, listing_url, host, recorded_at, next_at, was_live)
+    select ${submissionId}, ${directoryId}, partner_id, ${listingUrl}, ${paceHost(listingUrl)}, ${time}, ${time},
+      exists (select 1 from link_checks c where c.submission_id = ${submissionId} and c.directory_id = ${directoryId} and c.state in ('live', 'nofollow'))
     from ${submissions} where id = ${submissionId}
     on conflict (submission_id, directory_id) do update set
       listing_url = excluded.listing_url, host = excluded.host, recorded_at = excluded.recorded_at, next_at = excluded.next_at,

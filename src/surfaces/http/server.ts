@@ -256,14 +256,18 @@ function callerName(caller: Caller | null): string {
 
 const isQuiet = ({ url }: FastifyRequest): boolean => url === ALIVE || url === READY || url === '/metrics'
 
+// The address of a report is its only key.
+const REPORT = /^(.*?\/reports\/)[\s\S]*$/i
+
 /** The path without its query, which may contain a key, and with everything that looks like a key removed. */
 export function loggablePath(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
-  if (!path.includes('%') && !path.includes('aid_')) return path
+  if (!path.includes('%') && !path.includes('aid_')) return path.replace(REPORT, '$1…')
   const plain = path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   )
+  if (REPORT.test(plain)) return plain.replace(REPORT, '$1…')
   const at = plain.indexOf('aid_')
   return at === -1 ? path : `${encodeURI(plain.slice(0, at))}aid_…`
 }
