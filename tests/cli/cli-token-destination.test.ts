@@ -1,6 +1,6 @@
 // The command line sends the operator token only to an address of the operator's own settings, never to an address from a folder's `.env`
 // file.
-// @module-tag slow
+// @module-tag long
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

@@ -1,5 +1,5 @@
 // The command `catalog webhooks`, and the example code for partners.
-// @module-tag slow
+// @module-tag long
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

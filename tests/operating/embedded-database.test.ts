@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

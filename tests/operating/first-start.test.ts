@@ -1,5 +1,5 @@
 // When several services start at the same time on an empty PostgreSQL, one of them makes the tables. tests/with-servers.sh runs this file.
-// @module-tag slow
+// @module-tag long
 import { expect, test } from 'vitest'
 import { createDatabase, startService } from '../harness/service.ts'
 

@@ -143,7 +143,11 @@ describe('deliveries', () => {
     await service.sql(`update webhook_deliveries set state = 'unknown' where id = '${id}'`)
     const page = `${WEBHOOKS}/${id}`
     expect((await person.open(page)).text).toContain('It may have arrived.')
-    await Promise.all([person.submit(page, `${page}/resend`), colleague.submit(page, `${page}/resend`)])
+    // Both have the page open before either presses the button.
+    const forms = await Promise.all(
+      [person, colleague].map(async (one) => ({ one, form: formIn((await one.open(page)).text, `${page}/resend`)! })),
+    )
+    await Promise.all(forms.map(({ one, form }) => one.post(`${page}/resend`, form)))
     expect(await deliveriesOf(service, partner)).toHaveLength(2)
   })
 

@@ -1,6 +1,6 @@
 // The hostile addresses of outbound.test.ts at every place where a link check or a report could meet them: the recorded listing, redirects of
 // the page, of robots.txt and of the directory's own links, meta refresh, and proof pictures. No connection to a private address is tried.
-// @module-tag slow
+// @module-tag long
 import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { look } from '../../src/features/proof/look.ts'

@@ -1,5 +1,5 @@
 // The sandbox with its default settings, and processes that end at any moment.
-// @module-tag slow
+// @module-tag long
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
