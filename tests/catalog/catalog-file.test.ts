@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 // The file of the catalog in DATA_DIR: the next start reads it and shows exactly what the database has.
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag long
 // The answer to an import comes when this process shows its listings, and they are the ones that a new load would show.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readChange } from '../../src/platform/database/change-listener.ts'

@@ -1,5 +1,5 @@
 // Two processes share one PostgreSQL and one Redis. tests/with-servers.sh runs this file.
-// @module-tag slow
+// @module-tag long
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 // Every kind of page that directories have, over real HTTP on loopback: the state of each is right, robots.txt is respected, and no host is
 // asked more than once a second.
-// @module-tag slow
+// @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Directories, LISTING_KINDS, PRODUCT, SERVED_KINDS, startDirectories } from '../harness/listing-pages.ts'
 import { until } from '../harness/process.ts'

@@ -73,7 +73,7 @@ describe.each([
             expect(before.score).toBeGreaterThanOrEqual(one.score)
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns(150) },
     )
   }, 120_000)
 
@@ -98,7 +98,7 @@ describe.each([
           if (named.document.match === 'partial') expect(named.lacks).not.toEqual([])
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns(120) },
     )
   }, 120_000)
 

@@ -99,7 +99,7 @@ describe('the counts of facets', () => {
           }
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns(120) },
     )
   }, 60_000)
 

@@ -31,7 +31,7 @@ const phrase = (maxLength: number) => fc.array(word, { maxLength }).map((list) =
 const FACETS = ['adult', 'kind:a', 'kind:b', 'label:x', 'label:y']
 const facet = fc.constantFrom(...FACETS)
 
-const RUNS = propertyRuns(300)
+const RUNS = propertyRuns(150)
 
 type Item = { id: string; version: number }
 const id = fc.constantFrom(...Array.from({ length: 14 }, (_, number) => `d${number}`))

@@ -32,7 +32,7 @@ if (status.success) {
 
 for (const held of ['hybrid', 'human'] as const) {
   const body = held === 'hybrid' ? { question: 'How long do refunds take?' } : { message: 'How long do refunds take?' }
-  const asked = bodyOf(await api.askSupport(body, { headers: bearer(keys[held]) }))
+  const asked = bodyOf(await api.askSupport(body, {}, { headers: bearer(keys[held]) }))
   if (!asked.success) tell('failure', asked.error)
   else if ('message' in asked.data) tell(held, asked.data.message?.content ?? 'a person will answer')
   else tell(held, `${asked.data.messages.length} of ${asked.data.status}`)

@@ -83,11 +83,11 @@ const headersTable = (): Markup =>
   })
 
 const eventEntry = ({ name, body }: DeclaredEvent): Markup => {
-  const { description, oneOf = [body] } = body as { description?: string; oneOf?: readonly DeclaredEvent['body'][] }
+  const { description, anyOf = [body] } = body as { description?: string; anyOf?: readonly DeclaredEvent['body'][] }
   return html`<article class="operation flow" id="${anchorOf(name)}">
 <h3><a href="#${anchorOf(name)}"><code>${name}</code></a></h3>
 <p class="prose">${description}</p>
-${oneOf.map((shape) => {
+${anyOf.map((shape) => {
   const { title } = shape as { title?: string }
   return codeBlock(title ?? name, JSON.stringify(exampleOf(shape), null, 2))
 })}
