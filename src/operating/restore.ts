@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
+import { DamagedArchive } from '../kernel/tar.ts'
 import { contentOf, finishRestore, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
@@ -13,7 +14,6 @@ import { type Contents, type Manifest, noContents, readArchive } from './archive
 import { OperatingError } from './failures.ts'
 import { isRightPepper } from './pepper.ts'
 import { silentLog } from './silent-log.ts'
-import { DamagedArchive } from './tar.ts'
 
 export interface Restored {
   manifest: Manifest

@@ -1,0 +1,1024 @@
+// Made from the operations of the service by scripts/client-operations.ts. Do not edit.
+import type { ListMethod, Method, SearchMethod, SelectMethod } from './index.js'
+
+/** Every operation of the service. */
+export interface Catalog {
+  /** API overview. Names the endpoints, the documentation, the MCP address, the limits and the policies. Needs no key. */
+  discover: Method<DiscoverParameters, Discovery>
+  /** Search AI tools. Published AI tool listings that match every given condition, the most relevant first when q is given and the newest first otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial. Adult listings are left out unless includeAdult=true, category=nsfw, or an adult tag is named. */
+  searchTools: SearchMethod<SearchToolsParameters, Tool>
+  /** Most opened AI tools. Published AI tool listings ordered by opens, highest first. Adult listings are left out unless includeAdult=true or category=nsfw. */
+  getTopTools: SelectMethod<GetTopToolsParameters, Tool, true>
+  /** One AI tool. One published listing with screenshots, video, socials, faqs, features and affiliateLink. Adult listings are found too: naming one is opting in. */
+  getTool: SelectMethod<GetToolParameters, ToolDetail, false>
+  /** Categories of AI tools. All categories by name, each with the number of published listings in it. */
+  listCategories: Method<ListCategoriesParameters, Category[]>
+  /** Tags of AI tools. All tags by name, each with the number of published listings that carry it. */
+  listTags: Method<ListTagsParameters, Tag[]>
+  /** Search submission directories. Startup and SaaS submission directories that match every given condition, the most relevant first when q is given and by Domain Rating otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial. */
+  searchDirectories: SearchMethod<SearchDirectoriesParameters, Directory>
+  /** One submission directory. One directory with fullDescription, features, useCases, faq, deal, frame and socials. */
+  getDirectory: SelectMethod<GetDirectoryParameters, DirectoryDetail, false>
+  /** Categories of submission directories. All categories of submission directories by name; their slugs are what the category parameter of /directories takes. */
+  listDirectoryCategories: Method<ListDirectoryCategoriesParameters, DirectoryCategory[]>
+  /** Submit a tool. Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key answers 200 with the first submission and changes nothing, except that a package is set where none was. Call it from a server, never from a browser or app. */
+  submitAiTool: Method<NewTool, SubmittedTool>
+  /** List submitted tools. The calling client's own submissions, newest first, each as in the answer to POST /submit-ai-tool. Use GET /ai-tools/status for the directories of one. */
+  listSubmittedTools: ListMethod<ListSubmittedToolsParameters, OwnSubmission>
+  /** Progress of a submitted tool. How far the directory work of a tool is that was submitted with this key. Give exactly one of id, slug and website. Poll while summary.isComplete is false, or wait for the webhook. */
+  getToolStatus: Method<GetToolStatusParameters, ToolStatus>
+  /** Forward a customer question. Starts a conversation, or continues one by conversationId or externalId. Hybrid clients get the reply at once when the AI can answer; otherwise, and for human-only clients always, the conversation is pending until a person replies. Poll it every 5 to 15 seconds while it is pending, or wait for the event support.replied. */
+  askSupport: Method<CustomerQuestion, Conversation>
+  /** One conversation. A conversation of the calling client, in the shape of POST /support/ask. */
+  getConversation: Method<GetConversationParameters, Conversation>
+  /** List conversations. The calling client's conversations, newest first, without their messages. */
+  listConversations: ListMethod<ListConversationsParameters, ListedConversation>
+}
+
+/** What `discover` takes. */
+export type DiscoverParameters = Record<string, never>
+
+/** What `searchTools` takes. */
+export interface SearchToolsParameters {
+  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  q?: string | undefined
+  /** Slug from list_categories. Over REST that is GET /categories. nsfw opts in to adult listings. */
+  category?: string | undefined
+  /** Slug from list_tags. Over REST that is GET /tags. An adult tag opts in to adult listings. */
+  tag?: string | undefined
+  /** The product's own pricing. */
+  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
+  /** true: only featured ones. false: only the others. */
+  featured?: boolean | undefined
+  /** true includes adult listings. */
+  includeAdult?: boolean | undefined
+  /** full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow. */
+  match?: 'full' | 'partial' | undefined
+  /** Page, counted from 1. */
+  page?: number | undefined
+  /** Items to return, at most 100. 20 by default; a larger number counts as 100. */
+  limit?: number | undefined
+}
+
+/** What `getTopTools` takes. */
+export interface GetTopToolsParameters {
+  /** Items to return, at most 100. 10 by default; a larger number counts as 100. */
+  limit?: number | undefined
+  /** Slug from list_categories. Over REST that is GET /categories. nsfw opts in to adult listings. */
+  category?: string | undefined
+  /** true includes adult listings. */
+  includeAdult?: boolean | undefined
+}
+
+/** What `getTool` takes. */
+export interface GetToolParameters {
+  /** Slug of the tool. */
+  slug: string
+}
+
+/** What `listCategories` takes. */
+export interface ListCategoriesParameters {
+  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  q?: string | undefined
+  /** Items to return, at most 500. 500 by default; a larger number counts as 500. */
+  limit?: number | undefined
+}
+
+/** What `listTags` takes. */
+export interface ListTagsParameters {
+  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  q?: string | undefined
+  /** Items to return, at most 500. 500 by default; a larger number counts as 500. */
+  limit?: number | undefined
+}
+
+/** What `searchDirectories` takes. */
+export interface SearchDirectoriesParameters {
+  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  q?: string | undefined
+  /** Slug from list_directory_categories. Over REST that is GET /directory-categories. */
+  category?: string | undefined
+  /** What a submission costs. */
+  cost?: 'Free' | 'Paid' | 'Freemium' | undefined
+  /** true: only featured ones. false: only the others. */
+  featured?: boolean | undefined
+  /** full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow. */
+  match?: 'full' | 'partial' | undefined
+  /** Page, counted from 1. */
+  page?: number | undefined
+  /** Items to return, at most 100. 20 by default; a larger number counts as 100. */
+  limit?: number | undefined
+}
+
+/** What `getDirectory` takes. */
+export interface GetDirectoryParameters {
+  /** Slug of the directory. */
+  slug: string
+}
+
+/** What `listDirectoryCategories` takes. */
+export type ListDirectoryCategoriesParameters = Record<string, never>
+
+/** What `listSubmittedTools` takes. */
+export interface ListSubmittedToolsParameters {
+  /** Only this state; WAITING: those without a package. */
+  state?: 'IN_QUEUE' | 'ASSIGNED' | 'IN_PROGRESS' | 'REVIEW' | 'DONE' | 'WAITING' | undefined
+  /** Items to return: 20 by default, 100 at most. */
+  limit?: number | undefined
+  /** Page, counted from 1. */
+  page?: number | undefined
+}
+
+/** What `getToolStatus` takes. */
+export interface GetToolStatusParameters {
+  /** Identifier of the tool. */
+  id?: string | undefined
+  /** Slug of the tool. */
+  slug?: string | undefined
+  /** The product's site, as submitted. */
+  website?: string | undefined
+}
+
+/** What `getConversation` takes. */
+export interface GetConversationParameters {
+  /** Identifier of the conversation. */
+  id: string
+}
+
+/** What `listConversations` takes. */
+export interface ListConversationsParameters {
+  /** Only this conversation. */
+  id?: string | undefined
+  /** Only the conversation of this thread id. */
+  externalId?: string | undefined
+  /** Only this status. */
+  status?: 'pending' | 'answered' | undefined
+  /** Items to return: 20 by default, 100 at most. */
+  limit?: number | undefined
+  /** Page, counted from 1. */
+  page?: number | undefined
+}
+
+/** Where this page stands in the whole result. */
+export interface Pagination {
+  /** Page returned, counted from 1. */
+  page: number
+  /** Items per page that were really applied. */
+  limit: number
+  /** Matching items across all pages. */
+  total: number
+  /** Number of pages; 0 when nothing matched. */
+  pages: number
+}
+
+/** API overview. */
+export interface Discovery {
+  /** Name of the service. */
+  name: string
+  /** Version of the API. */
+  version: string
+  /** What it is. */
+  description: string
+  /** URL of the documentation. */
+  documentation: string
+  /** Address of the OpenAPI document. */
+  openapi: string
+  /** Address of the MCP endpoint. */
+  mcp: string
+  /** The endpoints. */
+  endpoints: Array<{
+    /** Name of the operation. */
+    operation: string
+    /** HTTP method. */
+    method: string
+    /** Path, relative to the base address. */
+    path: string
+    /** Kind of key it needs. */
+    key: string
+  }>
+  /** The rate limits. */
+  limits: Record<string, unknown>
+  /** The usage policies. */
+  policies: Record<string, unknown>
+}
+
+/** The category's slug and name. */
+export interface CategoryName {
+  /** Slug of the category. */
+  slug: string
+  /** Name of the category. */
+  name: string
+}
+
+/** The tag's slug and name. */
+export interface TagName {
+  /** Slug of the tag. */
+  slug: string
+  /** Name of the tag. */
+  name: string
+}
+
+/** An AI tool listing. */
+export interface Tool {
+  /** Stable identifier. */
+  id: string
+  /** Used in /tools/{slug}. */
+  slug: string
+  /** Name of the tool. */
+  name: string
+  /** What it does, in a line. */
+  tagline: string
+  /** What it does, at length. */
+  description: string
+  /** The listing page on this service's own site. */
+  url: string
+  /** The product's own site. */
+  website: string
+  /** The category, or null. */
+  category: CategoryName | null
+  /** The tags. */
+  tags: TagName[]
+  /** The product's own pricing. */
+  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  /** Average rating; 0 when unrated. */
+  rating: number
+  /** Click-throughs; the sort key of /tools/top. */
+  opens: number
+  /** Whether the listing is featured. It does not affect the order. */
+  featured: boolean
+  /** Address of the square logo. */
+  icon: string | null
+  /** Address of the main picture. */
+  frame: string | null
+  /** Name of the founder. */
+  founderName: string | null
+  /** Place of the maker. */
+  location: string | null
+  /** Domain Rating of the product's site. */
+  domainRating: number | null
+  /** Whether the listing is marked for acquisition. */
+  isForSale: boolean
+  /** Asking price; 0 when none is given. */
+  askingPrice: number
+  /** Discount code; empty when none is given. */
+  discountCode: string
+  /** Whether there is an affiliate program. */
+  affiliate: boolean
+  /** When the listing was created. */
+  createdAt: string | null
+  /** When the listing was last changed. */
+  updatedAt: string | null
+}
+
+/** A question and its answer. */
+export interface Question {
+  /** The question. */
+  question: string
+  /** Its answer. */
+  answer: string
+}
+
+/** An AI tool listing with everything about it. */
+export interface ToolDetail {
+  /** Stable identifier. */
+  id: string
+  /** Used in /tools/{slug}. */
+  slug: string
+  /** Name of the tool. */
+  name: string
+  /** What it does, in a line. */
+  tagline: string
+  /** What it does, at length. */
+  description: string
+  /** The listing page on this service's own site. */
+  url: string
+  /** The product's own site. */
+  website: string
+  /** The category, or null. */
+  category: CategoryName | null
+  /** The tags. */
+  tags: TagName[]
+  /** The product's own pricing. */
+  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  /** Average rating; 0 when unrated. */
+  rating: number
+  /** Click-throughs; the sort key of /tools/top. */
+  opens: number
+  /** Whether the listing is featured. It does not affect the order. */
+  featured: boolean
+  /** Address of the square logo. */
+  icon: string | null
+  /** Address of the main picture. */
+  frame: string | null
+  /** Name of the founder. */
+  founderName: string | null
+  /** Place of the maker. */
+  location: string | null
+  /** Domain Rating of the product's site. */
+  domainRating: number | null
+  /** Whether the listing is marked for acquisition. */
+  isForSale: boolean
+  /** Asking price; 0 when none is given. */
+  askingPrice: number
+  /** Discount code; empty when none is given. */
+  discountCode: string
+  /** Whether there is an affiliate program. */
+  affiliate: boolean
+  /** When the listing was created. */
+  createdAt: string | null
+  /** When the listing was last changed. */
+  updatedAt: string | null
+  /** Addresses of pictures. */
+  screenshots: string[]
+  /** Address of a video. */
+  video: string | null
+  /** Social profiles: network to address. */
+  socials: Record<string, string>
+  /** Questions and answers. */
+  faqs: Question[]
+  /** Features: name to explanation. */
+  features: Record<string, string>
+  /** Where to sign up as an affiliate. */
+  affiliateLink: string | null
+}
+
+/** A category of AI tools. */
+export interface Category {
+  /** Value for the category parameter of /tools. */
+  slug: string
+  /** Name of the category. */
+  name: string
+  /** What belongs into it. */
+  description: string
+  /** An emoji or the address of a picture. */
+  icon: string
+  /** Published listings in it. */
+  toolsCount: number
+}
+
+/** A tag of AI tools. */
+export interface Tag {
+  /** Value for the tag parameter of /tools. */
+  slug: string
+  /** Name of the tag. */
+  name: string
+  /** Published listings that carry it. */
+  toolsCount: number
+}
+
+/** The directory category's slug and name. */
+export interface DirectoryCategoryName {
+  /** Slug of the directory category. */
+  slug: string
+  /** Name of the directory category. */
+  name: string
+}
+
+/** A startup or SaaS submission directory. */
+export interface Directory {
+  /** Stable identifier. */
+  id: string
+  /** Used in /directories/{slug}. */
+  slug: string
+  /** Name of the directory. */
+  name: string
+  /** The directory's profile page on this service's site. */
+  url: string
+  /** The directory's own site. */
+  website: string
+  /** Address of the logo. */
+  icon: string | null
+  /** What a submission costs. */
+  cost: 'Free' | 'Paid' | 'Freemium'
+  /** Link type. */
+  type: string
+  /** Domain Rating, 0 to 100. */
+  domainRating: number | null
+  /** Visits a month. */
+  monthlyVisits: number | null
+  /** Whether a backlink badge is demanded. */
+  requiresBadge: boolean
+  /** Lowest price of a submission; 0 when free. */
+  minimumPrice: number
+  /** Ease of submitting. */
+  submissionExperience: string | null
+  /** Whether the directory is featured. */
+  featured: boolean
+  /** The categories. */
+  categories: DirectoryCategoryName[]
+  /** What it is, in a line. */
+  smallDescription: string | null
+  /** When the entry was created. */
+  createdAt: string
+  /** When the entry was last changed. */
+  updatedAt: string
+}
+
+/** A deal for submitters. */
+export interface Deal {
+  /** What the deal is. */
+  text: string
+  /** Code to enter. */
+  code: string
+}
+
+/** A submission directory with everything about it. */
+export interface DirectoryDetail {
+  /** Stable identifier. */
+  id: string
+  /** Used in /directories/{slug}. */
+  slug: string
+  /** Name of the directory. */
+  name: string
+  /** The directory's profile page on this service's site. */
+  url: string
+  /** The directory's own site. */
+  website: string
+  /** Address of the logo. */
+  icon: string | null
+  /** What a submission costs. */
+  cost: 'Free' | 'Paid' | 'Freemium'
+  /** Link type. */
+  type: string
+  /** Domain Rating, 0 to 100. */
+  domainRating: number | null
+  /** Visits a month. */
+  monthlyVisits: number | null
+  /** Whether a backlink badge is demanded. */
+  requiresBadge: boolean
+  /** Lowest price of a submission; 0 when free. */
+  minimumPrice: number
+  /** Ease of submitting. */
+  submissionExperience: string | null
+  /** Whether the directory is featured. */
+  featured: boolean
+  /** The categories. */
+  categories: DirectoryCategoryName[]
+  /** What it is, in a line. */
+  smallDescription: string | null
+  /** When the entry was created. */
+  createdAt: string
+  /** When the entry was last changed. */
+  updatedAt: string
+  /** What it is, at length. */
+  fullDescription: string | null
+  /** What it offers. */
+  features: string[]
+  /** What it is good for. */
+  useCases: string[]
+  /** Questions and answers. */
+  faq: Question[]
+  /** A deal for submitters, or null. */
+  deal: Deal | null
+  /** Address of the main picture. */
+  frame: string | null
+  /** Social profiles: network to address. */
+  socials: Record<string, string>
+}
+
+/** A category of submission directories. */
+export interface DirectoryCategory {
+  /** Value for the category parameter of /directories. */
+  slug: string
+  /** Name of the category. */
+  name: string
+}
+
+/** A question and its answer, as it is written. */
+export interface QuestionBody {
+  /** The question. */
+  question: string
+  /** Its answer. */
+  answer: string
+}
+
+/** A tool to be listed and entered into directories. */
+export interface NewTool {
+  /** Name of the product. */
+  name: string
+  /** Public URL of the product. */
+  website: string
+  /** What it does, in a line. */
+  tagline: string
+  /** What it does, at length. */
+  description: string
+  /** Slug or name of an existing category, in any case. */
+  category: string
+  /** The product's own pricing, in any case. */
+  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  /** Name of the founder. */
+  founderName: string
+  /** Never returned by public reads. */
+  founderEmail: string
+  /** Slugs or names; unknown ones are created. May be empty. */
+  tags: readonly string[]
+  /** The package; omitted, it stays waiting. */
+  paymentType?: 'starter' | 'pro' | 'premium' | undefined
+  /** Made from the name, and unique, when omitted. */
+  slug?: string | undefined
+  /** Square logo; the site's favicon is fetched when omitted. */
+  icon?: string | undefined
+  /** Main screenshot; the site's share image is fetched when omitted. */
+  frame?: string | undefined
+  /** Gallery; the pictures are mirrored. */
+  screenshots?: readonly string[] | undefined
+  /** YouTube or Vimeo. */
+  video?: string | undefined
+  /** Social profiles: network to address. */
+  socials?: Record<string, string> | undefined
+  /** Features: name to explanation; made when omitted, none when empty. Neither names nor texts may be blank. */
+  features?: Record<string, string> | undefined
+  /** Questions and answers; taken from the site or made when omitted, none when empty. */
+  faq?: readonly QuestionBody[] | undefined
+  /** Text on the affiliate program. */
+  affiliate?: string | undefined
+  /** Where to sign up as an affiliate. */
+  affiliateLink?: string | undefined
+  /** Discount code. */
+  discountCode?: string | undefined
+  /** Place of the maker. */
+  location?: string | undefined
+  /** When it was founded, free-form. */
+  foundingDate?: string | undefined
+  /** Whether the founder is a customer of the partner. */
+  isCustomer?: boolean | undefined
+  /** Whether the product is launched. */
+  isLaunched?: boolean | undefined
+}
+
+/** The submission. */
+export interface SubmittedTool {
+  /** Identifier of the tool. */
+  id: string
+  /** Name of the tool. */
+  name: string
+  /** Slug of the tool. */
+  slug: string
+  /** The product's own site. */
+  website: string
+  /** The listing page. */
+  url: string
+  /** The category that was matched. */
+  category: CategoryName | null
+  /** The tags. */
+  tags: TagName[]
+  /** The product's own pricing, in any case. */
+  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  /** State of the directory work; null when there is none. */
+  submissionState: 'IN_QUEUE' | 'ASSIGNED' | 'IN_PROGRESS' | 'REVIEW' | 'DONE' | null
+  /** The package in upper case, or WAITING. */
+  paymentStatus: string
+  /** The package in words. */
+  paymentLabel: string
+  /** Directories that the package promises; 0 while it is waiting. */
+  targetDirectoriesCount: number
+  /** When the submission was made. */
+  createdAt: string
+  /** false when this website had been submitted with this key before. */
+  created: boolean
+}
+
+/** A submission of the client. */
+export interface OwnSubmission {
+  /** Identifier of the tool. */
+  id: string
+  /** Name of the tool. */
+  name: string
+  /** Slug of the tool. */
+  slug: string
+  /** The product's own site. */
+  website: string
+  /** The listing page. */
+  url: string
+  /** The category that was matched. */
+  category: CategoryName | null
+  /** The tags. */
+  tags: TagName[]
+  /** The product's own pricing, in any case. */
+  pricing: 'FREE' | 'FREEMIUM' | 'PAID'
+  /** State of the directory work; null when there is none. */
+  submissionState: 'IN_QUEUE' | 'ASSIGNED' | 'IN_PROGRESS' | 'REVIEW' | 'DONE' | null
+  /** The package in upper case, or WAITING. */
+  paymentStatus: string
+  /** The package in words. */
+  paymentLabel: string
+  /** Directories that the package promises; 0 while it is waiting. */
+  targetDirectoriesCount: number
+  /** When the submission was made. */
+  createdAt: string
+}
+
+/** The link to the product. */
+export interface LinkState {
+  /** live: a link to the product; nofollow: a link with nofollow, ugc or sponsored; missing: no link on the page; gone: the page is no more; blocked: the directory does not let us look; unreachable: no answer; unknown: only a script fills the page; unchecked: not looked at yet. */
+  state: 'live' | 'nofollow' | 'missing' | 'gone' | 'blocked' | 'unreachable' | 'unknown' | 'unchecked'
+  /** When the page was last looked at. */
+  checkedAt: string | null
+  /** When the link was first found. */
+  firstLiveAt: string | null
+}
+
+/** One directory of the work, and the link on its listing. */
+export interface DirectorySubmission {
+  /** Name of the directory. */
+  name: string
+  /** Slug of the directory. */
+  slug: string
+  /** The directory's own site. */
+  url: string
+  /** The live listing. */
+  listingUrl: string | null
+  /** Domain Rating of the directory. */
+  domainRating: number | null
+  /** Whether the tool was entered. */
+  isSubmitted: boolean
+  /** Who entered it; null while it is not entered. */
+  submittedBy: 'ADMIN' | 'OWNER' | null
+  /** When it was entered. */
+  submittedAt: string | null
+  /** A screenshot as proof. */
+  proofUrl: string | null
+  /** The link on the listing; null without a listing. */
+  link: LinkState | null
+}
+
+/** Progress of the directory work. */
+export interface ToolStatus {
+  /** The tool and its package. */
+  tool: {
+    /** Identifier of the tool. */
+    id: string
+    /** Name of the tool. */
+    name: string
+    /** Slug of the tool. */
+    slug: string
+    /** The product's own site. */
+    website: string
+    /** The listing page. */
+    url: string
+    /** The package in upper case, or WAITING. */
+    paymentStatus: string
+    /** The package in words. */
+    paymentLabel: string
+    /** Directories that the package promises; 0 while it is waiting. */
+    targetDirectoriesCount: number
+  }
+  /** State of the directory work; null when there is none. */
+  submissionState: 'IN_QUEUE' | 'ASSIGNED' | 'IN_PROGRESS' | 'REVIEW' | 'DONE' | null
+  /** How far the work is. */
+  summary: {
+    /** true once the work is Done; poll until then. */
+    isComplete: boolean
+    /** Directories that the tool was entered into. */
+    submittedCount: number
+    /** Directories on record. */
+    recordedSubmissions: number
+    /** Notes of the administrators. */
+    notes: string
+  }
+  /** The directories on record. */
+  submissions: DirectorySubmission[]
+  /** A page with all of this that can be given to the customer; its address is its only key. */
+  reportUrl: string | null
+  /** When the submission was made. */
+  createdAt: string
+  /** When it last changed. */
+  updatedAt: string
+}
+
+/** A question of a customer. */
+export interface CustomerQuestionAsQuestion {
+  /** The customer's question. */
+  question: string
+  /** Continues a thread returned earlier. */
+  conversationId?: string | undefined
+  /** The caller's own thread id; reuse continues the same conversation. */
+  externalId?: string | undefined
+  /** The end customer. */
+  customer?: {
+    /** Name. */
+    name?: string | undefined
+    /** E-mail address. */
+    email?: string | undefined
+    /** The caller's own id of the customer. */
+    id?: string | undefined
+  } | undefined
+  /** Arbitrary JSON, kept on the conversation: at most 8 levels and 16 KiB. A peerPushMessageId that was seen before makes the call a retry: nothing is appended. */
+  metadata?: Record<string, unknown> | undefined
+}
+
+/** A question of a customer. */
+export interface CustomerQuestionAsMessage {
+  /** Another name for question. */
+  message: string
+  /** Continues a thread returned earlier. */
+  conversationId?: string | undefined
+  /** The caller's own thread id; reuse continues the same conversation. */
+  externalId?: string | undefined
+  /** The end customer. */
+  customer?: {
+    /** Name. */
+    name?: string | undefined
+    /** E-mail address. */
+    email?: string | undefined
+    /** The caller's own id of the customer. */
+    id?: string | undefined
+  } | undefined
+  /** Arbitrary JSON, kept on the conversation: at most 8 levels and 16 KiB. A peerPushMessageId that was seen before makes the call a retry: nothing is appended. */
+  metadata?: Record<string, unknown> | undefined
+}
+
+/** A question of a customer, as question or as message. */
+export type CustomerQuestion = CustomerQuestionAsQuestion | CustomerQuestionAsMessage
+
+/** A message; those of the assistant say who wrote them. */
+export interface ConversationMessage {
+  /** Who speaks. */
+  role: 'customer' | 'assistant'
+  /** What was written. */
+  content: string
+  /** Who wrote the reply. */
+  source?: 'ai' | 'human' | undefined
+}
+
+/** A conversation of a hybrid client. */
+export interface HybridConversation {
+  /** Identifier of the conversation. */
+  id: string
+  /** pending: a person will answer. answered: the last question has its reply. */
+  status: 'pending' | 'answered'
+  /** The caller's own thread id. */
+  externalId: string | null
+  /** The reply to the last question; null while pending. */
+  reply: string | null
+  /** Who wrote the reply. */
+  replySource: 'ai' | 'human' | null
+  /** The thread, oldest first. */
+  messages: ConversationMessage[]
+}
+
+/** A person's reply. */
+export interface AgentMessage {
+  /** Identifier of the message. */
+  id: string
+  /** Always agent. */
+  role: 'agent'
+  /** Always human. */
+  source: 'human'
+  /** What was written. */
+  content: string
+  /** When it was written. */
+  createdAt: string
+}
+
+/** A conversation of a human-only client. */
+export interface HumanConversation {
+  /** Identifier of the conversation. */
+  id: string
+  /** pending: a person will answer. answered: the last question has its reply. */
+  status: 'pending' | 'answered'
+  /** The caller's own thread id. */
+  externalId: string | null
+  /** The reply to the last question; null until a person replies. */
+  message: AgentMessage | null
+}
+
+/** A conversation: with reply, replySource and messages for hybrid clients, message for human-only ones. */
+export type Conversation = HybridConversation | HumanConversation
+
+/** A conversation of a hybrid client, without its messages. */
+export interface ListedHybridConversation {
+  /** Identifier of the conversation. */
+  id: string
+  /** pending: a person will answer. answered: the last question has its reply. */
+  status: 'pending' | 'answered'
+  /** The caller's own thread id. */
+  externalId: string | null
+  /** The reply to the last question; null while pending. */
+  reply: string | null
+  /** Who wrote the reply. */
+  replySource: 'ai' | 'human' | null
+}
+
+/** A conversation in a list: with reply and replySource for hybrid clients, message for human-only ones. */
+export type ListedConversation = ListedHybridConversation | HumanConversation
+
+/** One directory of the work. */
+export interface DirectoryRow {
+  /** Name of the directory. */
+  name: string
+  /** Slug of the directory. */
+  slug: string
+  /** The directory's own site. */
+  url: string
+  /** The live listing. */
+  listingUrl: string | null
+  /** Domain Rating of the directory. */
+  domainRating: number | null
+  /** Whether the tool was entered. */
+  isSubmitted: boolean
+  /** Who entered it; null while it is not entered. */
+  submittedBy: 'ADMIN' | 'OWNER' | null
+  /** When it was entered. */
+  submittedAt: string | null
+  /** A screenshot as proof. */
+  proofUrl: string | null
+}
+
+/** The directory work on a tool is done. */
+export interface DirectorySubmissionsCompleted {
+  /** The kind of the event. */
+  event: 'directory_submissions.completed'
+  /** When the work was marked Done. */
+  occurredAt: string
+  /** The tool and its package. */
+  tool: {
+    /** Identifier of the tool. */
+    id: string
+    /** Name of the tool. */
+    name: string
+    /** Slug of the tool. */
+    slug: string
+    /** The product's own site. */
+    website: string
+    /** The package in upper case, or WAITING. */
+    paymentStatus: string
+    /** The package in words. */
+    paymentLabel: string
+    /** Directories that the package promises; 0 while it is waiting. */
+    targetDirectoriesCount: number
+  }
+  /** How far the work is. */
+  summary: {
+    /** Directories that the tool was entered into. */
+    submittedCount: number
+    /** Directories on record. */
+    recordedSubmissions: number
+    /** Notes of the administrators. */
+    notes: string
+  }
+  /** The directories that the tool was entered into. */
+  submissions: DirectoryRow[]
+}
+
+/** A reply, as hybrid clients get it. */
+export interface HybridSupportReplied {
+  /** The kind of the event. */
+  event: 'support.replied'
+  /** When the reply was written. */
+  occurredAt: string
+  /** The conversation, and the reply that the event tells of. */
+  conversation: {
+    /** Identifier of the conversation. */
+    id: string
+    /** pending: a person will answer. answered: the last question has its reply. */
+    status: 'pending' | 'answered'
+    /** The caller's own thread id. */
+    externalId: string | null
+    /** The reply to the last question; null while pending. */
+    reply: string | null
+    /** Who wrote the reply. */
+    replySource: 'ai' | 'human' | null
+  }
+}
+
+/** A person's reply, as human-only clients get it. */
+export interface HumanSupportReplied {
+  /** The kind of the event. */
+  event: 'support.replied'
+  /** When the reply was written. */
+  occurredAt: string
+  /** The conversation, and the reply that the event tells of. */
+  conversation: {
+    /** Identifier of the conversation. */
+    id: string
+    /** The caller's own thread id. */
+    externalId: string | null
+    /** pending: a person will answer. answered: the last question has its reply. */
+    status: 'pending' | 'answered'
+    message: AgentMessage
+  }
+}
+
+/** A support question has its reply, from the AI or from a person. */
+export type SupportReplied = HybridSupportReplied | HumanSupportReplied
+
+/** The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory. */
+export interface SubmissionProgress {
+  /** The kind of the event. */
+  event: 'submission.progress'
+  /** When it happened. */
+  occurredAt: string
+  /** The tool and its package. */
+  tool: {
+    /** Identifier of the tool. */
+    id: string
+    /** Name of the tool. */
+    name: string
+    /** Slug of the tool. */
+    slug: string
+    /** The product's own site. */
+    website: string
+    /** The package in upper case, or WAITING. */
+    paymentStatus: string
+    /** The package in words. */
+    paymentLabel: string
+    /** Directories that the package promises; 0 while it is waiting. */
+    targetDirectoriesCount: number
+  }
+  /** State of the directory work; null when there is none. */
+  submissionState: 'IN_QUEUE' | 'ASSIGNED' | 'IN_PROGRESS' | 'REVIEW' | 'DONE' | null
+  /** How far the work is. */
+  summary: {
+    /** Directories that the tool was entered into. */
+    submittedCount: number
+    /** Directories on record. */
+    recordedSubmissions: number
+    /** Notes of the administrators. */
+    notes: string
+  }
+  submission?: DirectoryRow | undefined
+}
+
+/** The link to the product was found on a listing for the first time; link.state says of which kind it is. */
+export interface ListingLive {
+  /** The kind of the event. */
+  event: 'listing.live'
+  /** When the page was looked at. */
+  occurredAt: string
+  /** The tool and its package. */
+  tool: {
+    /** Identifier of the tool. */
+    id: string
+    /** Name of the tool. */
+    name: string
+    /** Slug of the tool. */
+    slug: string
+    /** The product's own site. */
+    website: string
+    /** The package in upper case, or WAITING. */
+    paymentStatus: string
+    /** The package in words. */
+    paymentLabel: string
+    /** Directories that the package promises; 0 while it is waiting. */
+    targetDirectoriesCount: number
+  }
+  submission: DirectoryRow
+  link: LinkState
+}
+
+/** The link to the product, which is missing or gone. */
+export interface LostLinkState {
+  /** missing: no link on the page; gone: the page is no more. */
+  state: 'live' | 'nofollow' | 'missing' | 'gone' | 'blocked' | 'unreachable' | 'unknown' | 'unchecked'
+  /** When the page was last looked at. */
+  checkedAt: string | null
+  /** When the link was first found. */
+  firstLiveAt: string | null
+}
+
+/** A link that was there is gone: two looks at least a day apart did not find it. */
+export interface ListingLost {
+  /** The kind of the event. */
+  event: 'listing.lost'
+  /** When the page was looked at. */
+  occurredAt: string
+  /** The tool and its package. */
+  tool: {
+    /** Identifier of the tool. */
+    id: string
+    /** Name of the tool. */
+    name: string
+    /** Slug of the tool. */
+    slug: string
+    /** The product's own site. */
+    website: string
+    /** The package in upper case, or WAITING. */
+    paymentStatus: string
+    /** The package in words. */
+    paymentLabel: string
+    /** Directories that the package promises; 0 while it is waiting. */
+    targetDirectoriesCount: number
+  }
+  submission: DirectoryRow
+  link: LostLinkState
+}
+
+/** A test event. It says nothing about any tool or conversation. */
+export interface TestPing {
+  /** The kind of the event. */
+  event: 'test.ping'
+  /** When it was asked for. */
+  occurredAt: string
+  /** A sentence for people. */
+  message: string
+}
+
+/** The body of an event; its `event` says which one it is. */
+export type WebhookEvent =
+  | DirectorySubmissionsCompleted
+  | SupportReplied
+  | SubmissionProgress
+  | ListingLive
+  | ListingLost
+  | TestPing

@@ -1,0 +1,23 @@
+// Made from the operations of the service by scripts/client-operations.ts. Do not edit.
+
+/**
+ * Method, path and, for lists in pages, the usual and the highest number of items in a page.
+ * @type {Record<string, import('./request.js').Route>}
+ */
+export const operations = {
+  discover: ['GET', '/'],
+  searchTools: ['GET', '/tools', 20, 100],
+  getTopTools: ['GET', '/tools/top'],
+  getTool: ['GET', '/tools/:slug'],
+  listCategories: ['GET', '/categories'],
+  listTags: ['GET', '/tags'],
+  searchDirectories: ['GET', '/directories', 20, 100],
+  getDirectory: ['GET', '/directories/:slug'],
+  listDirectoryCategories: ['GET', '/directory-categories'],
+  submitAiTool: ['POST', '/submit-ai-tool'],
+  listSubmittedTools: ['GET', '/ai-tools', 20, 100],
+  getToolStatus: ['GET', '/ai-tools/status'],
+  askSupport: ['POST', '/support/ask'],
+  getConversation: ['GET', '/support/conversations/:id'],
+  listConversations: ['GET', '/support/conversations', 20, 100],
+}
