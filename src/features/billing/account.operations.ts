@@ -1,0 +1,74 @@
+// The paid plan of a signed-in user. Every query is limited to that user, who is the caller.
+import { Type } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
+import { pageOperation } from '../../kernel/operation.ts'
+import { findUser } from '../accounts/queries.ts'
+import { compareOwn, openPortal, startCheckout } from './checkout.ts'
+import { billingOf } from './payments.ts'
+import * as queries from './queries.ts'
+import { isFailing, priceText } from './rules.ts'
+import * as schema from './schema.ts'
+
+export const shownSubscription = <Row extends queries.SubscriptionRow>(row: Row) => ({
+  ...row,
+  since: row.firstPaidAt,
+  failing: isFailing(row),
+})
+
+export const getOwnPlan = pageOperation({
+  name: 'get_own_plan',
+  summary: 'The plan of the signed-in user',
+  access: 'account',
+  parameters: Type.Object({}),
+  data: schema.ownPlanSchema,
+  run: async (ctx) => {
+    const billing = billingOf(ctx)
+    const user = await findUser(ctx.db, ctx.caller.id)
+    if (!user) throw notFound('User')
+    const price = await billing.price()
+    const subscriptions = await queries.listSubscriptionsOfUser(ctx.db, user.id)
+    return {
+      data: {
+        ...user,
+        price: price && priceText(price),
+        subscriptions: subscriptions.map(shownSubscription),
+        canManage: subscriptions.length > 0,
+      },
+    }
+  },
+})
+
+export const compareOwnPlan = pageOperation({
+  name: 'compare_own_plan',
+  summary: 'Ask the payment service about the own subscriptions',
+  access: 'account',
+  bucket: 'payments',
+  parameters: Type.Object({}),
+  data: Type.Object({ compared: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
+  run: async (ctx) => {
+    await compareOwn(ctx)
+    return { data: { compared: true } }
+  },
+})
+
+export const startOwnCheckout = pageOperation({
+  name: 'start_own_checkout',
+  summary: 'Buy the paid plan',
+  access: 'account',
+  bucket: 'payments',
+  parameters: Type.Object({}),
+  data: schema.addressSchema,
+  run: async (ctx) => ({ data: { url: await startCheckout(ctx) } }),
+})
+
+export const openOwnPortal = pageOperation({
+  name: 'open_own_portal',
+  summary: 'Manage the own subscription',
+  access: 'account',
+  bucket: 'payments',
+  parameters: Type.Object({}),
+  data: schema.addressSchema,
+  run: async (ctx) => ({ data: { url: await openPortal(ctx) } }),
+})
+
+export const ownPlanOperations = [getOwnPlan, compareOwnPlan, startOwnCheckout, openOwnPortal]

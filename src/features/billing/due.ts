@@ -1,0 +1,54 @@
+// What happens without an event: the daily comparison, the end of a paid period, the subscriptions of deleted accounts, and forgetting.
+import type { Context, Database } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
+import { isOutage } from '../../kernel/errors.ts'
+import { PaymentsAway } from '../../kernel/payments.ts'
+import { findUserForUpdate } from '../accounts/queries.ts'
+import { compareCustomer, settlePlan } from './compare.ts'
+import * as queries from './queries.ts'
+
+/** Of several processes one compares a customer; after this time another one tries. */
+const LEASE_MS = 2 * 60_000
+/**
+ * When Premium ends by what is stored, the payment service is asked first, because an event may have been missed. It has this long; then
+ * Premium ends without an answer.
+ */
+const ANSWER_MS = 20_000
+/** A customer that cannot be compared for another reason than an outage must not keep the others waiting. */
+const REFUSED_MS = 60 * 60_000
+const MOST_AT_ONCE = 200
+/** The payment service repeats an event for days, and operators may repeat one for 30 days. */
+const EVENT_DAYS = 60
+const CLOSED_DAYS = 90
+
+/** Compares one customer that is due; false when none is. Throws when the payment service or the database gives no answer. */
+export async function compareNextDue(ctx: Context): Promise<boolean> {
+  const now = ctx.now()
+  const customer = await queries.claimDueCustomer(ctx.db, now, new Date(now.getTime() + LEASE_MS))
+  if (!customer) return false
+  try {
+    await compareCustomer(ctx, customer.id)
+  } catch (error) {
+    if (error instanceof PaymentsAway || isOutage(error)) throw error
+    ctx.log.error({ err: error, customer: customer.id }, 'a customer could not be compared with the payment service')
+    await queries.updateCustomer(ctx.db, customer.id, { leasedUntil: new Date(now.getTime() + REFUSED_MS) })
+  }
+  return true
+}
+
+/** Ends Premium that no stored subscription gives any more. Of several processes one ends it, because each locks the user. */
+export async function endDuePlans(ctx: Context): Promise<void> {
+  const time = new Date(ctx.now().getTime() - ANSWER_MS)
+  for (const id of await queries.listEndedPayers(ctx.db, time, MOST_AT_ONCE)) {
+    const isChanged = await ctx.transaction(async (ctx) => {
+      const user = await findUserForUpdate(ctx.db, id)
+      return user !== undefined && settlePlan(ctx, user)
+    })
+    if (isChanged) await ctx.keys.apply({ topic: 'users', ids: [id] })
+  }
+}
+
+export const forgetOldBilling = (db: Database, now: Date) => {
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  return queries.deleteOld(db, before(EVENT_DAYS), before(CLOSED_DAYS))
+}

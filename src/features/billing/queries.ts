@@ -1,0 +1,165 @@
+import { and, desc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { users } from '../accounts/tables.ts'
+import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
+
+export type CustomerRow = typeof billingCustomers.$inferSelect
+export type SubscriptionRow = typeof billingSubscriptions.$inferSelect
+
+export const findCustomer = async (db: Database, id: string): Promise<CustomerRow | undefined> =>
+  (await db.select().from(billingCustomers).where(eq(billingCustomers.id, id)))[0]
+
+/** The user must be locked before, if the customer has one: every writer takes the two in this order. */
+export const findCustomerForUpdate = async (db: Database, id: string): Promise<CustomerRow | undefined> =>
+  (await db.select().from(billingCustomers).where(eq(billingCustomers.id, id)).for('update'))[0]
+
+/** The customers of the user, also those that were deleted at the payment service. */
+export const listCustomersOfUser = (db: Database, userId: string): Promise<CustomerRow[]> =>
+  db
+    .select()
+    .from(billingCustomers)
+    .where(eq(billingCustomers.userId, userId))
+    .orderBy(desc(billingCustomers.createdAt), desc(billingCustomers.id))
+
+/** Does nothing when the user has a customer already. */
+export const insertCustomer = (db: Database, customer: typeof billingCustomers.$inferInsert) =>
+  db.insert(billingCustomers).values(customer).onConflictDoNothing()
+
+/** The number of a new question to the payment service; undefined when the customer is not known. */
+export const updateAsked = async (db: Database, id: string): Promise<number | undefined> =>
+  (
+    await db
+      .update(billingCustomers)
+      .set({ asked: sql`${billingCustomers.asked} + 1` })
+      .where(eq(billingCustomers.id, id))
+      .returning({ asked: billingCustomers.asked })
+  )[0]?.asked
+
+export const updateCustomer = (db: Database, id: string, change: Partial<Omit<CustomerRow, 'id'>>) =>
+  db.update(billingCustomers).set(change).where(eq(billingCustomers.id, id))
+
+/** Stores the checkout, unless another request has stored one of the same number. */
+export const updateCheckout = (
+  db: Database,
+  id: string,
+  number: number,
+  checkout: Pick<CustomerRow, 'checkoutId' | 'checkoutAt' | 'nextAt'>,
+) =>
+  db
+    .update(billingCustomers)
+    .set({ ...checkout, checkouts: number + 1, closedAt: null })
+    .where(and(eq(billingCustomers.id, id), eq(billingCustomers.checkouts, number)))
+
+/** A customer that is due, leased to this process; undefined when none is. */
+export const claimDueCustomer = async (db: Database, now: Date, until: Date): Promise<CustomerRow | undefined> => {
+  const isDue = or(
+    lte(billingCustomers.nextAt, now),
+    and(isNull(billingCustomers.userId), isNull(billingCustomers.closedAt)),
+  )
+  const isFree = or(isNull(billingCustomers.leasedUntil), lte(billingCustomers.leasedUntil, now))
+  const due = db
+    .select({ id: billingCustomers.id })
+    .from(billingCustomers)
+    .where(and(isDue, isFree))
+    .orderBy(billingCustomers.nextAt)
+    .limit(1)
+    .for('update', { skipLocked: true })
+  return (
+    await db.update(billingCustomers).set({ leasedUntil: until }).where(inArray(billingCustomers.id, due)).returning()
+  )[0]
+}
+
+export const listSubscriptionsOfCustomer = (db: Database, customerId: string): Promise<SubscriptionRow[]> =>
+  db.select().from(billingSubscriptions).where(eq(billingSubscriptions.customerId, customerId))
+
+export const upsertSubscription = (db: Database, { createdAt, ...row }: SubscriptionRow) =>
+  db
+    .insert(billingSubscriptions)
+    .values({ createdAt, ...row })
+    .onConflictDoUpdate({ target: billingSubscriptions.id, set: row })
+
+/** Those whose end comes last first. */
+export const listSubscriptionsOfUser = (db: Database, userId: string): Promise<SubscriptionRow[]> =>
+  db
+    .select(subscriptionColumns)
+    .from(billingSubscriptions)
+    .innerJoin(billingCustomers, eq(billingCustomers.id, billingSubscriptions.customerId))
+    .where(eq(billingCustomers.userId, userId))
+    .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
+
+const subscriptionColumns = {
+  id: billingSubscriptions.id,
+  customerId: billingSubscriptions.customerId,
+  status: billingSubscriptions.status,
+  priceId: billingSubscriptions.priceId,
+  endsAt: billingSubscriptions.endsAt,
+  endedAt: billingSubscriptions.endedAt,
+  endedByFailure: billingSubscriptions.endedByFailure,
+  firstPaidAt: billingSubscriptions.firstPaidAt,
+  paidUntil: billingSubscriptions.paidUntil,
+  refunded: billingSubscriptions.refunded,
+  premiumUntil: billingSubscriptions.premiumUntil,
+  createdAt: billingSubscriptions.createdAt,
+  updatedAt: billingSubscriptions.updatedAt,
+}
+
+export interface SubscriptionFilter {
+  user?: string
+  paying?: boolean
+}
+
+/** For operators: those whose Premium ends last first. Subscriptions of deleted accounts have no owner. */
+export const listSubscriptions = (
+  db: Database,
+  { user, paying }: SubscriptionFilter,
+  now: Date,
+  limit: number,
+  offset: number,
+) => {
+  const gives = sql`coalesce(${billingSubscriptions.premiumUntil} > ${now.toISOString()}::timestamptz, false)`
+  return db
+    .select({
+      ...subscriptionColumns,
+      userId: billingCustomers.userId,
+      owner: users.email,
+      comparedAt: billingCustomers.comparedAt,
+    })
+    .from(billingSubscriptions)
+    .innerJoin(billingCustomers, eq(billingCustomers.id, billingSubscriptions.customerId))
+    .leftJoin(users, eq(users.id, billingCustomers.userId))
+    .where(
+      and(
+        user === undefined ? undefined : eq(billingCustomers.userId, user),
+        paying === undefined ? undefined : paying ? gives : sql`not ${gives}`,
+      ),
+    )
+    .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
+    .limit(limit)
+    .offset(offset)
+}
+
+/** Users who have Premium for a payment although no subscription gives it to them since `time`. */
+export const listEndedPayers = async (db: Database, time: Date, limit: number): Promise<string[]> => {
+  const gives: SQL = sql`exists (select 1 from billing_subscriptions s join billing_customers c on c.id = s.customer_id
+    where c.user_id = ${users.id} and s.premium_until > ${time.toISOString()}::timestamptz)`
+  return (
+    await db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.paidPlan, 'premium'), sql`not ${gives}`))
+      .limit(limit)
+  ).map(({ id }) => id)
+}
+
+export const hasEvent = async (db: Database, id: string): Promise<boolean> =>
+  (await db.select({ id: billingEvents.id }).from(billingEvents).where(eq(billingEvents.id, id))).length > 0
+
+export const insertEvent = (db: Database, id: string, receivedAt: Date) =>
+  db.insert(billingEvents).values({ id, receivedAt }).onConflictDoNothing()
+
+export const deleteOld = async (db: Database, eventsBefore: Date, closedBefore: Date): Promise<void> => {
+  await db.delete(billingEvents).where(lt(billingEvents.receivedAt, eventsBefore))
+  await db
+    .delete(billingCustomers)
+    .where(and(isNotNull(billingCustomers.closedAt), lt(billingCustomers.closedAt, closedBefore)))
+}

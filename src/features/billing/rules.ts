@@ -1,0 +1,83 @@
+// When a subscription gives Premium. Everything is decided from the subscription as the payment service gives it, never from an event.
+import { DAY_MS } from '../../kernel/days.ts'
+import type { Price, Subscription, SubscriptionStatus } from '../../kernel/payments.ts'
+
+/** How long Premium stays after the paid period while payments fail. */
+export const GRACE_DAYS = 7
+
+const ENDED: ReadonlySet<SubscriptionStatus> = new Set<SubscriptionStatus>(['canceled', 'incomplete_expired'])
+const FAILING: ReadonlySet<SubscriptionStatus> = new Set<SubscriptionStatus>(['past_due', 'unpaid'])
+
+type Facts = Pick<Subscription, 'status' | 'endsAt' | 'endedByFailure' | 'paidUntil' | 'refunded'>
+
+export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => ENDED.has(status)
+export const isFailing = ({ status }: Pick<Subscription, 'status'>): boolean => FAILING.has(status)
+
+/** Whether another payment is expected after the paid period. */
+export function goesOn({ status, endsAt, paidUntil }: Pick<Facts, 'status' | 'endsAt' | 'paidUntil'>): boolean {
+  if (ENDED.has(status)) return false
+  return endsAt === null || (paidUntil !== null && endsAt > paidUntil)
+}
+
+/** Until when a subscription gives Premium; null when it never did, or when its payment was given back. */
+export function premiumUntil(facts: Facts): Date | null {
+  const { paidUntil, endedByFailure, refunded } = facts
+  if (paidUntil === null || refunded) return null
+  // A subscription that the payment service ended because payments failed keeps the days that failed payments have.
+  const grace = goesOn(facts) || (ENDED.has(facts.status) && endedByFailure)
+  return grace ? new Date(paidUntil.getTime() + GRACE_DAYS * DAY_MS) : paidUntil
+}
+
+/** Whether a subscription of the customer is one to our plan: made by our checkout, or to our price. The account may sell other things. */
+export const isOurs = (subscription: Pick<Subscription, 'userId' | 'priceIds'>, priceId: string): boolean =>
+  subscription.userId !== null || subscription.priceIds.includes(priceId)
+
+/** The last moment of Premium of all subscriptions. */
+export const latest = (times: readonly (Date | null)[]): Date | null =>
+  times.reduce<Date | null>((last, time) => (time !== null && (last === null || time > last) ? time : last), null)
+
+const COMPARE_EVERY_MS = DAY_MS
+/** While a checkout may be under way, a missed event must not keep the user waiting for a day. */
+const CHECKOUT_EVERY_MS = 5 * 60_000
+
+/** A checkout can be paid for a day. */
+const CHECKOUT_MS = 25 * 3_600_000
+export const mayBePaid = (checkoutAt: Date | null, now: Date): boolean =>
+  checkoutAt !== null && now.getTime() - checkoutAt.getTime() < CHECKOUT_MS
+
+/**
+ * When a customer is compared with the payment service without an event: within a day, and when Premium would end, because a renewal whose
+ * event was missed must not end it.
+ */
+export function nextComparison(now: Date, until: Date | null, hasOpenCheckout: boolean): Date {
+  const regular = now.getTime() + (hasOpenCheckout ? CHECKOUT_EVERY_MS : COMPARE_EVERY_MS)
+  return new Date(until !== null && until > now ? Math.min(regular, until.getTime()) : regular)
+}
+
+// The payment service counts these in hundredths, although they have none.
+const IN_HUNDREDTHS = new Set(['isk', 'ugx'])
+
+/** The price in words, such as "$9 a month". */
+export function priceText({ amount, currency, interval, intervalCount }: Price): string {
+  const often =
+    interval === null ? 'once' : intervalCount === 1 ? `a ${interval}` : `every ${intervalCount} ${interval}s`
+  if (amount === null) return `a price in ${currency.toUpperCase()} that depends on use, ${often}`
+  return `${moneyText(amount, currency)} ${often}`
+}
+
+function moneyText(amount: number, currency: string): string {
+  const options = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const
+  return new Intl.NumberFormat('en', options).format(amount / unitsOf(currency))
+}
+
+/** How many of the smallest units make one of the currency. */
+function unitsOf(currency: string): number {
+  if (IN_HUNDREDTHS.has(currency)) return 100
+  return (
+    10 ** (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
+  )
+}
+
+/** Whether the price is this many of its currency a month. */
+export const isMonthlyPrice = ({ amount, currency, interval, intervalCount }: Price, expected: number): boolean =>
+  interval === 'month' && intervalCount === 1 && amount === expected * unitsOf(currency)

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { SUBSCRIPTION_STATUSES } from '../../kernel/payments.ts'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { plan } from '../accounts/schema.ts'
+
+const status = oneOf(SUBSCRIPTION_STATUSES, {
+  description: 'The state of the subscription at the payment service.',
+  examples: ['active'],
+})
+
+const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+
+const subscriptionFields = {
+  id: text('Identifier of the subscription at the payment service.', 'sub_1PgafTB7WZ01zgkW'),
+  status,
+  since: nullable(timestamp('When its first invoice was paid; null while none is.')),
+  paidUntil: nullable(timestamp('The end of the last period that is paid.')),
+  endsAt: nullable(timestamp('When it ends or ended; null while it goes on.')),
+  premiumUntil: nullable(timestamp('Until when it gives Premium, as far as is known now; null when it does not.')),
+  failing: Type.Boolean({ description: 'Whether payments fail at present.', examples: [false] }),
+}
+
+export const subscriptionSchema = Type.Object(
+  {
+    ...subscriptionFields,
+    userId: nullable(
+      text('Identifier of the user; null after the account was deleted.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
+    ),
+    owner: nullable(text('E-mail address of the user.', 'ada@example.com')),
+    customerId: text('Identifier of the customer at the payment service.', 'cus_QXg1o8vcGmoR32'),
+    priceId: text('Identifier of the price at the payment service.', 'price_1PgafmB7WZ01zgkW'),
+    url: nullable(
+      text(
+        'The page of the customer at the payment service; null when the paid plan is not set up.',
+        'https://dashboard.stripe.com/customers/cus_QXg1o8vcGmoR32',
+      ),
+    ),
+    comparedAt: nullable(timestamp('When it was last compared with the payment service.')),
+  },
+  { title: 'Subscription', description: 'A subscription to the paid plan.' },
+)
+
+export const subscriptionFilters = {
+  user: Type.Optional(text('Only those of this user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10')),
+  paying: Type.Optional(
+    Type.Boolean({
+      description: 'Only those that give Premium at present, or with false only others.',
+      examples: [true],
+    }),
+  ),
+}
+
+export const ownPlanSchema = Type.Object(
+  {
+    plan,
+    grantedPlan: { ...plan, description: 'The plan that an administrator granted.' },
+    paidPlan: { ...plan, description: 'The plan that the user pays for.' },
+    price: nullable(text('The price in words; null while it cannot be read.', '$9 a month')),
+    subscriptions: Type.Array(Type.Object(subscriptionFields, { description: 'One of them.' }), {
+      description: 'The subscriptions of the user, those that end last first.',
+    }),
+    canManage: Type.Boolean({ description: 'Whether there is something to manage.', examples: [true] }),
+  },
+  { description: 'The plan of the signed-in user.' },
+)
+
+export const addressSchema = Type.Object(
+  { url: text('Where the browser is sent.', 'https://checkout.stripe.com/c/pay/cs_test_1') },
+  { description: 'An address at the payment service.' },
+)

@@ -1,0 +1,107 @@
+// The payments of the paid plan, as the payment service (Stripe) gives them. Identifiers of customers, subscriptions and checkouts are those
+// of the payment service.
+
+/** The payment service was not reached, or failed: the same question may be answered later. The message is for the log. */
+export class PaymentsAway extends Error {}
+
+/** The payment service refused: a setting is wrong, or a key lacks a permission. The message is for the log. */
+export class PaymentsRefused extends Error {}
+
+export const INTERVALS = ['day', 'week', 'month', 'year'] as const
+
+export interface Price {
+  id: string
+  /** In the smallest unit of the currency; null for a price that depends on something. */
+  amount: number | null
+  /** Three lower-case letters. */
+  currency: string
+  /** null: it is paid once. */
+  interval: (typeof INTERVALS)[number] | null
+  intervalCount: number
+  /** Whether it can be bought. */
+  active: boolean
+}
+
+/** The states of a subscription at the payment service. */
+export const SUBSCRIPTION_STATUSES = [
+  'incomplete',
+  'incomplete_expired',
+  'trialing',
+  'active',
+  'past_due',
+  'canceled',
+  'unpaid',
+  'paused',
+] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
+
+export interface Subscription {
+  id: string
+  status: SubscriptionStatus
+  priceIds: string[]
+  /** The user that the checkout was made for; null for a subscription that was made in another way. */
+  userId: string | null
+  /** When it ends; null while it goes on. */
+  endsAt: Date | null
+  /** When it ended. */
+  endedAt: Date | null
+  /** It was ended because payments failed, not because a person cancelled it. */
+  endedByFailure: boolean
+  /** When its first invoice was paid. */
+  firstPaidAt: Date | null
+  /** The end of the last period that is paid. */
+  paidUntil: Date | null
+  /** It has ended and the payment of its last period was wholly given back. */
+  refunded: boolean
+}
+
+export interface Checkout {
+  id: string
+  state: 'open' | 'complete' | 'expired'
+  /** Where the user pays; null when it is not open. */
+  url: string | null
+  /** The price that it sells. */
+  priceId: string | null
+}
+
+export interface PaymentEvent {
+  id: string
+  /** The customer whose payments may have changed; null when no event of this kind changes a plan. */
+  customerId: string | null
+}
+
+export interface WebhookEndpoint {
+  url: string
+  enabled: boolean
+  /** `*` means all. */
+  events: string[]
+}
+
+export interface Payments {
+  priceId: string
+  /** Event types that a webhook endpoint must receive. */
+  events: readonly string[]
+  price(timeoutMs: number): Promise<Price>
+  /** The same `attempt` returns the same customer. */
+  createCustomer(user: { id: string; email: string }, attempt: number): Promise<string>
+  /** The same `attempt` returns the same checkout; null when the customer was deleted at the payment service. */
+  createCheckout(
+    options: { customerId: string; userId: string; doneUrl: string; backUrl: string },
+    attempt: number,
+  ): Promise<Checkout | null>
+  /** null when there is no such checkout. */
+  findCheckout(id: string): Promise<Checkout | null>
+  /** Makes an open checkout unusable. */
+  expireCheckout(id: string): Promise<void>
+  /** The page where the customer changes the card, sees invoices and cancels. null when the customer was deleted. */
+  createPortal(customerId: string, returnUrl: string): Promise<string | null>
+  /** All subscriptions of the customer, ended ones too; null when the customer was deleted. */
+  listSubscriptions(customerId: string): Promise<Subscription[] | null>
+  /** Ends it at once. One that has ended stays as it is. */
+  cancel(subscriptionId: string): Promise<void>
+  /** null when the bytes do not carry a valid signature. */
+  readEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent | null>
+  listWebhookEndpoints(): Promise<WebhookEndpoint[]>
+  /** The customer's page at the payment service, for operators. */
+  customerUrl(customerId: string): string
+}

@@ -1,0 +1,77 @@
+// The paid plan: whether Stripe answers, what the price is, and whether Stripe sends its events here.
+import type { Config } from '../../config.ts'
+import { isMonthlyPrice, priceText } from '../../features/billing/rules.ts'
+import { PLAN_PRICES } from '../../features/keys/rules.ts'
+import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
+import { openStripe } from '../../platform/stripe.ts'
+import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+
+const ABOUT = 'Payments'
+const TIMEOUT_MS = 10_000
+const PATH = '/api/stripe/webhook'
+
+export async function examinePayments(config: Config): Promise<Finding[]> {
+  const payments = openStripe(config)
+  if (!payments) return [okFinding(ABOUT, 'Not set up: Premium is granted by administrators only.')]
+  const price = await examinePrice(payments)
+  if (price.state === 'problem') return [price]
+  const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
+  return [price, await examineEndpoint(payments, publicUrl + PATH)]
+}
+
+async function examinePrice(payments: Payments): Promise<Finding> {
+  try {
+    const price = await payments.price(TIMEOUT_MS)
+    const text = priceText(price)
+    if (!price.active)
+      return problemFinding(
+        ABOUT,
+        `The price ${price.id} (${text}) is archived.`,
+        'Activate it at Stripe, or set STRIPE_PRICE_ID to another.',
+      )
+    if (price.interval === null)
+      return problemFinding(ABOUT, `The price ${price.id} is paid once.`, 'Set STRIPE_PRICE_ID to a recurring price.')
+    const says = `Stripe answers, and Premium costs ${text}.`
+    return isMonthlyPrice(price, PLAN_PRICES.premium)
+      ? okFinding(ABOUT, says)
+      : warningFinding(
+          ABOUT,
+          says,
+          `It is offered for ${PLAN_PRICES.premium} a month elsewhere; make sure that this is meant.`,
+        )
+  } catch (error) {
+    const reason = reasonOf(error)
+    return problemFinding(ABOUT, `The price cannot be read: ${reason}.`, remedy(error, reason))
+  }
+}
+
+function remedy(error: unknown, reason: string): string {
+  if (!(error instanceof PaymentsRefused))
+    return "Check that Stripe's API can be reached. Until then Premium cannot be bought."
+  if (/\b40[13]\b/.test(reason))
+    return 'Check STRIPE_SECRET_KEY, and the permissions of a restricted key in docs/billing.md.'
+  return 'Check STRIPE_PRICE_ID, and that it and STRIPE_SECRET_KEY are both of test mode or both of live mode.'
+}
+
+/** Stripe shows a signing secret only once, so only the endpoint can be compared; the form of the secret is checked as a setting. */
+async function examineEndpoint(payments: Payments, address: string): Promise<Finding> {
+  const addIt = `Add a webhook endpoint with the address ${address} at Stripe, for the events of docs/billing.md.`
+  try {
+    const endpoint = (await payments.listWebhookEndpoints()).find(({ url }) => url === address)
+    if (!endpoint) return warningFinding(ABOUT, `No webhook endpoint at Stripe has the address ${address}.`, addIt)
+    if (!endpoint.enabled)
+      return warningFinding(ABOUT, 'The webhook endpoint is disabled at Stripe.', 'Enable it there.')
+    const missing = payments.events.filter(
+      (event) => !endpoint.events.includes(event) && !endpoint.events.includes('*'),
+    )
+    if (missing.length > 0)
+      return warningFinding(
+        ABOUT,
+        `The webhook endpoint does not get ${missing.join(', ')}.`,
+        'Add these events at Stripe.',
+      )
+    return okFinding(ABOUT, `Stripe sends its events to ${address}. The signing secret has the right form.`)
+  } catch (error) {
+    return warningFinding(ABOUT, `The webhook endpoints cannot be listed: ${reasonOf(error)}.`, addIt)
+  }
+}

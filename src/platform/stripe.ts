@@ -1,0 +1,333 @@
+// Payments by Stripe, with Stripe's own library. It takes a while to load, so it is loaded only where the settings are there.
+import type Stripe from 'stripe'
+import {
+  type Checkout,
+  INTERVALS,
+  type PaymentEvent,
+  type Payments,
+  PaymentsAway,
+  PaymentsRefused,
+  type Price,
+  SUBSCRIPTION_STATUSES,
+  type Subscription,
+} from '../kernel/payments.ts'
+
+interface StripeSettings {
+  secretKey: string
+  webhookSecret: string
+  priceId: string
+  /** The origin of the API; undefined means Stripe's own. */
+  apiUrl: string | undefined
+}
+
+/** null when the paid plan is not set up. */
+export const openStripe = (config: {
+  STRIPE_SECRET_KEY: string | undefined
+  STRIPE_WEBHOOK_SECRET: string | undefined
+  STRIPE_PRICE_ID: string | undefined
+  STRIPE_API_URL: string | undefined
+}): Payments | null =>
+  config.STRIPE_SECRET_KEY && config.STRIPE_WEBHOOK_SECRET && config.STRIPE_PRICE_ID
+    ? createStripe({
+        secretKey: config.STRIPE_SECRET_KEY,
+        webhookSecret: config.STRIPE_WEBHOOK_SECRET,
+        priceId: config.STRIPE_PRICE_ID,
+        apiUrl: config.STRIPE_API_URL,
+      })
+    : null
+
+/** The user of a checkout, in the metadata of the customer and the subscription. */
+const USER = 'catalog_user'
+const PRICE = 'catalog_price'
+/** How long one connection may be silent, and how long a whole question may take. */
+const SILENT_MS = 6_000
+const QUESTION_MS = 12_000
+const PAGE = 100
+/** A subscription has one paid invoice a period; the newest decide. */
+const NEWEST_INVOICES = 12
+const MOST_SUBSCRIPTIONS = 500
+const LONGEST_SIGNATURE = 2_000
+
+/** Events after which the state of a customer may be another. All others are confirmed and not looked at. */
+const EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'customer.deleted',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.voided',
+  'invoice.marked_uncollectible',
+  'charge.refunded',
+] as const
+
+function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSettings): Payments {
+  const loading = load(secretKey, apiUrl)
+  // A package that is damaged or missing is reported by the first question.
+  loading.catch(() => {})
+  const ask = async <T>(question: (stripe: Stripe) => Promise<T>, limitMs = QUESTION_MS): Promise<T> => {
+    const stripe = await loading
+    return inTime(
+      question(stripe).catch((error) => {
+        throw translated(error)
+      }),
+      limitMs,
+    )
+  }
+  return {
+    priceId,
+    events: EVENTS,
+    price: async (timeoutMs) =>
+      priceOf(await ask((stripe) => stripe.prices.retrieve(priceId, {}, { timeout: timeoutMs }), timeoutMs)),
+    createCustomer: async (user, attempt) => {
+      const details = { email: user.email, metadata: { [USER]: user.id } }
+      const options = { idempotencyKey: `catalog-customer-${user.id}-${attempt}` }
+      return (await ask((stripe) => stripe.customers.create(details, options))).id
+    },
+    createCheckout: ({ customerId, userId, doneUrl, backUrl }, attempt) => {
+      const metadata = { [USER]: userId }
+      const session: Stripe.Checkout.SessionCreateParams = {
+        mode: 'subscription',
+        customer: customerId,
+        client_reference_id: userId,
+        line_items: [{ price: priceId, quantity: 1 }],
+        success_url: doneUrl,
+        cancel_url: backUrl,
+        metadata: { ...metadata, [PRICE]: priceId },
+        subscription_data: { metadata },
+      }
+      const options = { idempotencyKey: `catalog-checkout-${customerId}-${priceId}-${attempt}` }
+      return orNull(
+        async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.create(session, options))),
+        ['customer'],
+      )
+    },
+    findCheckout: (id) => orNull(async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.retrieve(id)))),
+    async expireCheckout(id) {
+      const checkout = await orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(id)))
+      if (checkout?.status === 'open') await ask((stripe) => stripe.checkout.sessions.expire(id))
+    },
+    createPortal: (customerId, returnUrl) => {
+      const session = { customer: customerId, return_url: returnUrl }
+      return orNull(
+        async () => (await ask((stripe) => stripe.billingPortal.sessions.create(session))).url,
+        ['customer'],
+      )
+    },
+    listSubscriptions: (customerId) => orNull(() => readSubscriptions(ask, customerId), ['customer']),
+    async cancel(subscriptionId) {
+      // One that has ended is not found.
+      await orNull(() => ask((stripe) => stripe.subscriptions.cancel(subscriptionId)))
+    },
+    async readEvent(body, signature) {
+      const stripe = await loading
+      return readSigned(stripe, body, signature, webhookSecret)
+    },
+    async listWebhookEndpoints() {
+      const { data } = await ask((stripe) => stripe.webhookEndpoints.list({ limit: PAGE }))
+      return data.map(({ url, status, enabled_events }) => ({
+        url,
+        enabled: status === 'enabled',
+        events: enabled_events,
+      }))
+    },
+    customerUrl: (customerId) =>
+      `https://dashboard.stripe.com/${/^[a-z]+_test_/.test(secretKey) ? 'test/' : ''}customers/${encodeURIComponent(customerId)}`,
+  }
+}
+
+async function load(secretKey: string, apiUrl: string | undefined): Promise<Stripe> {
+  const { default: Library } = await import('stripe')
+  const { protocol, hostname, port } = apiUrl ? new URL(apiUrl) : {}
+  return new Library(secretKey, {
+    maxNetworkRetries: 1,
+    timeout: SILENT_MS,
+    // Otherwise each request would report how long the one before it took.
+    telemetry: false,
+    ...(hostname
+      ? {
+          host: hostname.replace(/^\[|\]$/g, ''),
+          protocol: protocol === 'http:' ? 'http' : 'https',
+          port: port || (protocol === 'http:' ? 80 : 443),
+        }
+      : {}),
+  })
+}
+
+/** The library limits only silence on the connection, so an answer that comes in drops could take for ever. */
+async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new PaymentsAway(`Stripe gave no answer within ${limitMs} ms`)), limitMs)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => {})
+  }
+}
+
+/** What the library throws, without the request, whose headers contain the key. */
+function translated(error: unknown): Error {
+  if (error instanceof PaymentsAway || error instanceof PaymentsRefused) return error
+  const { type, code, param, statusCode, message, detail } = error as Partial<Stripe.errors.StripeError>
+  if (typeof type !== 'string') return error instanceof Error ? error : new Error(String(error))
+  const cause = (detail as { code?: string } | undefined)?.code
+  const text = [statusCode, code ?? cause ?? type, message]
+    .filter(Boolean)
+    .join(' ')
+    .slice(0, 300)
+    .replace(/\b(sk|rk|whsec)_[\w*]+/g, '$1_…')
+  const isAway =
+    type !== 'StripeAuthenticationError' &&
+    (!statusCode || statusCode >= 500 || statusCode === 429 || statusCode === 409)
+  return isAway ? new PaymentsAway(`Stripe: ${text}`) : new Refused(`Stripe: ${text}`, code, param)
+}
+
+class Refused extends PaymentsRefused {
+  readonly code: string | undefined
+  readonly param: string | undefined
+  constructor(message: string, code: string | undefined, param: string | undefined) {
+    super(message)
+    this.code = code
+    this.param = param
+  }
+}
+
+/** null when what was asked for does not exist; with `params`, only when one of these parameters names it. */
+async function orNull<T>(work: () => Promise<T>, params?: readonly string[]): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    const isMissing = error instanceof Refused && error.code === 'resource_missing'
+    if (isMissing && (!params || params.includes(error.param ?? ''))) return null
+    throw error
+  }
+}
+
+const priceOf = ({ id, unit_amount, currency, recurring, active }: Stripe.Price): Price => ({
+  id,
+  amount: unit_amount,
+  currency,
+  interval: INTERVALS.find((known) => known === recurring?.interval) ?? null,
+  intervalCount: recurring?.interval_count ?? 1,
+  active,
+})
+
+const checkoutOf = ({ id, status, url, metadata }: Stripe.Checkout.Session): Checkout => ({
+  id,
+  priceId: metadata?.[PRICE] ?? null,
+  state: status === 'open' && url ? 'open' : status === 'complete' ? 'complete' : 'expired',
+  url: status === 'open' ? url : null,
+})
+
+type Ask = <T>(question: (stripe: Stripe) => Promise<T>) => Promise<T>
+
+async function readSubscriptions(ask: Ask, customerId: string): Promise<Subscription[]> {
+  const found: Subscription[] = []
+  for (let after: string | undefined; ; ) {
+    const query: Stripe.SubscriptionListParams = { customer: customerId, status: 'all', limit: PAGE }
+    const page = await ask((stripe) =>
+      stripe.subscriptions.list(after === undefined ? query : { ...query, starting_after: after }),
+    )
+    for (const subscription of page.data) found.push(await readSubscription(ask, subscription))
+    after = page.data.at(-1)?.id
+    if (!page.has_more || after === undefined || found.length >= MOST_SUBSCRIPTIONS) return found
+  }
+}
+
+async function readSubscription(ask: Ask, subscription: Stripe.Subscription): Promise<Subscription> {
+  const { id, status, items, metadata, cancel_at, cancel_at_period_end, ended_at, cancellation_details } = subscription
+  const { data: invoices, has_more } = await ask((stripe) =>
+    stripe.invoices.list({ subscription: id, status: 'paid', limit: NEWEST_INVOICES }),
+  )
+  const last = lastPeriod(id, invoices)
+  const periodEnd = Math.max(...items.data.map((item) => item.current_period_end))
+  const endsAt = cancel_at ?? (cancel_at_period_end && Number.isFinite(periodEnd) ? periodEnd : null)
+  const hasEnded = status === 'canceled'
+  return {
+    id,
+    // A state that Stripe adds later gives nothing until it is known here.
+    status: SUBSCRIPTION_STATUSES.find((known) => known === status) ?? 'incomplete',
+    priceIds: items.data.map(({ price }) => price.id),
+    userId: metadata[USER] ?? null,
+    endsAt: dateOf(ended_at ?? endsAt),
+    endedAt: dateOf(ended_at),
+    endedByFailure: hasEnded && cancellation_details?.reason === 'payment_failed',
+    firstPaidAt: dateOf(firstPaid(subscription, invoices, has_more)),
+    paidUntil: dateOf(last?.end ?? null),
+    refunded:
+      hasEnded &&
+      last !== undefined &&
+      (cancellation_details?.reason === 'payment_disputed' || (await isRefunded(ask, last.invoiceId))),
+  }
+}
+
+/** The last period that is paid. Lines that settle a change of price in the middle of a period do not count. */
+function lastPeriod(subscriptionId: string, invoices: readonly Stripe.Invoice[]) {
+  const periods = invoices.flatMap(({ id, lines }) =>
+    lines.data.flatMap(({ period, parent }) => {
+      const details = parent?.subscription_item_details
+      if (!id || !details || details.proration || (details.subscription ?? subscriptionId) !== subscriptionId) return []
+      return [{ ...period, invoiceId: id }]
+    }),
+  )
+  return periods.sort((a, b) => b.start - a.start || b.end - a.end)[0]
+}
+
+function firstPaid({ start_date }: Stripe.Subscription, invoices: readonly Stripe.Invoice[], hasMore: boolean) {
+  if (invoices.length === 0) return null
+  const times = invoices.flatMap(({ status_transitions: { paid_at } }) => (paid_at === null ? [] : [paid_at]))
+  return hasMore || times.length === 0 ? start_date : Math.min(...times)
+}
+
+/** Whether every payment of the invoice was wholly given back. An invoice without payments was for nothing and is not. */
+async function isRefunded(ask: Ask, invoice: string): Promise<boolean> {
+  const { data } = await ask((stripe) =>
+    stripe.invoicePayments.list({
+      invoice,
+      status: 'paid',
+      limit: PAGE,
+      expand: ['data.payment.payment_intent.latest_charge', 'data.payment.charge'],
+    }),
+  )
+  const charges = data.map(({ payment: { payment_intent, charge } }) => {
+    const last = typeof payment_intent === 'object' ? payment_intent.latest_charge : charge
+    return typeof last === 'object' ? last : null
+  })
+  return charges.length > 0 && charges.every((charge) => charge?.refunded === true)
+}
+
+const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1000))
+
+function readSigned(stripe: Stripe, body: Buffer, signature: string | undefined, secret: string): PaymentEvent | null {
+  const text = body.toString('utf8')
+  // The library signs text. Bytes that are no UTF-8 would be replaced in it, so the text is not what was sent.
+  if (!signature || signature.length > LONGEST_SIGNATURE || !Buffer.from(text).equals(body)) return null
+  const { signature: check, DEFAULT_TOLERANCE } = stripe.webhooks
+  if (!check) throw new Error('The library of Stripe has no function that checks signatures.')
+  try {
+    if (!check.verifyHeader(text, signature, secret, DEFAULT_TOLERANCE)) return null
+  } catch {
+    return null
+  }
+  return eventIn(text)
+}
+
+/** Only identifiers are read: what they stand for is asked for, so the version that the event is written in does not matter. */
+function eventIn(text: string): PaymentEvent | null {
+  try {
+    const { id, type, data } = JSON.parse(text) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
+    if (typeof id !== 'string' || id.length > 255) return null
+    if (!(EVENTS as readonly unknown[]).includes(type)) return { id, customerId: null }
+    const object = (data?.object ?? {}) as { id?: unknown; object?: unknown; customer?: unknown }
+    const customer = object.object === 'customer' ? object.id : object.customer
+    const customerId = typeof customer === 'object' ? (customer as { id?: unknown } | null)?.id : customer
+    return { id, customerId: typeof customerId === 'string' ? customerId : null }
+  } catch {
+    return null
+  }
+}

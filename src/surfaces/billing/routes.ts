@@ -1,0 +1,49 @@
+// Where the payment service sends its events. Only while the paid plan is set up.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { billingCaller } from '../../features/billing/compare.ts'
+import { receiveEvent } from '../../features/billing/webhook.ts'
+import { badRequest, tooManyRequests } from '../../kernel/errors.ts'
+import { charge } from '../../kernel/invoke.ts'
+import { STRIPE_WEBHOOK } from '../http/addresses.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
+import { visitorOf } from '../http/callers.ts'
+import { inTurn, setRateHeaders } from '../http/gate.ts'
+import type { Service } from '../http/service.ts'
+
+const RECEIVED = { success: true, data: { received: true } }
+
+export function addBilling(server: FastifyInstance, service: Service): void {
+  if (!service.takesPayments) return
+  server.register(async (scope) => {
+    // The signature is made over the bytes, so they are not read as JSON first, whatever the content type says.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) =>
+      inTurn(request, () => done(null, bytes)),
+    )
+    scope.post(STRIPE_WEBHOOK, async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const { 'stripe-signature': signature } = request.headers
+      const isGenuine = await receiveEvent(
+        service.context(billingCaller),
+        body,
+        typeof signature === 'string' ? signature : undefined,
+      )
+      if (!isGenuine) await refuse(service, request, reply)
+      return reply.send(RECEIVED)
+    })
+  })
+  refuseOtherMethods(server, service, STRIPE_WEBHOOK, ['POST'], false)
+}
+
+/**
+ * Only forged requests are charged to their address: many users may be charged on one day, and behind a proxy forged requests may come from
+ * the address that genuine ones come from.
+ */
+async function refuse(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  const visitor = visitorOf(service, request)
+  request.caller = visitor
+  const decision = await charge(service.limiter, visitor, 'rest')
+  setRateHeaders(reply, decision)
+  if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
+  throw badRequest('The signature of the event is not valid. Check the signing secret of the webhook endpoint.')
+}
