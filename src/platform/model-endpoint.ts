@@ -57,6 +57,18 @@ export async function postJson(
   return text
 }
 
+/** `fetch` for a library: redirects are errors, and so is an answer that is too long. `onRefusal` is told of every error status. */
+export const boundedFetch =
+  (maxBytes: number, name: string, onRefusal: (status: number, text: string) => void): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'error' })
+    const text = await readBounded(response, maxBytes, name)
+    if (!response.ok) onRefusal(response.status, text)
+    const headers = new Headers(response.headers)
+    for (const header of ['content-encoding', 'content-length']) headers.delete(header)
+    return new Response(text === '' ? null : text, { status: response.status, headers })
+  }
+
 async function readBounded(response: Response, maxBytes: number, name: string): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

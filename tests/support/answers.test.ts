@@ -63,6 +63,7 @@ describe('answered', () => {
         content: ABOUT_INVOICES,
         author: null,
         passages: null,
+        notAnswered: null,
         createdAt: expect.stringMatching(/Z$/),
       },
       {
@@ -72,6 +73,7 @@ describe('answered', () => {
         content: INVOICE_PASSAGE,
         author: null,
         passages: [{ articleId: articles[1].id, title: 'Invoices', text: INVOICE_PASSAGE }],
+        notAnswered: null,
         createdAt: expect.stringMatching(/Z$/),
       },
     ])

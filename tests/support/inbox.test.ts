@@ -128,6 +128,7 @@ describe('a reply', () => {
       content: 'A person.',
       author: 'operator',
       passages: null,
+      notAnswered: null,
       createdAt: expect.stringMatching(/Z$/),
     })
     expect(dataOf(await read(service, partner.key, id))).toMatchObject({ reply: 'A person.', replySource: 'human' })

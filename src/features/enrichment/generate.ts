@@ -1,5 +1,6 @@
 // Writes questions and features that the site does not have, with a language model if one is configured, else from the listing itself.
 import type { Context } from '../../kernel/context.ts'
+import { ModelFailure } from '../../kernel/language-model.ts'
 import { type DescribedTool, deriveFeatures, deriveQuestions } from './derive.rules.ts'
 import { ANSWER_LENGTH, boundedQuestions, type FoundQuestion } from './faq.rules.ts'
 import { boundedFeatures, type Features } from './features.rules.ts'
@@ -26,7 +27,12 @@ export async function writeMissing(ctx: Context, tool: DescribedTool, text: stri
   try {
     const facts = { ...tool, description: tool.description.slice(0, 6000), page: text }
     const material = JSON.stringify(mapTexts(facts, withoutEmails))
-    const answer = await ctx.languageModel.ask({ instructions: INSTRUCTIONS, material, timeoutMs: TIMEOUT_MS })
+    const answer = await ctx.languageModel.ask({
+      purpose: 'enrichment',
+      instructions: INSTRUCTIONS,
+      material,
+      timeoutMs: TIMEOUT_MS,
+    })
     const { questions, features } = readAnswer(answer)
     if (questions.length > 0 || Object.keys(features).length > 0)
       return {
@@ -36,7 +42,11 @@ export async function writeMissing(ctx: Context, tool: DescribedTool, text: stri
         note: 'Written by the language model.',
       }
   } catch (error) {
-    ctx.log.warn({ err: error }, 'the language model gave nothing that could be used')
+    if (!(error instanceof ModelFailure)) throw error
+    return {
+      ...derived,
+      note: `Made from description and tags, because the language model gave no answer. ${error.message}`,
+    }
   }
   return { ...derived, note: 'Made from description and tags: the language model gave nothing that could be used.' }
 }

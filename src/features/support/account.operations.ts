@@ -4,8 +4,9 @@ import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
+import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox.schema.ts'
 import * as queries from './queries.ts'
-import { CONVERSATION_ID, inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './schema.ts'
+import { CONVERSATION_ID } from './schema.ts'
 
 const { messages: _, ...itemFields } = ownThreadSchema.properties
 
@@ -36,7 +37,14 @@ export const getOwnConversation = pageOperation({
     const found = await queries.findInboxItemOf(ctx.db, owner, input.id)
     if (!found) throw notFound('Conversation')
     const messages = await queries.listLastMessages(ctx.db, owner, input.id, THREAD_MESSAGES)
-    const shown = messages.map(({ id, role, source, content, createdAt }) => ({ id, role, source, content, createdAt }))
+    const shown = messages.map(({ id, role, source, content, passages, createdAt }) => ({
+      id,
+      role,
+      source,
+      content,
+      sources: [...new Set(passages?.map(({ title }) => title))],
+      createdAt,
+    }))
     return { data: { ...found, messages: shown } }
   },
 })

@@ -16,8 +16,12 @@ export interface FoundAnswer {
   passages: readonly Passage[]
 }
 
-/** Resolves with null when an administrator has to answer. */
-export type Answerer = (question: AnswererInput) => Promise<FoundAnswer | null>
+/** An administrator has to answer, and reads why. */
+export interface NoAnswer {
+  reason: string
+}
+
+export type Answerer = (question: AnswererInput) => Promise<FoundAnswer | NoAnswer>
 
 declare module '../../kernel/context.ts' {
   interface Context {

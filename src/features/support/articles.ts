@@ -6,8 +6,8 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { lockText } from '../submissions/queries.ts'
+import * as queries from './article.queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
-import * as queries from './queries.ts'
 import { supportModeOf } from './support-mode.ts'
 
 type Article = queries.ArticleRow

@@ -8,7 +8,7 @@ import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../submiss
 import { lockText } from '../submissions/queries.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
-import type { FoundAnswer } from './answerer.ts'
+import type { FoundAnswer, NoAnswer } from './answerer.ts'
 import { repliedBody, repliedEvent } from './events.ts'
 import type {} from './knowledge.ts'
 import * as queries from './queries.ts'
@@ -77,7 +77,11 @@ async function answerQuestion(
   const answer = rulesOfMode(mode).answersItself
     ? await findAnswer(ctx, conversation, questionId, asked.question)
     : null
-  const reply = answer && (await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer)))
+  const reply =
+    answer && 'content' in answer
+      ? await ctx.transaction((ctx) => storeAnswer(ctx, conversation, questionId, answer))
+      : null
+  if (answer && 'reason' in answer) await queries.updateNotAnswered(ctx.db, owner, questionId, answer.reason)
   if (!reply && owner.test) await expectSampleReply(ctx, owner, conversation.id)
   const seen = await see(ctx, owner, conversation.id)
   // The customer may have asked again in the meantime; this call answers with the reply to its own question.
@@ -208,22 +212,22 @@ function mergedMetadata(before: Conversation['metadata'], given: AskedQuestion['
   return merged
 }
 
-/** null: an administrator has to answer. An error here must not fail the call, because the question is stored already. */
+/** An error here must not fail the call, because the question is stored already. */
 async function findAnswer(
   ctx: Context,
   { id, partnerId, test }: Conversation,
   questionId: string,
   question: string,
-): Promise<FoundAnswer | null> {
+): Promise<FoundAnswer | NoAnswer> {
   try {
     const knowledge = await ctx.knowledge.of(ctx.db, partnerId)
-    if (knowledge.passages.length === 0) return null
+    if (knowledge.passages.length === 0) return { reason: 'There are no articles to answer from.' }
     const messages = await queries.listLastMessages(ctx.db, { partnerId, test }, id, THREAD_MESSAGES + 1)
     const thread = messages.filter((message) => message.id !== questionId)
     return await ctx.answerer({ question, thread, knowledge })
   } catch (error) {
     ctx.log.warn({ err: error, conversation: id }, 'no answer was found; a person has to answer')
-    return null
+    return { reason: 'An error of the service kept it from answering; the log has it.' }
   }
 }
 

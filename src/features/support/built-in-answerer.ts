@@ -3,5 +3,5 @@ import type { Answerer } from './answerer.ts'
 
 export const builtInAnswerer: Answerer = async ({ question, knowledge }) => {
   const passage = knowledge.answer(question)
-  return passage && { content: passage.text, passages: [passage] }
+  return passage ? { content: passage.text, passages: [passage] } : { reason: 'No article answers the question.' }
 }

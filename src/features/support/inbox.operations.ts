@@ -10,6 +10,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { addArticle, shownArticle, titleFrom } from './articles.ts'
 import { storeReply } from './ask.ts'
+import * as inbox from './inbox.schema.ts'
 import { articleSchema, fromReplyBody } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
@@ -18,7 +19,7 @@ const TIME = '2026-03-01T09:30:00.000Z'
 const id = Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] })
 
 const threadExample = {
-  ...schema.inboxExample,
+  ...inbox.inboxExample,
   messages: [
     {
       id: 'e0a1b2c3-0000-4000-8000-000000000001',
@@ -27,6 +28,7 @@ const threadExample = {
       content: 'How long do refunds take?',
       author: null,
       passages: null,
+      notAnswered: 'No article answers the question.',
       createdAt: TIME,
     },
     {
@@ -36,6 +38,7 @@ const threadExample = {
       content: 'Refunds take three days.',
       author: 'operator',
       passages: null,
+      notAnswered: null,
       createdAt: TIME,
     },
   ],
@@ -50,10 +53,10 @@ export const listInbox = operation({
   access: 'operator',
   method: 'GET',
   path: '/support/conversations',
-  parameters: Type.Object({ ...schema.inboxFilters, ...listPage }),
-  data: Type.Array(schema.inboxItemSchema),
+  parameters: Type.Object({ ...inbox.inboxFilters, ...listPage }),
+  data: Type.Array(inbox.inboxItemSchema),
   failures: [400],
-  example: { success: true, data: [schema.inboxExample] },
+  example: { success: true, data: [inbox.inboxExample] },
   run: async (ctx, input) => ({ data: await queries.listInbox(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -66,7 +69,7 @@ export const getThread = operation({
   method: 'GET',
   path: '/support/conversations/:id',
   parameters: Type.Object({ id }),
-  data: schema.threadSchema,
+  data: inbox.threadSchema,
   failures: [404],
   example: { success: true, data: threadExample },
   run: async (ctx, input) => ({ data: await readThread(ctx, input.id) }),
@@ -81,8 +84,8 @@ export const replyToConversation = operation({
   method: 'POST',
   path: '/support/conversations/:id/reply',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
-  body: schema.replyBody,
-  data: schema.threadSchema,
+  body: inbox.replyBody,
+  data: inbox.threadSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: threadExample },
   run: async (ctx, input, body) => {
@@ -138,7 +141,7 @@ export const makeArticleOfReply = operation({
     ctx.transaction(async (ctx) => {
       const { id, partnerId, test } = await lockConversation(ctx, input.id)
       if (test) throw badRequest('This is a test conversation. Its replies cannot become articles.')
-      const messages = await queries.listLastMessages(ctx.db, { partnerId, test }, id, schema.THREAD_MESSAGES)
+      const messages = await queries.listLastMessages(ctx.db, { partnerId, test }, id, inbox.THREAD_MESSAGES)
       const at = messages.findLastIndex(
         (message) => message.source === 'human' && (body.messageId === undefined || message.id === body.messageId),
       )
@@ -170,5 +173,5 @@ async function readThread(ctx: Context, id: string) {
   const item = await queries.findInboxItem(ctx.db, id)
   if (!item) throw notFound('Conversation')
   const owner = { partnerId: item.clientId, test: item.test }
-  return { ...item, messages: await queries.listLastMessages(ctx.db, owner, id, schema.THREAD_MESSAGES) }
+  return { ...item, messages: await queries.listLastMessages(ctx.db, owner, id, inbox.THREAD_MESSAGES) }
 }

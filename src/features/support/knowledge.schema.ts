@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { NOT_BLANK_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
-import { ARTICLE_ID, MESSAGE_ID, passageSchema } from './schema.ts'
+import { passageSchema } from './inbox.schema.ts'
+import { ARTICLE_ID, MESSAGE_ID } from './schema.ts'
 
 export const MAX_ARTICLES = 500
 export const MAX_TITLE = 200

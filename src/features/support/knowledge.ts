@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { type ArticleRow, listUsableArticles, listUsableVersions } from './queries.ts'
+import { type ArticleRow, listUsableArticles, listUsableVersions } from './article.queries.ts'
 import {
   articleProblem,
   type IndexedPassage,

@@ -1,8 +1,9 @@
-// The answerer that asks a language model, once for each question. The model gets passages and the thread as data, and its answer is used
+// The answerer that asks a language model for each question, and the built-in one when the model fails. The model gets passages and the thread as data, and its answer is used
 // only if the passages that it names support it.
 import type { Log } from '../../kernel/context.ts'
-import type { LanguageModel } from '../../kernel/language-model.ts'
+import { type LanguageModel, ModelFailure } from '../../kernel/language-model.ts'
 import type { Answerer, AnswererInput } from './answerer.ts'
+import { builtInAnswerer } from './built-in-answerer.ts'
 import { isSupportedBy } from './grounding.rules.ts'
 import type { Passage } from './passages.rules.ts'
 
@@ -20,14 +21,27 @@ Answer with one JSON object and nothing else:
 export function createModelAnswerer(model: LanguageModel, log: Log, timeoutMs: number): Answerer {
   return async (asked) => {
     const passages = choosePassages(asked)
-    const answer = await model.ask({ instructions: INSTRUCTIONS, material: materialFor(asked, passages), timeoutMs })
+    const material = materialFor(asked, passages)
+    let answer: unknown
+    try {
+      answer = await model.ask({ purpose: 'support', instructions: INSTRUCTIONS, material, timeoutMs })
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error
+      const found = await builtInAnswerer(asked)
+      return 'content' in found
+        ? found
+        : { reason: `The language model gave no answer, and no article alone answers the question. ${error.message}` }
+    }
+    if (saysNo(answer)) return { reason: 'The language model says that the articles do not answer the question.' }
     const read = readAnswer(answer, passages)
-    if (read === null) return null
+    if (read === null) return { reason: 'The answer of the language model is not in the form that it was asked for.' }
     if (isSupportedBy(read.content, read.passages)) return read
     log.warn({ sources: read.passages.map((passage) => passage.articleId) }, 'the passages do not bear out the answer')
-    return null
+    return { reason: 'The articles do not bear out the answer that the language model gave.' }
   }
 }
+
+const saysNo = (answer: unknown): boolean => (answer as { canAnswer?: unknown } | null)?.canAnswer === false
 
 /** Passages that share words with the question come first; the model may use others too. */
 function choosePassages({ question, knowledge }: AnswererInput): Passage[] {

@@ -1,8 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { WORK_ORDERS } from '../../kernel/paging.ts'
-import { eitherOf, NOT_BLANK_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
-import { version } from '../audit/schema.ts'
-import { testFilter } from '../keys/schema.ts'
+import { eitherOf, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
@@ -16,14 +13,16 @@ export const MAX_REPLY = 10_000
 export const CONVERSATION_ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
 export const MESSAGE_ID = 'b1f7c0de-52c3-4d0b-8a3e-6f2d1c0b9a87'
 export const ARTICLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
-const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
-const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
-const status = oneOf(STATUSES, {
+export const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
+export const status = oneOf(STATUSES, {
   description: 'pending: a person will answer. answered: the last question has its reply.',
   examples: ['answered'],
 })
-const externalId = nullable(Type.String({ description: "The caller's own thread id.", examples: ['ticket-4711'] }))
+export const externalId = nullable(
+  Type.String({ description: "The caller's own thread id.", examples: ['ticket-4711'] }),
+)
 
 export const askBody = Type.Object(
   {
@@ -84,7 +83,7 @@ export const askBodyOrAlias = Type.Unsafe<Static<typeof askBody>>({
   ],
 })
 
-const source = oneOf(MESSAGE_SOURCES, { description: 'Who wrote the reply.', examples: ['ai'] })
+export const source = oneOf(MESSAGE_SOURCES, { description: 'Who wrote the reply.', examples: ['ai'] })
 
 const shownMessage = Type.Object(
   {
@@ -188,151 +187,3 @@ export const conversationFilters = {
   ),
   status: Type.Optional(oneOf(STATUSES, { description: 'Only this status.', examples: ['pending'] })),
 }
-
-const client = Type.Object(
-  {
-    id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
-    name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
-  },
-  { title: 'ConversationClient', description: 'The partner.' },
-)
-
-const anything = (description: string, example: object) =>
-  Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-    description,
-    examples: [example],
-  })
-
-const inboxItem = {
-  id,
-  clientId: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
-  client,
-  status,
-  externalId,
-  customer: anything('The customer, as the partner named them.', { name: 'Ada', email: 'ada@example.com' }),
-  metadata: anything('What the partner sent along.', { plan: 'pro' }),
-  question: Type.String({ description: 'The last question.', examples: ['How long do refunds take?'] }),
-  messageCount: Type.Integer({ description: 'How many messages there are.', examples: [2] }),
-  unanswered: Type.Integer({
-    description:
-      'Questions that got no reply. Above 0 on an answered conversation: the AI answered a later question only.',
-    examples: [0],
-  }),
-  test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
-  version,
-  createdAt: timestamp('When it began.'),
-  updatedAt: timestamp('When it was last written to.'),
-}
-
-export const inboxExample = {
-  id: CONVERSATION_ID,
-  clientId: PARTNER_ID,
-  client: { id: PARTNER_ID, name: 'Example Launch Platform' },
-  status: 'answered',
-  externalId: 'ticket-4711',
-  customer: { name: 'Ada', email: 'ada@example.com' },
-  metadata: { plan: 'pro' },
-  question: 'How long do refunds take?',
-  messageCount: 2,
-  unanswered: 0,
-  test: false,
-  version: 3,
-  createdAt: '2026-03-01T09:30:00.000Z',
-  updatedAt: '2026-03-01T09:30:00.000Z',
-}
-
-export const inboxItemSchema = Type.Object(inboxItem, {
-  title: 'InboxConversation',
-  description: 'A conversation in the inbox.',
-})
-
-export const passageSchema = Type.Object(
-  {
-    articleId: Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] }),
-    title: Type.String({ description: 'Title of the article.', examples: ['Refunds'] }),
-    text: Type.String({ description: 'The passage.', examples: ['Refunds take three days.'] }),
-  },
-  { title: 'Passage', description: 'A passage of an article.' },
-)
-
-/** At most this many messages of a conversation are shown, which is more than a person reads. messageCount tells whether there are more. */
-export const THREAD_MESSAGES = 1_000
-const MESSAGES = `The messages, oldest first; the last ${THREAD_MESSAGES.toLocaleString('en')} of a longer conversation.`
-
-export const threadSchema = Type.Object(
-  {
-    ...inboxItem,
-    messages: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'Identifier of the message.', examples: [MESSAGE_ID] }),
-          role: oneOf(MESSAGE_ROLES, { description: 'Who speaks.', examples: ['assistant'] }),
-          source: nullable(source),
-          content: Type.String({ description: 'What was written.', examples: ['Refunds take three days.'] }),
-          author: nullable(Type.String({ description: 'Which administrator wrote it.', examples: ['operator'] })),
-          passages: Type.Unsafe<Static<typeof passageSchema>[] | null>({
-            description: 'What an AI reply was made from.',
-            anyOf: [Type.Array(passageSchema), { type: 'null' }],
-          }),
-          createdAt: timestamp('When it was written.'),
-        },
-        { description: 'A message.' },
-      ),
-      { description: MESSAGES },
-    ),
-  },
-  { title: 'ConversationThread', description: 'A conversation with its messages.' },
-)
-
-const { clientId: _, client: __, version: ___, test: ____, ...ownItem } = inboxItem
-const { author: _____, passages: ______, ...ownMessage } = threadSchema.properties.messages.items.properties
-
-/** The same for the users who work for the partner: without the administrator who replied and the passages that the AI used. */
-export const ownThreadSchema = Type.Object(
-  {
-    ...ownItem,
-    messages: Type.Array(Type.Object(ownMessage, { description: 'A message.' }), {
-      description: MESSAGES,
-    }),
-  },
-  { description: 'A conversation with its messages.' },
-)
-
-export const inboxFilters = {
-  status: Type.Optional(
-    oneOf(STATUSES, {
-      description: 'pending: whatever has a question without a reply. answered: the last question has one.',
-      examples: ['pending'],
-    }),
-  ),
-  client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
-  q: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only those with this in a message, in what is known of the customer or in the thread id.',
-      examples: ['ada@example.com'],
-    }),
-  ),
-  sort: Type.Optional(
-    oneOf(WORK_ORDERS, {
-      description:
-        'newest by default; oldest: by the last message, who has waited longest first; changed: the last written to first.',
-      examples: ['oldest'],
-    }),
-  ),
-  test: testFilter,
-}
-
-export const replyBody = Type.Object(
-  {
-    content: Type.String({
-      pattern: NOT_BLANK_PATTERN,
-      maxLength: MAX_REPLY,
-      description: 'The reply, as the customer reads it.',
-      examples: ['Refunds take three days.'],
-    }),
-  },
-  { description: 'A reply.' },
-)

@@ -70,6 +70,8 @@ export const messages = pgTable(
     answersId: text('answers_id'),
     /** The passages that an AI reply was made from, for administrators. */
     passages: jsonb().$type<{ articleId: string; title: string; text: string }[]>(),
+    /** Of a question: why the AI did not answer it, for administrators. */
+    notAnswered: text('not_answered'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [
@@ -99,4 +101,24 @@ export const knowledgeVersions = pgTable('support_knowledge_versions', {
   /** A partner's id; empty for the articles for all partners. */
   owner: text().primaryKey(),
   version: versionColumn(),
+})
+
+/** What administrators keep about a conversation. No partner sees it. Without a row, nothing was noted yet. */
+export const conversationDesks = pgTable('support_desks', {
+  conversationId: text('conversation_id')
+    .primaryKey()
+    .references(() => conversations.id, { onDelete: 'cascade' }),
+  /** The administrator who answers it. */
+  assignee: text(),
+  internalNotes: text('internal_notes').notNull(),
+  version: versionColumn(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+})
+
+/** Texts that administrators put into replies. */
+export const savedReplies = pgTable('support_saved_replies', {
+  title: text().primaryKey(),
+  body: text().notNull(),
+  version: versionColumn(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 })

@@ -1,9 +1,10 @@
 // `catalog support`: the inbox of questions, and operators' replies.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
+import type { modelHealthSchema } from '../../features/model-calls/operations.ts'
+import { inboxFilters, type threadSchema } from '../../features/support/inbox.schema.ts'
 import type { articleSchema } from '../../features/support/knowledge.schema.ts'
 import { fromReplyBody } from '../../features/support/knowledge.schema.ts'
-import { inboxFilters, type threadSchema } from '../../features/support/schema.ts'
 import { call } from './client.ts'
 import { readText } from './files.ts'
 import { addList, examples } from './lists.ts'
@@ -12,6 +13,7 @@ import { addFields, addVersionGuard, givenOptions, guardGiven } from './schema-o
 import { type PrintedRow, shortTime } from './table.ts'
 
 type Thread = Static<typeof threadSchema>
+type ModelHealth = Static<typeof modelHealthSchema>
 
 const ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
 const ID_MEANS = 'Identifier of the conversation, from: catalog support list'
@@ -39,6 +41,24 @@ export function addSupport(program: Command): void {
   addShow(support)
   addReply(support)
   addArticle(support)
+  addModelHealth(support)
+}
+
+function addModelHealth(support: Command): void {
+  const model = support.command('model').description('Show whether the language model works, and its last failures.')
+  model.addHelpText('after', examples('support model')).action(async () => {
+    const health = await call<ModelHealth>(model, 'get_model_health', {})
+    answer(model, health, () => say(healthInWords(health)))
+  })
+}
+
+function healthInWords({ model, day, calls }: ModelHealth): string {
+  const { answered, failed, median, inputTokens, outputTokens } = day
+  const figures = `${answered} answered, ${failed} failed in 24 hours; median ${median === null ? 'unknown' : `${(median / 1000).toFixed(1)} s`}; ${inputTokens} tokens read, ${outputTokens} written.`
+  const failures = calls
+    .filter(({ failure }) => failure !== null)
+    .map(({ createdAt, purpose, failure }) => `${shortTime(createdAt)}  ${purpose}  ${failure}`)
+  return [model === null ? 'No language model is set up.' : `${model}: ${figures}`, ...failures].join('\n')
 }
 
 function addShow(support: Command): void {

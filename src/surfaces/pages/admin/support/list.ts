@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listInbox } from '../../../../features/support/inbox.operations.ts'
-import type { inboxItemSchema } from '../../../../features/support/schema.ts'
+import type { inboxItemSchema } from '../../../../features/support/inbox.schema.ts'
 import type { Service } from '../../../http/service.ts'
 import { badge } from '../../kit/badge.ts'
 import { button } from '../../kit/button.ts'
@@ -20,7 +20,8 @@ import { sendAdmin } from '../frame.ts'
 import { listAllPartners, partnerField } from '../lists.ts'
 import { stateBadge } from '../states.ts'
 import { testField, testsHeading } from '../tests-of-lists.ts'
-import { makeArticle, postReply, SUPPORT, showThread } from './thread.ts'
+import { MODEL_HEALTH } from './model.ts'
+import { makeArticle, postDesk, postReply, SUPPORT, showThread } from './thread.ts'
 
 export type InboxItem = Static<typeof inboxItemSchema>
 
@@ -38,6 +39,7 @@ export function addSupportPages(server: FastifyInstance, service: Service): void
     [SUPPORT]: { GET: (request, reply) => show(service, request, reply) },
     [`${SUPPORT}/:id`]: { GET: (request, reply) => showThread(service, request, reply) },
     [`${SUPPORT}/:id/reply`]: { POST: (request, reply) => postReply(service, request, reply) },
+    [`${SUPPORT}/:id/desk`]: { POST: (request, reply) => postDesk(service, request, reply) },
     [`${SUPPORT}/:id/article`]: { POST: (request, reply) => makeArticle(service, request, reply) },
   })
 }
@@ -62,6 +64,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
     title: 'Support',
     body: html`<div class="flow">
 ${testsHeading('Support', SUPPORT, { status: tab.status, client, q }, test)}
+<p class="small"><a href="${MODEL_HEALTH}">Language model</a></p>
 ${tabs(
   'Conversations by status',
   TABS.map(({ status, label }) => ({

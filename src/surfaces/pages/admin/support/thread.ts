@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
+import type { passageSchema, threadSchema } from '../../../../features/support/inbox.schema.ts'
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
-import { MAX_REPLY, type passageSchema, type threadSchema } from '../../../../features/support/schema.ts'
+import { MAX_REPLY } from '../../../../features/support/schema.ts'
 import type { Service } from '../../../http/service.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
@@ -23,6 +24,7 @@ import { ADMIN, sendAdmin } from '../frame.ts'
 import { stateBadge } from '../states.ts'
 import { testBadge } from '../tests-of-lists.ts'
 import { expectedVersionOf, versionField } from '../version-field.ts'
+import { deskSection, nextQuestion, saveDesk, savedText, type TypedDesk } from './desk.ts'
 
 export const SUPPORT = `${ADMIN}/support`
 
@@ -39,10 +41,11 @@ export async function showThread(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  returned: { content?: string; article?: boolean; error?: string; status?: number } = {},
+  returned: { content?: string; article?: boolean; desk?: TypedDesk; error?: string; status?: number } = {},
 ): Promise<FastifyReply> {
   const found = await threadOf(service, request)
   const passages = await suggestPassages(service, request, found)
+  const desk = await deskSection(service, request, found.id, REPLY_FORM, returned.desk)
   const { content = '', error } = returned
   return sendAdmin(
     service,
@@ -71,6 +74,7 @@ ${replyForm(request, found, content, returned.article ?? false)}
 <div class="flow">
 ${conversationFacts(found)}
 ${suggestionList(passages)}
+${desk}
 </div>
 </div>
 </div>`,
@@ -98,6 +102,8 @@ const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread)
       : html`<bdi>${author ?? 'A person'}</bdi>`
 
 function belowMessage(request: FastifyRequest, found: Thread, message: ThreadMessage): Markup | null {
+  if (message.notAnswered !== null)
+    return html`<p class="small quiet">The AI did not answer: ${message.notAnswered}</p>`
   if (message.source === 'human') return found.test ? null : articleForms(request, found, message)
   if (!message.passages) return null
   return html`<details><summary class="small">Made from ${message.passages.length === 1 ? '1 passage' : `${message.passages.length} passages`}</summary><ul class="passages">${message.passages.map(({ title, text }) => html`<li><p><strong><bdi>${title}</bdi></strong></p><p class="text small"><bdi>${text}</bdi></p></li>\n`)}</ul></details>`
@@ -139,7 +145,7 @@ function replyForm(request: FastifyRequest, found: Thread, content: string, arti
 ${csrfField(request)}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
-<div class="row">${button('Send the reply')}</div>
+<div class="row">${button('Send the reply')}${!found.test && button('Send, then the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
 </form>`
 }
 
@@ -169,11 +175,22 @@ const CUSTOMER_LABELS: Record<string, string> = { name: 'Customer', email: 'E-ma
 const entries = (values: Record<string, unknown> | null): [string, string][] =>
   Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
+export async function postDesk(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const refused = await saveDesk(service, request)
+  if (refused) return showThread(service, request, reply, refused)
+  const path = `${SUPPORT}/${encodeURIComponent(param(request, 'id'))}`
+  return redirectWith(service, reply, path, { kind: 'good', text: 'Saved.' })
+}
+
 export async function postReply(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { content = '', article, insert } = formOf(request)
+  const { content = '', article, insert, saved, after } = formOf(request)
   const text = content.replace(/\r\n/g, '\n')
   if (insert !== undefined) return insertPassage(service, request, reply, text, insert)
   const id = param(request, 'id')
+  if (saved !== undefined) {
+    const added = [text.trimEnd(), await savedText(service, request, id, saved)].filter(Boolean).join('\n\n')
+    return showThread(service, request, reply, { content: added, article: article === 'true' })
+  }
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   try {
     const { messages } = await performAs(
@@ -192,7 +209,8 @@ export async function postReply(service: Service, request: FastifyRequest, reply
     return showThread(service, request, reply, returned)
   }
   const successText = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'
-  return redirectWith(service, reply, path, { kind: 'good', text: successText })
+  const to = after === 'next' ? await nextQuestion(service, request, id) : path
+  return redirectWith(service, reply, to, { kind: 'good', text: successText })
 }
 
 async function insertPassage(

@@ -1,0 +1,80 @@
+// Operator API: whether the language model works.
+import { Type } from 'typebox'
+import { DAY_MS } from '../../kernel/days.ts'
+import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { listModelCalls, summariseModelCalls } from './queries.ts'
+
+const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })
+const cost = nullable(
+  Type.Number({ description: "In the endpoint's currency; null: it does not say.", examples: [0.0021] }),
+)
+
+export const modelCallSchema = Type.Object(
+  {
+    purpose: oneOf(MODEL_PURPOSES, {
+      description: 'support: a question of a customer. enrichment: texts of a submitted tool.',
+      examples: ['support'],
+    }),
+    model: Type.String({ description: 'Name of the model.', examples: ['small-model'] }),
+    failure: nullable(
+      Type.String({
+        description: 'Why it gave no answer; null: it answered.',
+        examples: ['It answered 429: Slow down.'],
+      }),
+    ),
+    milliseconds: count('How long the question took, with all attempts.', 840),
+    inputTokens: nullable(count('Tokens that were read, as the endpoint says.', 900)),
+    outputTokens: nullable(count('Tokens that were written.', 60)),
+    cost,
+    createdAt: timestamp('When it ended.'),
+  },
+  { title: 'ModelCall', description: 'A question to the language model, without its texts.' },
+)
+
+export const modelHealthSchema = Type.Object(
+  {
+    model: nullable(
+      Type.String({ description: 'Name of the model that is asked; null: none is set up.', examples: ['small-model'] }),
+    ),
+    day: Type.Object(
+      {
+        answered: count('Questions that it answered.', 212),
+        failed: count('Questions that it did not answer.', 3),
+        median: nullable(count('Median of the milliseconds that a question took.', 840)),
+        slowest: nullable(count('The longest, in milliseconds.', 4200)),
+        inputTokens: count('Tokens that were read.', 190000),
+        outputTokens: count('Tokens that were written.', 13000),
+        cost,
+      },
+      { description: 'The last 24 hours.' },
+    ),
+    calls: Type.Array(modelCallSchema, { description: 'The last questions, newest first.' }),
+  },
+  { title: 'ModelHealth', description: 'Whether the language model works.' },
+)
+
+export const getModelHealth = operation({
+  name: 'get_model_health',
+  summary: 'Whether the language model works',
+  description:
+    'Questions of the last 24 hours and the last calls with their failures, durations, tokens and cost where the endpoint tells it. Texts are not kept; calls are kept for 30 days.',
+  group: 'Support',
+  access: 'operator',
+  method: 'GET',
+  path: '/support/model',
+  parameters: Type.Object(listPage),
+  data: modelHealthSchema,
+  example: { success: true, data: exampleOf(modelHealthSchema) },
+  run: async (ctx, input) => ({
+    data: {
+      model: ctx.languageModel?.name ?? null,
+      day: await summariseModelCalls(ctx.db, new Date(ctx.now().getTime() - DAY_MS)),
+      calls: await listModelCalls(ctx.db, input.limit, offsetOf(input)),
+    },
+  }),
+})
+
+export const modelCallOperations = [getModelHealth]

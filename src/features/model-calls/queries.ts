@@ -1,0 +1,48 @@
+import { desc, gte, lt, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
+import { modelCalls } from './tables.ts'
+
+export const insertModelCall = (db: Database, call: typeof modelCalls.$inferInsert) =>
+  db.insert(modelCalls).values(call)
+
+/** The newest first. */
+export const listModelCalls = (db: Database, limit: number, offset: number) =>
+  db
+    .select({
+      purpose: modelCalls.purpose,
+      model: modelCalls.model,
+      failure: modelCalls.failure,
+      milliseconds: modelCalls.milliseconds,
+      inputTokens: modelCalls.inputTokens,
+      outputTokens: modelCalls.outputTokens,
+      cost: modelCalls.cost,
+      createdAt: modelCalls.createdAt,
+    })
+    .from(modelCalls)
+    .orderBy(desc(modelCalls.createdAt), desc(modelCalls.id))
+    .limit(limit)
+    .offset(offset)
+
+/** As numeric, because a row that was written to the database directly may have numbers whose sum is too large. */
+const sum = (column: typeof modelCalls.inputTokens | typeof modelCalls.outputTokens) =>
+  sql<number>`coalesce(sum(${column}::numeric), 0)`.mapWith(Number)
+
+export const summariseModelCalls = async (db: Database, since: Date) =>
+  onlyRow(
+    await db
+      .select({
+        answered: sql<number>`count(*) filter (where ${modelCalls.failure} is null)`.mapWith(Number),
+        failed: sql<number>`count(*) filter (where ${modelCalls.failure} is not null)`.mapWith(Number),
+        median: sql<number | null>`percentile_disc(0.5) within group (order by ${modelCalls.milliseconds})`,
+        slowest: sql<number | null>`max(${modelCalls.milliseconds})`,
+        inputTokens: sum(modelCalls.inputTokens),
+        outputTokens: sum(modelCalls.outputTokens),
+        cost: sql<number | null>`sum(${modelCalls.cost})`,
+      })
+      .from(modelCalls)
+      .where(gte(modelCalls.createdAt, since)),
+  )
+
+export const deleteModelCallsBefore = (db: Database, day: Date) =>
+  db.delete(modelCalls).where(lt(modelCalls.createdAt, day))

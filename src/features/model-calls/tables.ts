@@ -1,0 +1,20 @@
+import { bigint, doublePrecision, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
+
+/** Questions to the language model, without their texts, for administrators who want to know whether it works. */
+export const modelCalls = pgTable(
+  'model_calls',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    purpose: text({ enum: MODEL_PURPOSES }).notNull(),
+    model: text().notNull(),
+    /** null: the model answered. */
+    failure: text(),
+    milliseconds: integer().notNull(),
+    inputTokens: integer('input_tokens'),
+    outputTokens: integer('output_tokens'),
+    cost: doublePrecision(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('model_calls_created').on(table.createdAt)],
+)

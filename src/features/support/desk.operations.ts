@@ -1,0 +1,225 @@
+// Operator API, the desk: who answers a conversation, notes about it, saved replies, and which question comes next.
+import { Type } from 'typebox'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { version, versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
+import * as desk from './desk.queries.ts'
+import { filled, PLACEHOLDERS, placeholdersOf } from './placeholders.rules.ts'
+import { findConversationForUpdate, findInboxItem } from './queries.ts'
+import { CONVERSATION_ID, MAX_REPLY } from './schema.ts'
+
+const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
+const assignee = nullable(
+  Type.String({
+    maxLength: 254,
+    description: 'The administrator who answers it; null: not assigned.',
+    examples: ['op@example.com'],
+  }),
+)
+const internalNotes = Type.String({
+  maxLength: 10_000,
+  description: 'Notes of administrators; neither the partner nor the customer sees them.',
+  examples: ['Asked the founder.'],
+})
+const deskVersion = Type.Integer({ description: 'Version of the notes; 0: there are none yet.', examples: [1] })
+const deskSchema = Type.Object(
+  { assignee, internalNotes, version: deskVersion },
+  { title: 'ConversationDesk', description: 'What administrators keep about a conversation.' },
+)
+const NOTHING = { assignee: null, internalNotes: '', version: 0 }
+
+export const getDesk = operation({
+  name: 'get_conversation_desk',
+  summary: 'Who answers a conversation, and notes',
+  description: 'The assignee and the internal notes of a conversation. No partner sees them.',
+  group: 'Support',
+  access: 'operator',
+  method: 'GET',
+  path: '/support/conversations/:id/desk',
+  parameters: Type.Object({ id }),
+  data: deskSchema,
+  failures: [404],
+  example: { success: true, data: exampleOf(deskSchema) },
+  run: async (ctx, input) => {
+    if (!(await findInboxItem(ctx.db, input.id))) throw notFound('Conversation')
+    return { data: (await desk.findDesk(ctx.db, input.id)) ?? NOTHING }
+  },
+})
+
+export const changeDesk = operation({
+  name: 'change_conversation_desk',
+  summary: 'Assign a conversation, take notes',
+  description: 'Changes the given fields. ifVersion is the version of the notes; 0: there were none.',
+  group: 'Support',
+  access: 'operator',
+  method: 'PATCH',
+  path: '/support/conversations/:id/desk',
+  parameters: Type.Object({ id, ...versionGuard.parameters }),
+  body: Type.Object({ assignee: Type.Optional(assignee), internalNotes: Type.Optional(internalNotes) }),
+  data: deskSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  example: { success: true, data: exampleOf(deskSchema) },
+  run: (ctx, input, body) =>
+    ctx.transaction(async (ctx) => {
+      const item = await findInboxItem(ctx.db, input.id)
+      // Two administrators who both saw no note yet would otherwise both pass the guard.
+      const owner = item && { partnerId: item.clientId, test: item.test }
+      if (!owner || !(await findConversationForUpdate(ctx.db, owner, input.id))) throw notFound('Conversation')
+      const subject = `conversation:${input.id}`
+      const before = await desk.findDesk(ctx.db, input.id)
+      const { version } = before ?? NOTHING
+      await checkVersion(ctx, input.ifVersion, {
+        name: 'note of this conversation',
+        version,
+        subject,
+        actions: ['support.desk'],
+      })
+      const given = { ...body, ...(body.assignee === undefined ? {} : { assignee: body.assignee?.trim() || null }) }
+      const values = { ...(before ?? NOTHING), ...given }
+      if (!changesAnything(before ?? NOTHING, given)) return { data: before ?? NOTHING }
+      await desk.upsertDesk(ctx.db, {
+        conversationId: input.id,
+        assignee: values.assignee,
+        internalNotes: values.internalNotes,
+        updatedAt: ctx.now(),
+      })
+      await insertAudit(ctx.db, auditEntry(ctx, 'support.desk', subject, { fields: Object.keys(given) }))
+      return { data: { ...values, version: version + 1 } }
+    }),
+})
+
+export const nextConversation = operation({
+  name: 'next_support_conversation',
+  summary: 'The question to answer next',
+  description: 'The question that has waited longest and is not assigned to another administrator.',
+  group: 'Support',
+  access: 'operator',
+  method: 'GET',
+  path: '/support/next',
+  parameters: Type.Object({
+    after: Type.Optional(
+      Type.String({ maxLength: 100, description: 'A conversation that is not wanted.', examples: [CONVERSATION_ID] }),
+    ),
+  }),
+  data: Type.Object(
+    { next: nullableObject(Type.Object({ id }), 'The conversation; null: no question waits.') },
+    { title: 'NextConversation', description: 'What comes next.' },
+  ),
+  failures: [400],
+  example: { success: true, data: { next: { id: CONVERSATION_ID } } },
+  run: async (ctx, input) => ({
+    data: { next: (await desk.findNextPending(ctx.db, ctx.caller.label, input.after)) ?? null },
+  }),
+})
+
+const title = Type.String({
+  maxLength: 100,
+  pattern: NOT_BLANK_PATTERN,
+  description: 'Title of the saved reply.',
+  examples: ['Refunds'],
+})
+const body = Type.String({
+  maxLength: MAX_REPLY,
+  pattern: NOT_BLANK_PATTERN,
+  description: `The text; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' and ')} are replaced when it is put into a reply.`,
+  examples: ['Hello {customer}, refunds of {product} take three days.'],
+})
+const savedSchema = Type.Object(
+  { title, body, version },
+  { title: 'SavedReply', description: 'A text that administrators put into replies.' },
+)
+const MOST_SAVED = 200
+
+export const listSavedReplies = operation({
+  name: 'list_saved_replies',
+  summary: 'Saved replies',
+  description:
+    'The texts that administrators put into replies, by title; with a conversation, with its values filled in.',
+  group: 'Support',
+  access: 'operator',
+  method: 'GET',
+  path: '/support/saved-replies',
+  parameters: Type.Object({
+    conversation: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Fills in the values of this one.', examples: [CONVERSATION_ID] }),
+    ),
+  }),
+  data: Type.Array(savedSchema),
+  failures: [400, 404],
+  example: { success: true, data: [exampleOf(savedSchema)] },
+  run: async (ctx, input) => {
+    const replies = await desk.listReplies(ctx.db)
+    if (input.conversation === undefined) return { data: replies }
+    const item = await findInboxItem(ctx.db, input.conversation)
+    if (!item) throw notFound('Conversation')
+    const values = placeholdersOf(item)
+    return { data: replies.map((reply) => ({ ...reply, body: filled(reply.body, values) })) }
+  },
+})
+
+export const putSavedReply = operation({
+  name: 'put_saved_reply',
+  summary: 'Save a reply',
+  description: 'Saves a text under a title, or replaces it.',
+  group: 'Support',
+  access: 'operator',
+  method: 'PUT',
+  path: '/support/saved-replies/:title',
+  parameters: Type.Object({ title, ...versionGuard.parameters }),
+  body: Type.Object({ body }),
+  data: savedSchema,
+  failures: [400, ...versionGuard.failures],
+  example: { success: true, data: exampleOf(savedSchema) },
+  run: (ctx, input, given) =>
+    ctx.transaction(async (ctx) => {
+      const values = { title: input.title.trim(), body: given.body.trim() }
+      await desk.lockReplies(ctx.db)
+      const before = await desk.findReply(ctx.db, values.title)
+      const subject = desk.savedReplySubject(values.title)
+      const actions = ['support.saved', 'support.unsaved']
+      await checkVersion(ctx, input.ifVersion, { name: 'saved reply', version: before?.version, subject, actions })
+      if (before?.body === values.body) return { data: before }
+      if (!before && (await desk.listReplies(ctx.db)).length >= MOST_SAVED)
+        throw badRequest(`There are ${MOST_SAVED} saved replies, which is the most. Delete one first.`)
+      const stored = await desk.upsertReply(ctx.db, { ...values, updatedAt: ctx.now() })
+      if (!stored) throw notFound('Saved reply')
+      await insertAudit(ctx.db, auditEntry(ctx, 'support.saved', subject))
+      return { data: stored }
+    }),
+})
+
+export const deleteSavedReply = operation({
+  name: 'delete_saved_reply',
+  summary: 'Delete a saved reply',
+  description: 'Deletes a text that administrators put into replies.',
+  group: 'Support',
+  access: 'operator',
+  method: 'DELETE',
+  path: '/support/saved-replies/:title',
+  parameters: Type.Object({ title, ...versionGuard.parameters }),
+  data: savedSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  example: { success: true, data: exampleOf(savedSchema) },
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      await desk.lockReplies(ctx.db)
+      const before = await desk.findReply(ctx.db, input.title.trim())
+      if (!before) throw notFound('Saved reply')
+      const subject = desk.savedReplySubject(before.title)
+      await checkVersion(ctx, input.ifVersion, {
+        name: 'saved reply',
+        version: before.version,
+        subject,
+        actions: ['support.saved'],
+      })
+      await desk.deleteReply(ctx.db, before.title)
+      await insertAudit(ctx.db, auditEntry(ctx, 'support.unsaved', subject, { version: before.version }))
+      return { data: before }
+    }),
+})
+
+export const deskOperations = [getDesk, changeDesk, nextConversation, listSavedReplies, putSavedReply, deleteSavedReply]

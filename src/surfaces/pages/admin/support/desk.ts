@@ -1,0 +1,151 @@
+// Beside a conversation: who answers it, internal notes, and saved replies, which have a page of their own.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  changeDesk,
+  deleteSavedReply,
+  getDesk,
+  listSavedReplies,
+  nextConversation,
+  putSavedReply,
+} from '../../../../features/support/desk.operations.ts'
+import { MAX_REPLY } from '../../../../features/support/schema.ts'
+import type { Service } from '../../../http/service.ts'
+import { signedInUser } from '../../../http/sessions.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { actionForm, button } from '../../kit/button.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { field, hiddenField, textarea } from '../../kit/field.ts'
+import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { redirectWith } from '../../kit/messages.ts'
+import { param } from '../../kit/parameters.ts'
+import { addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { sendAdmin } from '../frame.ts'
+import { expectedVersionOf, versionField, versionValue } from '../version-field.ts'
+
+const SUPPORT = '/admin/support'
+const SAVED = `${SUPPORT}/saved-replies`
+
+export function addDeskPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [SAVED]: {
+      GET: (request, reply) => showSaved(service, request, reply),
+      POST: (request, reply) => changeSaved(service, request, reply),
+    },
+  })
+}
+
+/** What was typed into the form for assignee and notes when it was refused. */
+export interface TypedDesk {
+  assignee: string
+  internalNotes: string
+}
+
+/** The form for assignee and notes, and the saved replies as buttons of the reply form. */
+export async function deskSection(
+  service: Service,
+  request: FastifyRequest,
+  id: string,
+  replyForm: string,
+  typed?: TypedDesk,
+): Promise<Markup> {
+  const desk = await performAs(service, request, getDesk, { id })
+  const saved = await performAs(service, request, listSavedReplies, { conversation: id })
+  return html`${sectionHead('Internal')}
+<form class="form" method="post" action="${SUPPORT}/${id}/desk">${csrfField(request)}${versionField(desk)}
+${field({ name: 'assignee', label: 'Answered by', value: typed?.assignee ?? desk.assignee, maxLength: 254, placeholder: 'me, or an e-mail address', autocomplete: 'off' })}
+${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.internalNotes ?? desk.internalNotes, maxLength: 10_000, rows: 3, hint: 'Only administrators see them.' })}
+<div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form>
+${sectionHead('Saved replies', { href: SAVED, label: 'Edit them' })}
+<ul class="passages">${saved.map(
+    ({ title, body }, i) =>
+      html`<li><details><summary><bdi>${title}</bdi></summary><p class="text small" id="saved-${i}"><bdi>${body}</bdi></p></details><button type="submit" class="button plain slim" form="${replyForm}" name="saved" value="${title}" formnovalidate data-insert="saved-${i}">Put into the reply</button></li>\n`,
+  )}</ul>`
+}
+
+/** The text of a saved reply with the values of the conversation; '' when there is none of this title. */
+export const savedText = async (service: Service, request: FastifyRequest, id: string, title: string) =>
+  (await performAs(service, request, listSavedReplies, { conversation: id })).find((one) => one.title === title)
+    ?.body ?? ''
+
+/** The address of the question that waits longest, or of the inbox when none does. */
+export async function nextQuestion(service: Service, request: FastifyRequest, after: string): Promise<string> {
+  const { next } = await performAs(service, request, nextConversation, { after })
+  return next ? `${SUPPORT}/${next.id}` : SUPPORT
+}
+
+/** Browsers send line breaks as two characters. */
+const oneBreak = (text: string): string => text.replace(/\r\n/g, '\n')
+
+/** Saves assignee and notes; returns what was typed and why it was refused, or null. */
+export async function saveDesk(
+  service: Service,
+  request: FastifyRequest,
+): Promise<{ desk: TypedDesk; error: string; status: number } | null> {
+  const form = formOf(request)
+  const desk = { assignee: (form.assignee ?? '').trim(), internalNotes: oneBreak(form.internalNotes ?? '') }
+  const assignee = desk.assignee.toLowerCase() === 'me' ? signedInUser(request).email : desk.assignee
+  const input = { id: param(request, 'id'), ...expectedVersionOf(request) }
+  try {
+    await performAs(service, request, changeDesk, input, { ...desk, assignee: assignee || null })
+    return null
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return { desk, error: error.message, status: error.status }
+  }
+}
+
+interface TypedReply {
+  title: string
+  body: string
+  error: string
+  status: number
+}
+
+async function showSaved(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  typed?: TypedReply,
+): Promise<FastifyReply> {
+  const saved = await performAs(service, request, listSavedReplies, {})
+  const isTyped = (title: string) => typed?.title === title
+  const isNew = typed !== undefined && !saved.some(({ title }) => isTyped(title))
+  const form = (one: { title: string; body: string; version: number } | null, i: number) =>
+    html`<form class="form broad" method="post" action="${SAVED}">${csrfField(request)}${versionField(one ?? { version: 0 })}
+${one ? hiddenField('title', one.title) : field({ name: 'title', label: 'Title', value: isNew ? typed.title : '', maxLength: 100, required: true, autocomplete: 'off' })}
+${textarea({ id: `body-${i}`, name: 'body', label: 'Text', value: (one ? isTyped(one.title) : isNew) ? typed?.body : one?.body, maxLength: MAX_REPLY, rows: 4, required: true, hint: '{customer} becomes the name of the customer, {product} the product.' })}
+<div class="row">${button('Save', { slim: true })}</div></form>`
+  const page = {
+    title: 'Saved replies',
+    flash: typed ? [{ kind: 'danger' as const, text: typed.error }] : [],
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: 'Saved replies' }])}
+<h1>Saved replies</h1>
+${saved.map((one, i) => html`<details${isTyped(one.title) && html` open`}><summary><bdi>${one.title}</bdi></summary>${form(one, i)}${actionForm({ action: SAVED, label: 'Delete', kind: 'danger', slim: true, values: { ...csrfValues(request), ...versionValue(one), title: one.title, delete: 'true' } })}</details>\n`)}
+${sectionHead('A new one')}
+${form(null, saved.length)}
+</div>`,
+  }
+  return sendAdmin(service, request, reply, page, typed?.status)
+}
+
+async function changeSaved(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { title = '', body = '', delete: isDeleted } = formOf(request)
+  const guard = { title: title.trim(), ...expectedVersionOf(request) }
+  const text = oneBreak(body)
+  try {
+    if (isDeleted) await performAs(service, request, deleteSavedReply, guard)
+    else await performAs(service, request, putSavedReply, guard, { body: text })
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    if (isDeleted) return redirectWith(service, reply, SAVED, { kind: 'danger', text: error.message })
+    return showSaved(service, request, reply, {
+      title: title.trim(),
+      body: text,
+      error: error.message,
+      status: error.status,
+    })
+  }
+  return redirectWith(service, reply, SAVED, { kind: 'good', text: isDeleted ? 'Deleted.' : 'Saved.' })
+}

@@ -1,0 +1,89 @@
+// Whether the language model works: the last day in figures, and the last questions with what went wrong.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import {
+  getModelHealth,
+  type modelCallSchema,
+  type modelHealthSchema,
+} from '../../../../features/model-calls/operations.ts'
+import type { Service } from '../../../http/service.ts'
+import { badge } from '../../kit/badge.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { sectionHead } from '../../kit/card.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
+import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { table } from '../../kit/table.ts'
+import { number, time } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { sendAdmin } from '../frame.ts'
+import { SUPPORT } from './thread.ts'
+
+export const MODEL_HEALTH = `${SUPPORT}/model`
+const LIMIT = 50
+type Health = Static<typeof modelHealthSchema>
+type Call = Static<typeof modelCallSchema>
+
+export function addModelPages(server: FastifyInstance, service: Service): void {
+  addPrivatePages(server, service, 'admin', {
+    [MODEL_HEALTH]: { GET: (request, reply) => show(service, request, reply) },
+  })
+}
+
+async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const page = pageNumberOf(request)
+  const health = await performAs(service, request, getModelHealth, { limit: LIMIT, page })
+  const here = (to: number) => addressWith(MODEL_HEALTH, { page: to > 1 ? String(to) : '' })
+  return sendAdmin(service, request, reply, {
+    title: 'Language model',
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: 'Language model' }])}
+<h1>Language model</h1>
+${lead(health)}
+${dayFacts(health.day)}
+${sectionHead('Last questions')}
+${table<Call>({
+  caption: 'Questions to the language model',
+  rows: health.calls,
+  columns: [
+    { label: 'When', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'For', cell: ({ purpose }) => (purpose === 'support' ? 'Support' : 'Enrichment') },
+    {
+      label: 'Result',
+      rowHeader: true,
+      cell: ({ failure }) =>
+        failure === null ? badge('Answered', 'good') : html`${badge('Failed', 'danger')} <bdi>${failure}</bdi>`,
+    },
+    { label: 'Seconds', kind: 'number', cell: ({ milliseconds }) => inSeconds(milliseconds) },
+    { label: 'Tokens', kind: 'number', cell: ({ inputTokens, outputTokens }) => tokens(inputTokens, outputTokens) },
+    { label: 'Cost', kind: 'number', cell: ({ cost }) => cost },
+    { label: 'Model', cell: ({ model }) => html`<bdi>${model}</bdi>` },
+  ],
+  empty: emptyState({
+    title: page > 1 ? 'Nothing on this page' : 'No question yet',
+    text: 'Questions of customers and texts of submitted tools appear here, without what was asked.',
+  }),
+})}
+${previousNextLinks(page, health.calls.length === LIMIT, here)}
+</div>`,
+  })
+}
+
+const lead = ({ model }: Health): Markup =>
+  model === null
+    ? html`<p class="lead">None is set up: support answers come from the articles by the built-in search. <code>LLM_BASE_URL</code> and <code>LLM_MODEL</code> set one up.</p>`
+    : html`<p class="lead"><bdi>${model}</bdi> is asked. When it fails, the built-in search tries, and then the question waits for a person.</p>`
+
+const inSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1)
+
+const tokens = (read: number | null, written: number | null): string | null =>
+  read === null && written === null ? null : `${number(read ?? 0)} + ${number(written ?? 0)}`
+
+const dayFacts = ({ answered, failed, median, slowest, inputTokens, outputTokens, cost }: Health['day']): Markup =>
+  html`<dl class="facts">
+<div><dt>Last 24 hours</dt><dd>${number(answered)} answered, ${number(failed)} failed</dd></div>
+${median !== null && html`<div><dt>Seconds</dt><dd>${inSeconds(median)} (median), ${inSeconds(slowest ?? median)} (slowest)</dd></div>`}
+<div><dt>Tokens</dt><dd>${number(inputTokens)} read, ${number(outputTokens)} written</dd></div>
+${cost !== null && html`<div><dt>Cost</dt><dd>${cost.toFixed(4)}, as the endpoint says</dd></div>`}
+</dl>`
