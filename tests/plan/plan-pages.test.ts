@@ -119,9 +119,9 @@ describe('the plan in the console', () => {
     path = `/admin/submissions/${id}`
   })
 
-  test('is on the page of the submission and on its own, for administrators', async () => {
+  test('is on the bench of the submission and on its own page, for administrators', async () => {
     await expectForAdministrators(service, admin, [path, `${path}/plan`])
-    const { text } = await admin.open(path)
+    const { text } = await admin.open(`${path}?directory=strong`)
     expect(text).toContain('Domain Rating 90')
     const whole = (await admin.open(`${path}/plan`)).text
     expect(whole).toContain('takes only plug-ins, not web apps')
@@ -134,10 +134,10 @@ describe('the plan in the console', () => {
     const reply = await fill(admin, `${path}/plan`, action, { decision: 'pinned', reason: '' })
     expect([reply.status, reply.headers.get('location')]).toEqual([303, `${path}/plan`])
     expect((await admin.open(`${path}/plan`)).text).toContain('pinned by an administrator')
-    const stale = await fill(admin, path, action, { decision: 'skipped', reason: 'refused', version: '0' })
-    expect(stale.headers.get('location')).toBe(`${path}#plan`)
-    expect((await admin.open(path)).text).toContain('There is a decision about writers already')
-    await fill(admin, path, action, { decision: 'skipped', reason: 'refused' })
+    const stale = await fill(admin, `${path}/plan`, action, { decision: 'skipped', reason: 'refused', version: '0' })
+    expect(stale.headers.get('location')).toBe(`${path}/plan`)
+    expect((await admin.open(`${path}/plan`)).text).toContain('There is a decision about writers already')
+    await fill(admin, `${path}/plan`, action, { decision: 'skipped', reason: 'refused' })
     expect((await admin.open(`${path}/plan`)).text).toContain('skipped: refused')
     await fill(admin, `${path}/plan`, action, { decision: '', reason: '' })
     const [decision] = (await service.admin('GET', `/submissions/${id}/decisions`)).body.data

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { acceptedKinds } from '../../src/features/catalog/accepted-kinds.rules.ts'
 import { ageInMonths } from '../../src/features/plan/age.rules.ts'
 import { meanRate, type Outcomes, outcomePoints, outcomeReason } from '../../src/features/plan/outcomes.rules.ts'
-import { type PlanDirectory, type PlanInput, planOf } from '../../src/features/plan/rules.ts'
+import type { PlanDirectory, PlanInput } from '../../src/features/plan/rules.ts'
+import { planOf } from '../harness/plan-of.ts'
 
 const directory = (slug: string, more: Partial<PlanDirectory> = {}): PlanDirectory => ({
   slug,
@@ -103,13 +104,63 @@ describe('topics', () => {
   const general = directory('all', { name: 'AI Finder', domainRating: 40 })
   const writers = directory('write', { name: 'Writing Tools', domainRating: 30 })
 
-  test('a directory of the same topic comes first, one of another topic last', () => {
+  test('a directory of the same topic comes first, and one of another topic does not fit', () => {
     const product = input({ category: 'Writing', tagline: 'Writes your texts' })
-    expect(chosenOf(product, developers, general, writers)).toEqual(['write', 'all', 'dev'])
-    const [first, , last] = planOf(product, [developers, general, writers]).chosen
-    expect(first?.reasons[0]).toBe('lists writing tools')
-    expect(last?.reasons[0]).toBe('is about something else: it lists developer tools')
-    expect(chosenOf(input({ category: 'Code' }), developers, general, writers)[0]).toBe('dev')
+    const { chosen, left, shortBy } = planOf(product, [developers, general, writers])
+    expect(chosen.map(({ directory: { slug } }) => slug)).toEqual(['write', 'all'])
+    expect(chosen[0]?.reasons[0]).toBe('lists writing tools')
+    expect(left).toEqual([{ slug: 'dev', reason: 'is about something else: it lists developer tools' }])
+    expect(shortBy).toBe(8)
+    expect(chosenOf(input({ category: 'Code' }), developers, general, writers)).toEqual(['dev', 'all'])
+  })
+
+  test('a pinned directory of another topic stays and says so', () => {
+    const decisions = new Map([['dev', { decision: 'pinned', reason: null } as const]])
+    const [first] = planOf(input({ category: 'Writing' }, { decisions }), [developers]).chosen
+    expect(first?.reasons).toContain('kept although it is about something else: it lists developer tools')
+  })
+
+  test('a product whose topic is not known may be entered into directories of one topic, after all others', () => {
+    const product = input({ name: 'Acme', tagline: 'Hello', description: '', category: null, tags: [] })
+    expect(chosenOf(product, developers, general)).toEqual(['all', 'dev'])
+  })
+
+  test.each([
+    ['sourceforge.net', 'takes only open-source projects, not web apps'],
+    ['yourstory.com', 'lists only articles and posts'],
+    ['sidebar.io', 'lists only articles and posts'],
+    ['devpost.com/software', 'lists only hackathon projects'],
+    ['webwiki.com', 'lists only figures about web sites'],
+    ['www.sitelike.org', 'lists only figures about web sites'],
+    ['www.sideprojectors.com', 'lists only businesses for sale'],
+    ['getlatka.com', 'lists only companies that publish their revenue'],
+    ['stackshare.io', 'is about something else: it lists developer tools'],
+    ['ailib.ru', 'takes only ru, and the product is in en'],
+  ])('%s is known by its host: it %s', (host, reason) => {
+    const known = { name: 'Some Tools', website: `https://${host}/?ref=x`, categories: ['ai'], domainRating: 92 }
+    expect(leftOf(input(), directory('one', known))).toEqual({ one: reason })
+  })
+
+  test('what an operator wrote counts more than the host', () => {
+    const website = 'https://sourceforge.net'
+    expect(chosenOf(input(), directory('one', { website, accepts: ['web'] }))).toEqual(['one'])
+    const writing = directory('one', { website: 'https://stackshare.io', categories: ['writing'] })
+    expect(chosenOf(input({ category: 'Writing' }), writing)).toEqual(['one'])
+  })
+
+  test('business software is not what a name says, and a wedding speech is neither that nor a voice tool', () => {
+    const reviews = directory('one', { name: 'FinancesOnline', website: 'https://financesonline.com' })
+    expect(planOf(input(), [reviews]).chosen[0]?.reasons[0]).toBe('lists business software of all topics')
+    const toast = input({ name: 'Toast', tagline: 'A wedding speech', description: '', category: null, tags: [] })
+    expect(leftOf(toast, reviews, directory('two', { name: 'Voice Tools' }))).toEqual({
+      one: 'lists only business software',
+      two: 'is about something else: it lists audio and voice tools',
+    })
+  })
+
+  test('a tool for agencies is no agency', () => {
+    const product = input({ tagline: 'E-mail for agencies', tags: ['Email'] })
+    expect(leftOf(product, directory('one', { name: 'Agency Network' }))).toEqual({ one: 'lists only agencies' })
   })
 
   test.each([

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isSameLanguage } from '../../src/features/catalog/rules.ts'
 import { ageInMonths } from '../../src/features/plan/age.rules.ts'
-import { type Plan, type PlanDirectory, type PlanInput, planOf } from '../../src/features/plan/rules.ts'
+import type { Plan, PlanDirectory, PlanInput } from '../../src/features/plan/rules.ts'
+import { planOf } from '../harness/plan-of.ts'
 import { catalog, input } from './catalogs.ts'
 
 const RUNS = Number(process.env.PLAN_RUNS ?? 150)
@@ -21,6 +22,17 @@ function breaks({ product, limits, today }: PlanInput, directory: PlanDirectory)
     (limits.budget === 0 && directory.cost === 'Paid') ||
     (directory.requiresBadge && !limits.badges) ||
     (age !== null && age < directory.minimumAge)
+  )
+}
+
+/** The one category that names a topic in these catalogs, and a directory of it, which no other category or known host says more about. */
+function isAboutSomethingElse({ product }: PlanInput, { name, categories }: PlanDirectory): boolean {
+  const told = `${product.name} ${product.tagline} ${product.description} ${product.category} ${product.tags.join(' ')}`
+  return (
+    categories[0] === 'design' &&
+    name === '' &&
+    !/design/i.test(told) &&
+    /writing|image|video|developer|marketing/i.test(told)
   )
 }
 
@@ -45,6 +57,7 @@ describe('a plan', () => {
         if (isKept) continue
         expect(breaks(given, directory)).toBe(false)
         expect(given.outcomes.get(directory.slug)?.isDead ?? false).toBe(false)
+        expect(isAboutSomethingElse(given, directory)).toBe(false)
       }
     })
   })
@@ -61,15 +74,17 @@ describe('a plan', () => {
     })
   })
 
-  test('keeps what is pinned, never has what is skipped, and is longer than asked only by what is pinned', () => {
+  test('keeps what is pinned or on record, never has what is skipped, and is longer than asked only by what it keeps', () => {
     holds((given, directories) => {
       const plan = planOf(given, directories)
       const chosen = new Set(slugsOf(plan))
-      const pinned = directories.filter(({ slug }) => given.decisions.get(slug)?.decision === 'pinned')
-      for (const { slug } of pinned) expect(chosen).toContain(slug)
-      for (const { slug } of directories)
-        if (given.decisions.get(slug)?.decision === 'skipped') expect(chosen).not.toContain(slug)
-      expect(chosen.size).toBeLessThanOrEqual(Math.max(given.count, pinned.length))
+      const decisionOf = (slug: string) => given.decisions.get(slug)?.decision
+      const kept = directories.filter(
+        ({ slug }) => decisionOf(slug) === 'pinned' || (given.recorded.has(slug) && decisionOf(slug) !== 'skipped'),
+      )
+      for (const { slug } of kept) expect(chosen).toContain(slug)
+      for (const { slug } of directories) if (decisionOf(slug) === 'skipped') expect(chosen).not.toContain(slug)
+      expect(chosen.size).toBeLessThanOrEqual(Math.max(given.count, kept.length))
     })
   })
 

@@ -28,6 +28,26 @@ describe('the state of a link', () => {
     expect(verdict).toMatchObject({ state, ...expected })
   })
 
+  test.each(['Captcha Solver by Acme', 'Access denied? Try Acme', 'Robot check: Acme', 'Please wait for Acme'])(
+    '%s is the title of a listing when the page has the link, and of a challenge otherwise',
+    (title) => {
+      const stateOf = (content: string) =>
+        linkStateOf(
+          {
+            url: 'https://launch-list.example.org/listing',
+            status: 200,
+            headers: { 'content-type': 'text/html' },
+            bytes: Buffer.from(`<title>${title}</title><h1>${title}</h1>${content}`),
+            truncated: false,
+          },
+          [websiteKey(PRODUCT)],
+        ).state
+      expect(stateOf(`<a href="${PRODUCT}">Open</a>`)).toBe('live')
+      expect(stateOf('<p>Open</p>')).toBe('blocked')
+      expect(stateOf(`<div id="px-captcha"></div><a href="${PRODUCT}">Open</a>`)).toBe('blocked')
+    },
+  )
+
   test.each([
     ['https://github.com/acme/writer', 'https://github.com/acme/writer/', true],
     ['https://github.com/acme/writer', 'https://www.github.com/acme/writer/releases?x=1', true],

@@ -340,3 +340,23 @@ test('a random sequence of calls with test keys leaves every answer of live read
   for (const [what, text] of before) expect([what, after.get(what)]).toEqual([what, text])
   expect((await service.admin('GET', '/submissions?test=true')).body.data.length).toBeGreaterThan(3)
 })
+
+test('changing many submissions, what comes next and the counts of the menu leave tests out', async () => {
+  const tests = (await service.admin('GET', '/submissions?test=true')).body.data
+  const ids = tests.map(({ id }: any) => id)
+  expect(ids.length).toBeGreaterThan(0)
+  const body = { submissions: ids.map((id: string) => ({ id })), assignee: 'op@example.com' }
+  const answers = (await service.admin('POST', '/submissions/bulk', body)).body.data
+  for (const { error } of answers) expect(error).toContain('not found')
+  expect((await service.admin('GET', '/submissions?test=true&sort=-assignee')).body.data).toHaveLength(ids.length)
+  const { next } = (await service.admin('GET', '/queue/next')).body.data
+  expect(ids).not.toContain(next?.id)
+  const question = (await service.admin('GET', '/support/next')).body.data.next
+  const inbox = (await service.admin('GET', '/support/conversations?status=pending')).body.data
+  expect(inbox.map(({ id }: any) => id)).toContain(question.id)
+  expect((await service.admin('GET', '/overview/waiting')).body.data).toEqual({
+    queue: (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data.length,
+    inbox: inbox.length,
+    lostLinks: 0,
+  })
+})

@@ -1,7 +1,8 @@
 // What a partner does with a test key: the same calls, the same checks and the same shapes as with a live one.
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nextStep, rowsAfter } from '../../src/features/sandbox/rules.ts'
+import { linkAfter, nextStep, rowsAfter } from '../../src/features/sandbox/rules.ts'
 import { forgetOldTests } from '../../src/features/sandbox/steps.ts'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import { expectAudited } from '../harness/audit.ts'
@@ -128,7 +129,7 @@ describe('submitting', () => {
       submittedBy: 'ADMIN',
       submittedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       proofUrl: null,
-      link: null,
+      link: { state: 'live', checkedAt: expect.stringMatching(/Z$/), firstLiveAt: submissions[0].link.checkedAt },
     })
     await until(() => eventsAt('/hook').some((event) => event.tool?.id === tool.id), 4_000)
     const arrival = receiver.at('/hook').find(({ body }) => String(body).includes(tool.id))!
@@ -145,7 +146,7 @@ describe('submitting', () => {
         ),
       },
       summary: { submittedCount: 30, recordedSubmissions: 30, notes: summary.notes },
-      submissions: submissions.map(({ link: _, ...row }: { link: null }) => row),
+      submissions: submissions.map(({ link: _, ...row }: { link: object }) => row),
     })
   })
 
@@ -161,10 +162,41 @@ describe('submitting', () => {
     await until(() => progress().some(({ submissionState }) => submissionState === 'DONE'), 5_000)
     const states = progress().map(({ submissionState }) => submissionState)
     expect(new Set(states)).toEqual(new Set(['ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE']))
+    const waiting = newTool()
+    await submit(service, other.testKey, waiting)
+    const begun = await submit(service, other.testKey, { ...waiting, paymentType: 'starter' })
+    const begins = () => progress().filter(({ submissionState }) => submissionState === 'IN_QUEUE')
+    await until(() => begins().length > 0, 5_000)
+    expect(begins()).toMatchObject([{ tool: { id: begun.body.data.id, paymentStatus: 'STARTER' } }])
     const recorded = progress().filter(({ submission }) => submission)
     expect(recorded.length).toBeGreaterThan(1)
     expect(recorded[0].submission.listingUrl).toMatch(/^https:\/\/example\.com\//)
     expect(receiver.at('/progress').every(({ headers }) => headers['x-catalog-mode'] === 'test')).toBe(true)
+  })
+
+  test('has a report that says it is a test, for the one who has the address', async () => {
+    const tool = await submitted(service, partner.testKey, { paymentType: 'starter', name: 'Zqreported' })
+    const done = (await pollUntil(service, partner.testKey, { id: tool.id }, isComplete)).at(-1)
+    expect(done.reportUrl).toMatch(new RegExp(`^${service.origin}/reports/[0-9a-f]{32}$`))
+    const path = new URL(done.reportUrl).pathname
+    const [page, csv, json] = [
+      await service.fetch(path),
+      await service.fetch(`${path}.csv`),
+      await service.fetch(`${path}.json`),
+    ]
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('This is a test: no directory was contacted'),
+    ])
+    expect(page.text).toContain('Zqreported')
+    expect(csv.text.split('\r\n')).toHaveLength(32)
+    expect(json.body).toMatchObject({
+      test: true,
+      summary: { isComplete: true, submittedCount: 30, links: { live: 30 } },
+    })
+    const live = await submitted(service, partner.key, { paymentType: 'starter' })
+    const { reportUrl } = (await statusOf(service, partner.key, { id: live.id })).body.data
+    expect(Object.keys((await service.fetch(`${new URL(reportUrl).pathname}.json`)).body)).not.toContain('test')
   })
 
   test('checks the body like a live submission', async () => {
@@ -244,6 +276,8 @@ describe('submitting', () => {
     const tool = await submitted(service, partner.testKey, { website, paymentType: 'starter' })
     const isStuck = ({ submissionState }: { submissionState: string }) => submissionState === 'IN_PROGRESS'
     await pollUntil(service, partner.testKey, { id: tool.id }, isStuck)
+    // The links are found after a step.
+    await sleep(300)
     const before = await statusOf(service, partner.testKey, { id: tool.id })
     await sleep(600)
     expect((await statusOf(service, partner.testKey, { id: tool.id })).text).toBe(before.text)
@@ -252,6 +286,13 @@ describe('submitting', () => {
 })
 
 describe('the steps', () => {
+  test('a link is found a step after its directory was recorded', () => {
+    const linkAt = (ms: number) => linkAfter(new Date(1_000), { now: new Date(ms), stepMs: 200 })
+    expect(linkAt(1_199)).toEqual({ state: 'unchecked', checkedAt: null, firstLiveAt: null })
+    expect(linkAt(1_200)).toEqual({ state: 'live', checkedAt: new Date(1_200), firstLiveAt: new Date(1_200) })
+    expect(linkAt(9_000)).toEqual(linkAt(1_200))
+  })
+
   const walk = (websiteKey: string) => {
     const seen: string[] = []
     let test: { state: any; parts: number; websiteKey: string } = { state: 'IN_QUEUE', parts: 0, websiteKey }

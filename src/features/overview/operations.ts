@@ -11,7 +11,8 @@ import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
-import { brokenRowSchema, overviewSchema } from './schema.ts'
+import { countWaiting, MOST_COUNTED } from './queries.ts'
+import { brokenRowSchema, overviewSchema, waitingSchema } from './schema.ts'
 
 export const getOverview = operation({
   name: 'get_overview',
@@ -45,6 +46,20 @@ export const getOverview = operation({
       },
     }
   },
+})
+
+export const getWaiting = operation({
+  name: 'get_waiting',
+  summary: 'The counts of the menu',
+  description: `How many submissions, questions and lost links wait, counted up to ${MOST_COUNTED}: as little as a menu needs.`,
+  group: 'Overview',
+  access: 'operator',
+  method: 'GET',
+  path: '/overview/waiting',
+  parameters: Type.Object({}),
+  data: waitingSchema,
+  example: { success: true, data: exampleOf(waitingSchema) },
+  run: async (ctx) => ({ data: await countWaiting(ctx.db) }),
 })
 
 export const listBrokenRows = operation({

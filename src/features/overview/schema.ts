@@ -34,6 +34,15 @@ export const overviewSchema = Type.Object(
   { title: 'Overview', description: 'What waits.' },
 )
 
+export const waitingSchema = Type.Object(
+  {
+    queue: count('Submissions in the queue.'),
+    inbox: count('Conversations that wait for a person.'),
+    lostLinks: count('Links on listings that were there and are lost.'),
+  },
+  { title: 'Waiting', description: 'How much waits.' },
+)
+
 export const brokenRowSchema = Type.Object(
   {
     kind: oneOf(BROKEN_KINDS, { description: 'What it is.', examples: ['tool'] }),

@@ -1,8 +1,9 @@
 // How much each fact about a directory counts, and the words for it. The sum of the best values is about 100.
-import { hostOf } from '../catalog/accepted-kinds.rules.ts'
+import { GENERAL_LISTS, hostOf } from '../catalog/known-hosts.rules.ts'
 import type { Cost, ProductKind } from '../catalog/schema.ts'
+import type { Topic } from '../catalog/topics.ts'
 import type { PlanDirectory, PlanLimits } from './rules.ts'
-import { type DirectoryTopics, type ProductTopics, type Topic, topicLabel } from './topics.rules.ts'
+import { type DirectoryTopics, isNoBusiness, type ProductTopics, topicLabel } from './topics.rules.ts'
 
 export const KIND_NAMES: Readonly<Record<ProductKind, string>> = {
   web: 'web apps',
@@ -23,7 +24,7 @@ export const numeral = (value: number): string =>
   Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : numbers.format(value)
 const compact = (value: number): string => compactNumbers.format(value)
 
-const DOMAIN_RATING = 40
+const DOMAIN_RATING = 32
 // The Domain Rating of a page on a host for everyone is that of the host, and says little about the page.
 const OF_HOST = 0.3
 const VISITS = 10
@@ -106,36 +107,53 @@ function experienceOf({ submissionExperience }: PlanDirectory): 'good' | 'bad' |
   return BAD.test(text) ? 'bad' : GOOD.test(text) ? 'good' : undefined
 }
 
-const SAME_TOPIC = 22
-const TOUCHED_TOPIC = 12
-const SIDE_TOPIC = 10
+const SAME_TOPIC = 34
+const TOUCHED_TOPIC = 18
+const SIDE_TOPIC = 14
+const AI_TOOLS = 12
 const ALL_PRODUCTS = 6
-// More than any difference of Domain Rating among the directories that a plan usually has to choose from.
-const OTHER_TOPIC = -30
+// Only for products whose topic is not known: otherwise such a directory does not fit at all.
+const ONE_TOPIC = -30
 const SAME_WORD = 3
 const MOST_WORDS = 3
+
+const lists = (topics: readonly Topic[]) => `lists ${topics.map(topicLabel).join(' and ')}`
 
 /** How well the topics of a directory and a product go together. */
 export function topicPoints(directory: DirectoryTopics, product: ProductTopics): { points: number; reasons: string[] } {
   const shared = [...new Set(directory.stems.filter((stem) => product.wordOf.has(stem)))].slice(0, MOST_WORDS)
   const reasons = shared.length > 0 ? [`mentions ${shared.map((stem) => product.wordOf.get(stem)).join(', ')}`] : []
   const points = SAME_WORD * shared.length
-  const lists = (topics: readonly Topic[]) => `lists ${topics.map(topicLabel).join(' and ')}`
   const own = [...directory.main, ...directory.exclusive]
   const same = own.filter((topic) => product.strong.has(topic))
   if (same.length > 0) return { points: points + SAME_TOPIC, reasons: [lists(same), ...reasons] }
   const touched = directory.main.filter((topic) => product.weak.has(topic))
   if (touched.length > 0) return { points: points + TOUCHED_TOPIC, reasons: [lists(touched), ...reasons] }
   if (directory.main.length > 0)
-    return {
-      points: points + OTHER_TOPIC,
-      reasons: [`is about something else: it ${lists(directory.main)}`, ...reasons],
-    }
-  const side = [...new Set(directory.side)].filter((topic) => product.strong.has(topic))
-  if (side.length > 0)
-    return { points: points + SIDE_TOPIC + ALL_PRODUCTS, reasons: [`also ${lists(side)}`, ...reasons] }
+    return { points: points + ONE_TOPIC, reasons: [`${lists(directory.main)} only`, ...reasons] }
+  const side = directory.side.filter((topic) => product.strong.has(topic))
+  const also = side.length > 0 ? [`also ${lists(side)}`] : []
+  const general = generalPoints(directory, product)
   return {
-    points: points + ALL_PRODUCTS,
-    reasons: [directory.stems.includes('ai') ? 'lists AI tools' : 'lists products of all topics', ...reasons],
+    points: points + general.points + (side.length > 0 ? SIDE_TOPIC : 0),
+    reasons: [...also, general.reason, ...reasons],
   }
+}
+
+function generalPoints({ general, stems }: DirectoryTopics, { isAi }: ProductTopics) {
+  if (general) return { points: ALL_PRODUCTS, reason: `lists ${GENERAL_LISTS[general]} of all topics` }
+  if (stems.includes('ai')) return { points: isAi ? AI_TOOLS : ALL_PRODUCTS, reason: 'lists AI tools' }
+  return { points: ALL_PRODUCTS, reason: 'lists products of all topics' }
+}
+
+/** Why the topics of a directory and a product do not go together; empty: they do. */
+export function topicProblems(directory: DirectoryTopics, { strong, weak }: ProductTopics): string[] {
+  const { main, exclusive, general } = directory
+  const has = (topic: Topic) => strong.has(topic) || weak.has(topic)
+  if (exclusive.length > 0)
+    return exclusive.some((topic) => strong.has(topic)) ? [] : [`lists only ${exclusive.map(topicLabel).join(', ')}`]
+  if (main.length > 0)
+    return main.some(has) || strong.size + weak.size === 0 ? [] : [`is about something else: it ${lists(main)}`]
+  const isOther = strong.size > 0 && [...strong].every(isNoBusiness)
+  return general === 'business' && isOther ? [`lists only ${GENERAL_LISTS[general]}`] : []
 }

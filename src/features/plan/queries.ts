@@ -71,10 +71,9 @@ export const listOutcomes = (db: Database, submissionId: string): Promise<Outcom
     cross join lateral (
       select count(*) filter (where not recent.lost)::int as kept, count(*) filter (where recent.lost)::int as lost,
         max(recent.created_at) as last from (
-        select r.created_at, exists (select 1 from listing_links l
-          where l.submission_id = r.submission_id and l.directory_id = r.directory_id and l.lost_at is not null) as lost
-        from submission_rows r
-        where r.directory_id = d.id and r.is_submitted and r.listing_url is not null and r.submission_id <> ${submissionId}
+        select r.created_at, r.lost_at is not null as lost from submission_rows r
+        where r.directory_id = d.id and ((r.is_submitted and r.listing_url is not null) or r.lost_at is not null)
+          and r.submission_id <> ${submissionId}
         order by r.updated_at desc limit ${RECENT_LISTINGS}) recent) listed
     left join (
       select p.directory_id, count(*) filter (where p.reason = 'refused')::int as refused,
@@ -135,3 +134,33 @@ export const findShownDecision = async (db: Database, submissionId: string, slug
       .innerJoin(directories, eq(directories.id, planDecisions.directoryId))
       .where(and(eq(planDecisions.submissionId, submissionId), eq(directories.slug, slug)))
   )[0]
+
+/** Directories that are on record for a submission or were skipped; a record counts more than a decision. */
+export const listBenchStates = (
+  db: Database,
+  submissionId: string,
+): Promise<{ slug: string; name: string; state: 'entered' | 'planned' | 'skipped' }[]> =>
+  rowsOf(
+    db,
+    sql`
+    select d.slug, d.name, case when r.is_submitted then 'entered' when r.directory_id is not null then 'planned' else 'skipped' end as state
+    from (select directory_id from submission_rows where submission_id = ${submissionId}
+      union select directory_id from plan_decisions where submission_id = ${submissionId} and decision = 'skipped') known
+    join directories d on d.id = known.directory_id
+    left join submission_rows r on r.directory_id = d.id and r.submission_id = ${submissionId}
+    order by d.slug`,
+  )
+
+/** The names of all directories that a plan may mention. */
+export const listBenchNames = (db: Database, submissionId: string) =>
+  db
+    .select({ slug: directories.slug, name: directories.name, domainRating: directories.domainRating })
+    .from(directories)
+    .leftJoin(
+      submissionRows,
+      and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId)),
+    )
+    .leftJoin(planDecisions, ofSubmission(submissionId))
+    .where(
+      or(eq(directories.published, true), isNotNull(submissionRows.directoryId), isNotNull(planDecisions.decision)),
+    )

@@ -4,17 +4,18 @@
 // Points. Each directory gets points in whole tenths: for Domain Rating, topic, visits, link type, cost, badge, the experience of
 // submitting, and past outcomes. Points never fall when Domain Rating rises, and nothing else of the plan depends on Domain Rating.
 //
-// Diversity. Directories are grouped by their first category. Within a group they are ranked by points, and from the third on each loses
+// Diversity. Directories are grouped by their first category and what they list. Within a group they are ranked by points, and from the third on each loses
 // a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less, and those that it
 // overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
 import { acceptedKinds } from '../catalog/accepted-kinds.rules.ts'
+import { acceptedLanguages } from '../catalog/known-hosts.rules.ts'
 import { isSameLanguage } from '../catalog/rules.ts'
 import type { Cost, ProductKind } from '../catalog/schema.ts'
 import { ageInMonths } from './age.rules.ts'
 import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './outcomes.rules.ts'
-import { factPoints, factReasons, kindName, numeral, topicPoints } from './points.rules.ts'
+import { factPoints, factReasons, kindName, numeral, topicPoints, topicProblems } from './points.rules.ts'
 import type { Decision } from './schema.ts'
-import { type DirectoryTopics, directoryTopics, type ProductTopics, productTopics, topicLabel } from './topics.rules.ts'
+import { type DirectoryTopics, directoryTopics, productTopics } from './topics.rules.ts'
 
 export interface PlanProduct {
   name: string
@@ -131,6 +132,8 @@ export interface Candidate {
   /** In tenths. */
   points: number
   reasons: string[]
+  /** Directories that are much alike have the same. */
+  group: string
 }
 
 /** Compares one directory after the other with the product of a plan. */
@@ -149,7 +152,7 @@ export function assessor(input: PlanInput): (traits: DirectoryTraits) => Candida
       problems: [
         ...kindProblems(kinds, product.kind),
         ...topicProblems(topics, product.topics),
-        ...languageProblems(directory, product.language),
+        ...languageProblems(acceptedLanguages(directory), product.language),
         ...priceProblems(directory, input.limits),
         ...(directory.requiresBadge && !input.limits.badges ? ['demands a badge, which is not accepted'] : []),
         ...(age !== null && age < directory.minimumAge
@@ -159,6 +162,7 @@ export function assessor(input: PlanInput): (traits: DirectoryTraits) => Candida
       ],
       points: Math.round(10 * (topic.points + factPoints(directory) + outcomePoints(past, mean))),
       reasons: [...topic.reasons, ...factReasons(directory, input.limits), ...reasonOfPast, ...ageNote],
+      group: [directory.categories[0], ...topics.main, topics.general].join(' '),
     }
   }
 }
@@ -171,12 +175,7 @@ const kindProblems = (kinds: readonly ProductKind[], kind: ProductKind): string[
     ? []
     : [`takes only ${kinds.map(kindName).join(', ')}, not ${kindName(kind)}`]
 
-const topicProblems = ({ exclusive }: DirectoryTopics, { strong }: ProductTopics): string[] =>
-  exclusive.length === 0 || exclusive.some((topic) => strong.has(topic))
-    ? []
-    : [`lists only ${exclusive.map(topicLabel).join(', ')}`]
-
-const languageProblems = ({ languages }: PlanDirectory, language: string): string[] =>
+const languageProblems = (languages: readonly string[], language: string): string[] =>
   languages.length === 0 || languages.some((code) => isSameLanguage(code, language))
     ? []
     : [`takes only ${languages.join(', ')}, and the product is in ${language}`]
@@ -196,9 +195,9 @@ export function choosePlan(input: PlanInput, candidates: readonly Candidate[]): 
   // An administrator has decided for these, so they stay although they may not fit.
   const isKept = (candidate: Candidate) => isPinned(candidate) || isRecorded(candidate)
   const ranked = inOrder(candidates.filter((one) => !isSkipped(one) && (one.problems.length === 0 || isKept(one))))
-  const chosen = new Set(ranked.filter(({ candidate }) => isPinned(candidate)))
-  for (const isNext of [isRecorded, () => true])
-    for (const entry of ranked) if (chosen.size < input.count && isNext(entry.candidate)) chosen.add(entry)
+  // What is kept stays in the plan, also when it is more than was asked for.
+  const chosen = new Set(ranked.filter(({ candidate }) => isKept(candidate)))
+  for (const entry of ranked) if (chosen.size < input.count) chosen.add(entry)
   const size = chosen.size
   const surplus = ranked.filter((entry) => !chosen.has(entry))
   const unfit = candidates.filter((one) => isSkipped(one) || (one.problems.length > 0 && !isKept(one))).toSorted(bySlug)
@@ -215,7 +214,7 @@ export function choosePlan(input: PlanInput, candidates: readonly Candidate[]): 
             : []),
           ...candidate.reasons,
           ...candidate.problems.map((problem) => `kept although it ${problem}`),
-          ...(isMovedDown ? ['moved down, because several of its category come before it'] : []),
+          ...(isMovedDown ? ['moved down, because several that are like it come before it'] : []),
         ],
         isRecorded: isRecorded(candidate),
       })),
@@ -236,16 +235,7 @@ export function choosePlan(input: PlanInput, candidates: readonly Candidate[]): 
 const skippedReason = (decision: PlanDecision | undefined): string =>
   decision?.reason ? `skipped: ${decision.reason}` : 'skipped'
 
-/** The whole plan at once. */
-export function planOf(input: PlanInput, directories: readonly PlanDirectory[]): Plan {
-  const assess = assessor(input)
-  return choosePlan(
-    input,
-    directories.map((directory) => assess(traitsOf(directory))),
-  )
-}
-
-// In tenths of a point. Two of a category are no repetition; the twelfth and all after it lose the same.
+// In tenths of a point. Two of a group are no repetition; the twelfth and all after it lose the same.
 const FREE_OF_LOSS = 2
 const LOSS_STEP = 15
 const MOST_STEPS = 10
@@ -263,9 +253,8 @@ function inOrder(candidates: readonly Candidate[]): Ranked[] {
     .map((candidate) => ({ candidate, points: candidate.points }))
     .toSorted(byPoints)
     .map(({ candidate, points }, placeBefore) => {
-      const group = candidate.directory.categories[0] ?? ''
-      const rank = seen.get(group) ?? 0
-      seen.set(group, rank + 1)
+      const rank = seen.get(candidate.group) ?? 0
+      seen.set(candidate.group, rank + 1)
       const lost = LOSS_STEP * Math.min(MOST_STEPS, Math.max(0, rank + 1 - FREE_OF_LOSS))
       return { candidate, points: points - lost, placeBefore }
     })

@@ -27,7 +27,9 @@ const TEXT =
 // Such pages are short. A long page that quotes one of these sentences is a page.
 const LONGEST_TEXT = 2_000
 
-export function isChallenge($: CheerioAPI): boolean {
+/** `hasLink`: the page links to the product. Then it is the listing, whatever its title and its words are. */
+export function isChallenge($: CheerioAPI, hasLink: boolean): boolean {
+  if (hasLink) return $(MARKS).length > 0
   const text = visibleText($('body').toArray(), LONGEST_TEXT + 1)
   if (text.length > LONGEST_TEXT) return false
   const title = plainLine($('title').first().text(), 200)

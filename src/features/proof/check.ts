@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { lockRow, updateRowLoss } from '../submissions/link.queries.ts'
 import { findSubmissionByToolId, listRows } from '../submissions/queries.ts'
 import { packageOf } from '../submissions/rules.ts'
-import { storeEvent, wantsEvent } from '../webhooks/events.ts'
+import { storeWantedEvent } from '../webhooks/events.ts'
 import { liveEvent, lostEvent } from './events.ts'
 import { type Look, look } from './look.ts'
 import { createPoliteness, HostBusy, type Politeness } from './politeness.ts'
@@ -83,6 +84,7 @@ export async function checkLink(
 /** Stores the look, the state of the link and the event together, so that each loss and each first find is said once. */
 export const storeLook = (ctx: Context, claimed: queries.ClaimedLink, found: Look): Promise<LinkCheck | null> =>
   ctx.transaction(async (ctx) => {
+    await lockRow(ctx.db, claimed.submissionId, claimed.directoryId)
     const before = await queries.findClaimedForUpdate(ctx.db, claimed)
     if (!before) return null
     const { submissionId, directoryId, listingUrl } = before
@@ -95,23 +97,23 @@ export const storeLook = (ctx: Context, claimed: queries.ClaimedLink, found: Loo
       ...{ state, firstLiveAt, missingSince, lostAt, wasLive, checkedAt },
       nextAt: nextLookAt(before.recordedAt, spread, checkedAt),
     })
+    if (lostAt !== before.lostAt) await updateRowLoss(ctx.db, submissionId, directoryId, lostAt)
     const directory = await queries.findDirectorySlug(ctx.db, directoryId)
     if (event) await tellPartner(ctx, event, claimed, directory)
     return { directory, listingUrl, checkedAt, ...found }
   })
 
-async function tellPartner(
+const tellPartner = (
   ctx: TransactionContext,
   event: ListingEvent,
   { partnerId, toolId, submissionId }: queries.ClaimedLink,
   directory: string,
-): Promise<void> {
-  if (!(await wantsEvent(ctx, partnerId, event))) return
-  const found = await findSubmissionByToolId(ctx.db, partnerId, toolId)
-  const row = (await listRows(ctx.db, submissionId)).find(({ slug }) => slug === directory)
-  if (!found || !row?.link) return
-  const tool = { ...found.tool, ...packageOf(found.submission.paymentType) }
-  const told = { occurredAt: ctx.now(), tool, submission: row, link: row.link }
-  const body = event === LISTING_LIVE ? liveEvent.write({ event, ...told }) : lostEvent.write({ event, ...told })
-  await storeEvent(ctx, partnerId, event, body)
-}
+): Promise<void> =>
+  storeWantedEvent(ctx, partnerId, event, async () => {
+    const found = await findSubmissionByToolId(ctx.db, partnerId, toolId)
+    const row = (await listRows(ctx.db, submissionId)).find(({ slug }) => slug === directory)
+    if (!found || !row?.link) return null
+    const tool = { ...found.tool, ...packageOf(found.submission.paymentType) }
+    const told = { occurredAt: ctx.now(), tool, submission: row, link: row.link }
+    return event === LISTING_LIVE ? liveEvent.write({ event, ...told }) : lostEvent.write({ event, ...told })
+  })

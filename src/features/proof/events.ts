@@ -1,9 +1,22 @@
 // The events about the link on a listing, for partners that have asked for them.
 import { Type } from 'typebox'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { LINK_STATES } from '../submissions/link.rules.ts'
 import { eventTool, linkSchema, rowSchema } from '../submissions/schema.ts'
 import { declareEvent } from '../webhooks/declare-event.ts'
 import { LISTING_LIVE, LISTING_LOST, type ListingEvent } from './rules.ts'
+
+/** The same with an example that can be lost. */
+const lostLinkSchema = Type.Object(
+  {
+    ...linkSchema.properties,
+    state: oneOf(LINK_STATES, {
+      description: 'missing: no link on the page; gone: the page is no more.',
+      examples: ['missing'],
+    }),
+  },
+  { title: 'LostLinkState', description: 'The link to the product, which is missing or gone.' },
+)
 
 const listingEvent = <const N extends ListingEvent>(name: N, title: string, description: string) =>
   declareEvent(
@@ -14,7 +27,7 @@ const listingEvent = <const N extends ListingEvent>(name: N, title: string, desc
         occurredAt: timestamp('When the page was looked at.'),
         tool: eventTool,
         submission: rowSchema,
-        link: linkSchema,
+        link: name === LISTING_LOST ? lostLinkSchema : linkSchema,
       },
       { title, description },
     ),

@@ -1,10 +1,11 @@
 // Regular work beside the checks: links for addresses that an older version recorded, and the retention of the history.
+
 import type { Context } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
 import { listAddressesWithoutLink, upsertLink } from '../submissions/link.queries.ts'
 import { deleteOldHosts, deleteOldRobots, foldChecks } from './queries.ts'
 import { spreadOf } from './rules.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const YEAR_MS = 365 * DAY_MS
 // Old addresses are many, and are spread over a week instead of being due at once.
 const ADOPTION_MS = 7 * DAY_MS
@@ -18,7 +19,8 @@ export async function keepTidy(ctx: Context, isStopped: () => boolean): Promise<
     const addresses = await listAddressesWithoutLink(ctx.db, last, BATCH)
     for (const address of addresses) {
       const spreadMs = spreadOf(address.submissionId, address.directoryId) * ADOPTION_MS
-      await upsertLink(ctx.db, address, new Date(now.getTime() + spreadMs))
+      // An address that is recorded at this moment must not be replaced with the one that was listed.
+      await ctx.transaction((ctx) => upsertLink(ctx.db, address, new Date(now.getTime() + spreadMs)))
     }
     last = addresses.at(-1) ?? last
     found = addresses.length

@@ -48,11 +48,11 @@ function readParsed(
 ): PageVerdict {
   const directives = robotsDirectives($, headers['x-robots-tag'])
   const noindex = directives.has('noindex') || directives.has('none')
-  if (isChallenge($)) return verdictWithoutPage('blocked')
-  if (byStatus) return { ...verdictWithoutPage(byStatus), noindex }
   const base = baseOf($, url)
-  const links = linksOf($, base, directives.has('nofollow') || directives.has('none'))
+  const links = byStatus ? [] : linksOf($, base, directives.has('nofollow') || directives.has('none'))
   const own = links.filter((link) => isProduct(link.url, productKeys))
+  if (isChallenge($, own.length > 0)) return verdictWithoutPage('blocked')
+  if (byStatus) return { ...verdictWithoutPage(byStatus), noindex }
   // One link that counts is enough, whatever the others are.
   const best = own.find(({ rel }) => !isMarked(rel)) ?? own[0]
   if (best) {

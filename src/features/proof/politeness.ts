@@ -1,6 +1,8 @@
 // How directories are asked: at most one request a second to a host, over all processes, and only what their robots.txt allows.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
 import { paceHost } from '../submissions/link.rules.ts'
 import { findRobots, reserveTurn, upsertRobots } from './queries.ts'
 import { MAX_ROBOTS_BYTES, robotsRules, USER_AGENT } from './rules.ts'
@@ -39,7 +41,7 @@ const PACE_MS = 1_000
 const MAX_WAIT_MS = 15_000
 const ROBOTS_MS = 10_000
 const ROBOTS_REDIRECTS = 5
-const ROBOTS_AGE_MS = 24 * 60 * 60 * 1000
+const ROBOTS_AGE_MS = DAY_MS
 
 export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions): Politeness {
   const { owner, until, signal } = options

@@ -42,31 +42,62 @@ export interface LookClaim {
   maxPerPartner: number
 }
 
+// A partner with so many links that wait for a busy host is looked at through the hosts that are free.
+const OLDEST = 200
+
+const isFree = sql.raw('(h.next_at is null or h.next_at <= clock_timestamp())')
+
+/** The oldest of each partner that waits, if its host is free. */
+const oldestOfPartners = (now: Date) => sql`
+  select waiting.under_way, due.* from waiting cross join lateral (
+    select l.submission_id, l.directory_id, l.host from (
+      select submission_id, directory_id, host, next_at from ${listingLinks}
+      where partner_id = waiting.id and next_at <= ${time(now)} order by next_at limit ${OLDEST}
+    ) l
+    left join ${linkHosts} h on h.host = l.host
+    where ${isFree} order by l.next_at limit 1
+  ) due`
+
+/** The oldest of each host that is free. The hosts are found one after the other by the index, so busy ones cost nothing. */
+const oldestOfHosts = (now: Date) => sql`
+  select waiting.under_way, due.submission_id, due.directory_id, due.host from (
+    with recursive hosts as (
+      (select host from ${listingLinks} order by host limit 1)
+      union all
+      select (select l.host from ${listingLinks} l where l.host > hosts.host order by l.host limit 1) from hosts where hosts.host is not null
+    )
+    select hosts.host from hosts left join ${linkHosts} h on h.host = hosts.host where hosts.host is not null and ${isFree}
+  ) free
+  cross join lateral (
+    select l.* from ${listingLinks} l
+    where l.host = free.host and l.next_at <= ${time(now)} and l.partner_id in (select id from waiting) order by l.next_at limit 1
+  ) due
+  join waiting on waiting.id = due.partner_id`
+
 /**
  * Takes the next link that is due and whose host may be asked now, and the host's turn with it. Partners take turns: first the partner with
  * the fewest looks under way, among equals any. Returns undefined when nothing is due or every host has to wait.
  */
-export const updateClaimedLook = async (
+export const updateClaimedLook = async (db: Database, claim: LookClaim): Promise<ClaimedLink | undefined> =>
+  (await claimOf(db, claim, oldestOfPartners(claim.now))) ?? (await claimOf(db, claim, oldestOfHosts(claim.now)))
+
+async function claimOf(
   db: Database,
   { claim, now, until, maxPerPartner }: LookClaim,
-): Promise<ClaimedLink | undefined> => {
+  candidates: SQL,
+): Promise<ClaimedLink | undefined> {
   const [claimed] = await rowsOf<ClaimedLink>(
     db,
     sql`
-    with next as (
-      select due.submission_id, due.directory_id, due.host from (
+    with waiting as materialized (
+      select id, under_way from (
         select p.id, (select count(*) from ${listingLinks} r
           where r.partner_id = p.id and r.claim is not null and r.next_at > ${time(now)}) as under_way
         from ${partners} p
         where exists (select 1 from ${listingLinks} w where w.partner_id = p.id and w.next_at <= ${time(now)})
-      ) waiting
-      cross join lateral (
-        select l.submission_id, l.directory_id, l.host from ${listingLinks} l
-        left join ${linkHosts} h on h.host = l.host
-        where l.partner_id = waiting.id and l.next_at <= ${time(now)} and (h.next_at is null or h.next_at <= clock_timestamp())
-        order by l.next_at limit 1
-      ) due
-      where under_way < ${maxPerPartner} order by under_way, random() limit 1
+      ) counted where under_way < ${maxPerPartner}
+    ), next as materialized (
+      select submission_id, directory_id, host from (${candidates}) candidates order by under_way, random() limit 1
     ), turn as (
       insert into ${linkHosts} (host, next_at) select host, clock_timestamp() + ${PACE} from next
       on conflict (host) do update set next_at = excluded.next_at

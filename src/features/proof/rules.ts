@@ -1,12 +1,13 @@
 // Pure rules of link checks: when a listing is looked at, what a look changes, and when a link counts as lost.
+
 import { hash } from 'node:crypto'
+import { DAY_MS } from '../../kernel/days.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 
 /** The name that directories may use in their robots.txt, and the header of every request. */
 export const ROBOT = 'Catalog-LinkCheck'
 export const USER_AGENT = `${ROBOT}/1.0`
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** Days from the recording of an address to the looks at it; then one every PERIOD_DAYS. */
 const FIRST_DAYS = [1, 7] as const
 const PERIOD_DAYS = 30

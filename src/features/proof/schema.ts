@@ -83,6 +83,9 @@ export const reportSchema = Type.Object(
     ),
     submissions: Type.Array(linkedRowSchema, { description: 'The directories on record.' }),
     generatedAt: timestamp('When this report was made.'),
+    test: Type.Optional(
+      Type.Boolean({ description: 'true for a test submission: no directory was contacted.', examples: [true] }),
+    ),
   },
   { title: 'Report', description: 'What a partner can give its customer.' },
 )

@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, lte, min, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, lte, min, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import type { QueueFilter } from '../submissions/queries.ts'
+import { queueOrders } from '../submissions/queue-orders.queries.ts'
 import type { QueueState } from '../submissions/rules.ts'
 import { conversations } from '../support/tables.ts'
 import { MOST_TEST_ROWS, SANDBOX_ASSIGNEE } from './rules.ts'
@@ -20,6 +21,10 @@ export const findTestBySlug = (db: Database, partnerId: string, slug: string) =>
   findTest(db, partnerId, eq(tests.slug, slug))
 export const findTestByWebsite = (db: Database, partnerId: string, websiteKey: string) =>
   findTest(db, partnerId, eq(tests.websiteKey, websiteKey))
+
+/** Of any partner: the token is the only key to a report. */
+export const findTestByReport = async (db: Database, token: string): Promise<TestRow | undefined> =>
+  (await db.select().from(tests).where(eq(tests.reportToken, token)))[0]
 
 const findTest = async (db: Database, partnerId: string, which: SQL): Promise<TestRow | undefined> =>
   (
@@ -55,15 +60,20 @@ export const listTestsOf = (
     .limit(limit)
     .offset(offset)
 
-const ORDERS = {
-  newest: [desc(tests.createdAt), desc(tests.id)],
-  oldest: [asc(tests.createdAt), asc(tests.id)],
-  changed: [desc(tests.updatedAt), desc(tests.id)],
-}
-
 const assignee = sql<
   string | null
 >`case when ${tests.state} is null or ${tests.state} = 'IN_QUEUE' then null else ${SANDBOX_ASSIGNEE}::text end`
+
+// A broken row may contain something other than a list.
+const submittedCount = sql<number>`case jsonb_typeof(${tests.rows}) when 'array' then jsonb_array_length(${tests.rows}) else 0 end`
+
+const ORDERS = queueOrders({
+  ...getTableColumns(tests),
+  toolName: tests.name,
+  partnerName: partners.name,
+  assignee,
+  submittedCount,
+})
 
 /** Test submissions of all partners, in the shape of the queue. */
 export const listTestQueue = (
@@ -88,8 +98,7 @@ export const listTestQueue = (
       tool: { id: tests.toolId, name: tests.name, slug: tests.slug, website: tests.website },
       client: { id: partners.id, name: partners.name },
       flaggedFields: sql<string[]>`array[]::text[]`,
-      // A broken row may contain something other than a list.
-      submittedCount: sql<number>`case jsonb_typeof(${tests.rows}) when 'array' then jsonb_array_length(${tests.rows}) else 0 end`,
+      submittedCount,
     })
     .from(tests)
     .innerJoin(partners, eq(partners.id, tests.partnerId))

@@ -1,5 +1,6 @@
 // Pure rules of the sandbox: how the work on a test submission goes on by itself.
 import { hostOfKey } from '../listings/website-key.ts'
+import { type LinkState, UNCHECKED } from '../submissions/link.rules.ts'
 import type { SubmissionState } from '../submissions/rules.ts'
 
 export interface Term {
@@ -91,4 +92,29 @@ export function rowsAfter(
       submittedAt: now.toISOString(),
     }))
   return [...rows, ...added]
+}
+
+/** A broken row may contain something other than a list. */
+export const listIn = <T>(value: readonly T[]): readonly T[] => (Array.isArray(value) ? value : [])
+
+/** The directories on record, as a live submission has them. */
+export const recordedRows = ({ rows }: { rows: readonly RecordedTestRow[] }) =>
+  listIn(rows).map(({ submittedAt, ...directory }) => ({
+    ...directory,
+    isSubmitted: true,
+    submittedBy: 'ADMIN' as const,
+    submittedAt: new Date(submittedAt),
+    proofUrl: null,
+  }))
+
+interface TestLink {
+  state: LinkState
+  checkedAt: Date | null
+  firstLiveAt: Date | null
+}
+
+/** No page is looked at: the link of a test is found a step after the directory was recorded. */
+export function linkAfter(submittedAt: Date, { now, stepMs }: { now: Date; stepMs: number }): TestLink {
+  const foundAt = new Date(submittedAt.getTime() + stepMs)
+  return now >= foundAt ? { state: 'live', checkedAt: foundAt, firstLiveAt: foundAt } : UNCHECKED
 }

@@ -6,15 +6,23 @@ import type { Context, Database, TransactionContext } from '../../kernel/context
 import { DAY_MS } from '../../kernel/days.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { completedBody } from '../submissions/completed.ts'
-import { completedEvent, progressEvent } from '../submissions/events.ts'
-import { progressBody } from '../submissions/progress.ts'
+import { completedEvent } from '../submissions/events.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { storeReply } from '../support/ask.ts'
 import { findSupportModeForShare } from '../support/queries.ts'
-import { storeEvent, wantsEvent } from '../webhooks/events.ts'
+import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
-import { DONE_NOTES, dueAfter, nextStep, rowsAfter, SAMPLE_REPLY, SANDBOX_ASSIGNEE, TEST_DATA_DAYS } from './rules.ts'
-import { recordedRows } from './test-submissions.ts'
+import {
+  DONE_NOTES,
+  dueAfter,
+  nextStep,
+  recordedRows,
+  rowsAfter,
+  SAMPLE_REPLY,
+  SANDBOX_ASSIGNEE,
+  TEST_DATA_DAYS,
+} from './rules.ts'
+import { storeTestProgress } from './test-progress.ts'
 
 /** It has no access rights, because it calls no operation. */
 export const sandboxCaller: Caller = {
@@ -82,15 +90,6 @@ async function storeCompleted(ctx: TransactionContext, test: queries.TestRow): P
   const tool = { id: toolId, name, slug, website }
   const body = completedBody({ at: updatedAt, tool, paymentType, notes, rows: recordedRows(test) })
   await storeEvent(ctx, test.partnerId, completedEvent.name, body, true)
-}
-
-/** One event for each step: directories that were recorded together are not told one by one, and the event has the last of them. */
-async function storeTestProgress(ctx: TransactionContext, test: queries.TestRow, hasRecorded: boolean): Promise<void> {
-  if (!(await wantsEvent(ctx, test.partnerId, progressEvent.name))) return
-  const rows = recordedRows(test)
-  const row = hasRecorded ? rows.at(-1) : undefined
-  const body = progressBody({ ...test, at: test.updatedAt, tool: { ...test, id: test.toolId }, rows, row })
-  await storeEvent(ctx, test.partnerId, progressEvent.name, body, true)
 }
 
 async function sendSampleReply(ctx: TransactionContext, id: string): Promise<void> {

@@ -3,6 +3,7 @@ import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'dr
 import { PRICING } from '../catalog/schema.ts'
 import { partners } from '../partners/tables.ts'
 import { PAYMENT_TYPES, STATES } from '../submissions/rules.ts'
+import { RANDOM_TOKEN } from '../submissions/tables.ts'
 import type { RecordedTestRow, Term } from './rules.ts'
 
 /**
@@ -34,6 +35,8 @@ export const sandboxSubmissions = pgTable(
     rows: jsonb().$type<RecordedTestRow[]>().notNull(),
     /** How many parts of the directories are on record. */
     parts: integer().notNull(),
+    /** The secret part of the address of its report. The default is for rows of versions whose tests had none. */
+    reportToken: text('report_token').notNull().default(RANDOM_TOKEN),
     /** null: no step follows. */
     nextStepAt: timestamp('next_step_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
@@ -43,6 +46,7 @@ export const sandboxSubmissions = pgTable(
     uniqueIndex('sandbox_submissions_website').on(table.partnerId, table.websiteKey),
     uniqueIndex('sandbox_submissions_slug').on(table.partnerId, table.slug),
     uniqueIndex('sandbox_submissions_tool').on(table.partnerId, table.toolId),
+    uniqueIndex('sandbox_submissions_report').on(table.reportToken),
     index('sandbox_submissions_partner').on(table.partnerId, table.createdAt),
     index('sandbox_submissions_created').on(table.createdAt),
     index('sandbox_submissions_step').on(table.nextStepAt).where(sql`${table.nextStepAt} is not null`),

@@ -4,16 +4,19 @@ import type { TransactionContext } from '../../kernel/context.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { lockText } from '../submissions/queries.ts'
 import type { CheckedSubmission } from '../submissions/read-submission.ts'
+import { newReportToken } from '../submissions/report-address.ts'
 import { freeSlug, NEW_SUBMISSION, type PaymentType, slugify } from '../submissions/rules.ts'
 import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions/sandbox.ts'
 import * as queries from './queries.ts'
+import { linkAfter, listIn, recordedRows } from './rules.ts'
+import { storeTestProgress } from './test-progress.ts'
 
 export const createSandbox = (stepSeconds: number): Sandbox => {
   const stepMs = stepSeconds * 1000
   return {
     stepMs,
     submit: (ctx, partnerId, submission) => submit(ctx, partnerId, submission, stepMs),
-    async find({ db }, partnerId, { id, slug, website }) {
+    async find({ db, now }, partnerId, { id, slug, website }) {
       const row = await (id !== undefined
         ? queries.findTestByToolId(db, partnerId, id)
         : slug !== undefined
@@ -21,10 +24,16 @@ export const createSandbox = (stepSeconds: number): Sandbox => {
           : website !== undefined && URL.canParse(website)
             ? queries.findTestByWebsite(db, partnerId, websiteKey(website))
             : undefined)
-      return row && shownTest(row)
+      return row && shownTest(row, { now: now(), stepMs })
     },
-    list: async ({ db }, partnerId, filter, limit, offset) =>
-      (await queries.listTestsOf(db, partnerId, filter, limit, offset)).map(shownTest),
+    async report({ db, now }, token) {
+      const row = await queries.findTestByReport(db, token)
+      return row && shownTest(row, { now: now(), stepMs })
+    },
+    list: async ({ db, now }, partnerId, filter, limit, offset) =>
+      (await queries.listTestsOf(db, partnerId, filter, limit, offset)).map((row) =>
+        shownTest(row, { now: now(), stepMs }),
+      ),
     queue: async ({ db }, filter, limit, offset) =>
       (await queries.listTestQueue(db, filter, limit, offset)).map((row) => ({ ...row, ...NEW_SUBMISSION })),
   }
@@ -38,18 +47,20 @@ async function submit(
   stepMs: number,
 ): Promise<TestSubmission & { created: boolean }> {
   const { body, category, tags } = submission
+  const now = ctx.now()
   const site = websiteKey(body.website)
   // Two submissions of one partner at once must find each other's website and slug.
   await lockText(ctx.db, `sandbox:${partnerId}`)
   const before = await queries.findTestByWebsite(ctx.db, partnerId, site)
   const begin = beginning(ctx, body.paymentType ?? null, stepMs)
   if (before?.paymentType === null && begin.paymentType !== null) {
-    await queries.updateTest(ctx.db, before.id, { ...begin, updatedAt: ctx.now() })
+    const after = { ...before, ...begin, updatedAt: now }
+    await queries.updateTest(ctx.db, before.id, { ...begin, updatedAt: now })
     await ctx.announce({ topic: SANDBOX_TOPIC, ids: [before.id] })
-    return { ...shownTest({ ...before, ...begin, updatedAt: ctx.now() }), created: false }
+    await storeTestProgress(ctx, after, false)
+    return { ...shownTest(after, { now, stepMs }), created: false }
   }
-  if (before) return { ...shownTest(before), created: false }
-  const now = ctx.now()
+  if (before) return { ...shownTest(before, { now, stepMs }), created: false }
   const row: queries.TestRow = {
     id: randomUUID(),
     partnerId,
@@ -65,12 +76,13 @@ async function submit(
     notes: '',
     rows: [],
     parts: 0,
+    reportToken: newReportToken(),
     createdAt: now,
     updatedAt: now,
   }
   await queries.insertTest(ctx.db, row)
   if (row.nextStepAt) await ctx.announce({ topic: SANDBOX_TOPIC, ids: [row.id] })
-  return { ...shownTest(row), created: true }
+  return { ...shownTest(row, { now, stepMs }), created: true }
 }
 
 const beginning = (ctx: TransactionContext, paymentType: PaymentType | null, stepMs: number) =>
@@ -86,10 +98,12 @@ async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: 
   return freeSlug(base, (slug) => taken.has(slug) || idOf.has(slug))
 }
 
-/** A broken row may contain something other than a list. */
-const listIn = <T>(value: readonly T[]): readonly T[] => (Array.isArray(value) ? value : [])
+interface Moment {
+  now: Date
+  stepMs: number
+}
 
-function shownTest(row: queries.TestRow): TestSubmission {
+function shownTest(row: queries.TestRow, at: Moment): TestSubmission {
   const { toolId, name, slug, website, pricing, category } = row
   const tags = listIn(row.tags)
   return {
@@ -107,15 +121,6 @@ function shownTest(row: queries.TestRow): TestSubmission {
       hiddenReason: null,
     },
     terms: { categories: category ? [category] : [], tags },
-    rows: listIn(row.rows).map(({ submittedAt, ...directory }) => ({
-      ...directory,
-      isSubmitted: true,
-      submittedBy: 'ADMIN' as const,
-      submittedAt: new Date(submittedAt),
-      proofUrl: null,
-      link: null,
-    })),
+    rows: recordedRows(row).map((recorded) => ({ ...recorded, link: linkAfter(recorded.submittedAt, at) })),
   }
 }
-
-export const recordedRows = (row: queries.TestRow) => shownTest(row).rows

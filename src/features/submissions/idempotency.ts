@@ -1,12 +1,12 @@
 // Idempotency-Key: a request that is sent again with the same key gets the answer of the first one.
+
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import * as answers from './idempotency.queries.ts'
 import { lockText } from './queries.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(

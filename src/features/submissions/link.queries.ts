@@ -11,18 +11,34 @@ interface RecordedAddress {
   listingUrl: string | null
 }
 
-/** Call it whenever the address of a listing was written. An address that did not change keeps its state and its schedule. */
+/**
+ * Call it whenever the address of a listing was written. An address that did not change keeps its state and its schedule. Nothing is done
+ * when the row has another address by now: it was recorded in the meantime, with its own link.
+ */
 export async function upsertLink(
   db: Database,
   { submissionId, directoryId, listingUrl }: RecordedAddress,
   at: Date,
 ): Promise<void> {
+  // The row stays as it is until the transaction ends: its address and its link change together.
+  const rows = await rowsOf<{ lostAt: Date | null; isNew: boolean }>(
+    db,
+    sql`
+    select r.lost_at as "lostAt", not exists (select 1 from ${listingLinks} l where l.submission_id = r.submission_id
+      and l.directory_id = r.directory_id and l.listing_url = r.listing_url) as "isNew"
+    from ${submissionRows} r where r.submission_id = ${submissionId} and r.directory_id = ${directoryId}
+      and r.listing_url is not distinct from ${listingUrl}::text for no key update of r`,
+  )
+  const [row] = rows
+  if (!row) return
   if (listingUrl === null || !URL.canParse(listingUrl)) {
+    // The row remembers a loss.
     await db
       .delete(listingLinks)
       .where(and(eq(listingLinks.submissionId, submissionId), eq(listingLinks.directoryId, directoryId)))
     return
   }
+  if (row.lostAt && row.isNew) await updateRowLoss(db, submissionId, directoryId, null)
   const time = sql`${at.toISOString()}::timestamptz`
   // Everything begins anew with another address, or with one that was removed and comes back; only listing.live is not said a second
   // time, and the history knows whether it was said.
@@ -36,6 +52,18 @@ export async function upsertLink(
       state = 'unchecked', checked_at = null, first_live_at = null, missing_since = null, lost_at = null, claim = null
     where listing_links.listing_url is distinct from excluded.listing_url`)
 }
+
+/** Recording locks the row and then its link, so a look has to do it in the same order. */
+export const lockRow = (db: Database, submissionId: string, directoryId: string) =>
+  db.execute(sql`
+    select 1 from ${submissionRows} where submission_id = ${submissionId} and directory_id = ${directoryId} for no key update`)
+
+/** Call it when the link of a listing was lost or was found again. */
+export const updateRowLoss = (db: Database, submissionId: string, directoryId: string, lostAt: Date | null) =>
+  db
+    .update(submissionRows)
+    .set({ lostAt })
+    .where(and(eq(submissionRows.submissionId, submissionId), eq(submissionRows.directoryId, directoryId)))
 
 /** Recorded addresses that have no link yet, because an older version of the service recorded them; sorted, after the given one. */
 export const listAddressesWithoutLink = (

@@ -1,7 +1,7 @@
 // The event submission.progress, for partners that have asked for it.
 import type { Static } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { storeEvent, wantsEvent } from '../webhooks/events.ts'
+import { storeWantedEvent } from '../webhooks/events.ts'
 import { progressEvent } from './events.ts'
 import * as queries from './queries.ts'
 import { type PaymentType, packageOf, type SubmissionState, summaryOf } from './rules.ts'
@@ -16,14 +16,14 @@ export async function storeProgress(
   { id, partnerId, toolId }: Pick<queries.SubmissionRow, 'id' | 'partnerId' | 'toolId'>,
   slug?: string,
 ): Promise<void> {
-  if (!(await wantsEvent(ctx, partnerId, progressEvent.name))) return
-  const found = await queries.findSubmissionByToolId(ctx.db, partnerId, toolId)
-  if (!found) return
-  const { submission, tool } = found
-  const rows = await queries.listRows(ctx.db, id)
-  const row = slug === undefined ? undefined : rows.find((one) => one.slug === slug)
-  const body = progressBody({ ...submission, at: ctx.now(), tool, rows, row })
-  await storeEvent(ctx, partnerId, progressEvent.name, body)
+  await storeWantedEvent(ctx, partnerId, progressEvent.name, async () => {
+    const found = await queries.findSubmissionByToolId(ctx.db, partnerId, toolId)
+    if (!found) return null
+    const { submission, tool } = found
+    const rows = await queries.listRows(ctx.db, id)
+    const row = slug === undefined ? undefined : rows.find((one) => one.slug === slug)
+    return progressBody({ ...submission, at: ctx.now(), tool, rows, row })
+  })
 }
 
 /** The exact body of the event. `row` is the directory that was recorded. */

@@ -1,6 +1,5 @@
-import { and, asc, desc, eq, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import type { WorkOrder } from '../../kernel/paging.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
@@ -8,6 +7,8 @@ import { directories, hostOf, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { upsertLink } from './link.queries.ts'
 import { UNCHECKED } from './link.rules.ts'
+import type { QueueOrder } from './queue.schema.ts'
+import { queueOrders } from './queue-orders.queries.ts'
 import type { QueueState } from './rules.ts'
 import { listingLinks, submissionDetails, submissionRows, submissions } from './tables.ts'
 
@@ -146,7 +147,11 @@ export const listRows = async (db: Database, submissionId: string) => {
   return rows.map((row) => ({ ...row, link: row.link ?? (row.listingUrl === null ? null : UNCHECKED) }))
 }
 
-export const upsertRow = async (db: Database, row: Omit<RecordedDirectoryRow, 'version'>) => {
+/** The version is that of a new row; a stored one is raised. */
+export const upsertRow = async (
+  db: Database,
+  row: Omit<RecordedDirectoryRow, 'version' | 'lostAt'> & Partial<Pick<RecordedDirectoryRow, 'version'>>,
+) => {
   await db
     .insert(submissionRows)
     .values(row)
@@ -164,6 +169,11 @@ export const upsertRow = async (db: Database, row: Omit<RecordedDirectoryRow, 'v
     })
   await upsertLink(db, row, row.updatedAt)
 }
+
+export const deleteRow = (db: Database, submissionId: string, directoryId: string) =>
+  db
+    .delete(submissionRows)
+    .where(and(eq(submissionRows.submissionId, submissionId), eq(submissionRows.directoryId, directoryId)))
 
 export const findRow = async (db: Database, submissionId: string, directoryId: string) =>
   (
@@ -210,7 +220,7 @@ export const updateSubmissionTime = (db: Database, id: string, updatedAt: Date) 
 
 const submittedCount = sql<number>`(select count(*)::int from submission_rows r where r.submission_id = submissions.id and r.is_submitted)`
 
-const queueItem = (db: Database) =>
+export const queueItem = (db: Database) =>
   db
     .select({
       id: submissions.id,
@@ -245,14 +255,15 @@ export interface QueueFilter {
   assignee?: string
   flagged?: boolean
   q?: string
-  sort?: WorkOrder
+  sort?: QueueOrder
 }
 
-const ORDERS = {
-  newest: [desc(submissions.createdAt), desc(submissions.id)],
-  oldest: [asc(submissions.createdAt), asc(submissions.id)],
-  changed: [desc(submissions.updatedAt), desc(submissions.id)],
-}
+export const ORDERS = queueOrders({
+  ...getTableColumns(submissions),
+  toolName: tools.name,
+  partnerName: partners.name,
+  submittedCount,
+})
 
 /** WAITING stands for submissions without a package, which have no state. */
 export const inState = (state: QueueState | undefined): SQL | undefined => {

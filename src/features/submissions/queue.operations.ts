@@ -1,5 +1,5 @@
 // Operator API, the queue: the list of submissions, and the changes of one: its state, a directory on record, Done.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -21,6 +21,8 @@ import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './
 import { changeWork, doneProblem, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
 import type {} from './sandbox.ts'
 import { queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
+import { startWork } from './start-work.ts'
+import { firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -88,43 +90,14 @@ export const changeSubmission = operation({
   data: queueItemSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: itemExample },
-  run: (ctx, input, { state, notes, internalNotes, kind, language, plan, ...change }) =>
-    ctx.transaction(async (ctx) => {
-      const before = await findForUpdate(ctx, input.id)
-      // A second Done changes nothing and sends no event.
-      if (state === 'DONE' && before.state === 'DONE') return { data: await readQueueItem(ctx, before.id) }
-      await checkSubmissionVersion(ctx, before, input.ifVersion)
-      const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
-      if ('problem' in next) throw badRequest(next.problem)
-      // What the partner does not see.
-      const ownValues = {
-        ...(internalNotes === undefined ? {} : { internalNotes }),
-        ...(kind === undefined ? {} : { kind }),
-        ...(language === undefined ? {} : { language }),
-        ...planColumns(plan === null ? { budget: null, badges: null } : plan),
-      }
-      const shownValues = { ...next.work, ...(notes === undefined ? {} : { notes }) }
-      const values = { ...shownValues, ...ownValues }
-      if (state !== 'DONE' && !changesAnything(before, values)) return { data: await readQueueItem(ctx, before.id) }
-      // The partner sees updatedAt, so an internal note alone must not change it.
-      const isShown = state === 'DONE' || changesAnything(before, shownValues)
-      const updatedAt = isShown ? ctx.now() : before.updatedAt
-      await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
-      await insertAudit(
-        ctx.db,
-        auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, ...ownValues }),
-      )
-      if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
-      else if (next.work.state !== before.state) await storeProgress(ctx, before)
-      return { data: await readQueueItem(ctx, before.id) }
-    }),
+  run: async (ctx, input, body) => ({ data: await changeOne(ctx, input, body) }),
 })
 
 export const recordDirectory = operation({
   name: 'record_directory',
   summary: 'Record a directory',
   description:
-    'Creates or changes the row of one directory. A field that is omitted stays as it was. ifVersion is the version of the row; 0: it was not on record.',
+    'Creates or changes the row of one directory. A field that is omitted stays as it was. Work that was not begun is IN_PROGRESS once a directory is recorded as entered. ifVersion is the version of the row; 0: it was not on record.',
   group: 'Submissions',
   access: 'operator',
   method: 'PUT',
@@ -155,7 +128,7 @@ export const recordDirectory = operation({
         name: `record of ${input.slug}`,
         version: before?.version,
         subject: `submission:${submission.id}`,
-        actions: ['submission.directory'],
+        actions: ['submission.directory', UNDONE],
         details: { directory: input.slug },
       })
       const now = ctx.now()
@@ -174,6 +147,7 @@ export const recordDirectory = operation({
         directoryId,
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
+        ...(before ? {} : await firstVersionOf(ctx, submission.id, input.slug)),
       })
       await queries.updateSubmissionTime(ctx.db, submission.id, now)
       await insertAudit(
@@ -181,8 +155,10 @@ export const recordDirectory = operation({
         auditEntry(ctx, 'submission.directory', `submission:${submission.id}`, {
           directory: input.slug,
           isSubmitted: body.isSubmitted,
+          was: before ? recordedValues(before) : null,
         }),
       )
+      if (body.isSubmitted) await startWork(ctx, submission)
       await storeProgress(ctx, submission, input.slug)
       return { data: await findRecord(ctx, submission.id, input.slug) }
     })
@@ -215,6 +191,42 @@ export const completeSubmission = operation({
 })
 
 export const queueOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
+
+/** Changes the given fields of one submission; throws why it cannot be changed. */
+export const changeOne = (
+  ctx: Context,
+  { id, ifVersion }: { id: string; ifVersion?: number },
+  { state, notes, internalNotes, kind, language, plan, ...change }: Static<typeof changeBody>,
+) =>
+  ctx.transaction(async (ctx) => {
+    const before = await findForUpdate(ctx, id)
+    // A second Done changes nothing and sends no event.
+    if (state === 'DONE' && before.state === 'DONE') return readQueueItem(ctx, before.id)
+    await checkSubmissionVersion(ctx, before, ifVersion)
+    const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
+    if ('problem' in next) throw badRequest(next.problem)
+    // What the partner does not see.
+    const ownValues = {
+      ...(internalNotes === undefined ? {} : { internalNotes }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(language === undefined ? {} : { language }),
+      ...planColumns(plan === null ? { budget: null, badges: null } : plan),
+    }
+    const shownValues = { ...next.work, ...(notes === undefined ? {} : { notes }) }
+    const values = { ...shownValues, ...ownValues }
+    if (state !== 'DONE' && !changesAnything(before, values)) return readQueueItem(ctx, before.id)
+    // The partner sees updatedAt, so an internal note alone must not change it.
+    const isShown = state === 'DONE' || changesAnything(before, shownValues)
+    const updatedAt = isShown ? ctx.now() : before.updatedAt
+    await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
+    await insertAudit(
+      ctx.db,
+      auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, ...ownValues }),
+    )
+    if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
+    else if (next.work.state !== before.state) await storeProgress(ctx, before)
+    return readQueueItem(ctx, before.id)
+  })
 
 /** Stores state, event and audit row in one transaction. The row must be locked, so that two administrators at once cause one event. */
 async function markDone(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
@@ -254,7 +266,9 @@ const checkSubmissionVersion = async (ctx: TransactionContext, submission: queri
     actions: ['submission.create', 'submission.change', 'submission.done'],
   })
 
-const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(row: T) => ({
+export const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(
+  row: T,
+) => ({
   ...row,
   plan: ownTermsOf(row),
   targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount,

@@ -1,6 +1,6 @@
 // The filters of the queue, and the bodies with which administrators change a submission.
 import { Type } from 'typebox'
-import { WORK_ORDERS } from '../../kernel/paging.ts'
+import { WORK_ORDERS, type WorkOrder } from '../../kernel/paging.ts'
 import { LANGUAGE_PATTERN, nullable, nullableObject, oneOf } from '../../kernel/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'
 import { testFilter } from '../keys/schema.ts'
@@ -19,6 +19,15 @@ export const submissionId = Type.String({
   description: 'Identifier of the submission, or id or slug of its tool when it has only one.',
   examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
 })
+
+/** The columns of the queue; a minus before the name reverses the order. */
+const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
+type SortedColumn = (typeof SORTED_COLUMNS)[number]
+export type QueueOrder = WorkOrder | SortedColumn | `-${SortedColumn}`
+export const QUEUE_ORDERS: readonly QueueOrder[] = [
+  ...WORK_ORDERS,
+  ...SORTED_COLUMNS.flatMap((column): QueueOrder[] => [column, `-${column}`]),
+]
 
 export const queueFilters = {
   state: Type.Optional(
@@ -48,8 +57,9 @@ export const queueFilters = {
     }),
   ),
   sort: Type.Optional(
-    oneOf(WORK_ORDERS, {
-      description: 'newest by default; oldest: who has waited longest first; changed: by the last change.',
+    oneOf(QUEUE_ORDERS, {
+      description:
+        'newest by default; oldest: who has waited longest first; changed: by the last change; or a column, reversed with a minus before it.',
       examples: ['oldest'],
     }),
   ),

@@ -92,15 +92,18 @@ export const candidateSchema = Type.Object(
     submissionExperience: text('Ease of submitting.', 'Good'),
     categories: Type.Array(Type.String(), { description: 'Slugs of its categories.', examples: [['saas']] }),
     row: nullableObject(
-      Type.Object({
-        isSubmitted,
-        listingUrl,
-        proofUrl,
-        submittedBy,
-        submittedAt,
-        version,
-        updatedAt: timestamp('When the row last changed.'),
-      }),
+      Type.Object(
+        {
+          isSubmitted,
+          listingUrl,
+          proofUrl,
+          submittedBy,
+          submittedAt,
+          version,
+          updatedAt: timestamp('When the row last changed.'),
+        },
+        { title: 'CandidateRow', description: 'What is on record of a directory.' },
+      ),
       'What is on record for this submission; null: nothing.',
     ),
   },

@@ -1,6 +1,8 @@
 // Pure rules of submitting a tool and of working a submission.
+
 import { hash } from 'node:crypto'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
+import { slugify } from '../catalog/slugify.ts'
 import { slugProblem } from '../listings/rules.ts'
 
 /** What a new submission has until an administrator changes it. */
@@ -42,6 +44,10 @@ export const STEPS: Record<SubmissionState, { next?: SubmissionState; whenAssign
   REVIEW: {},
   DONE: {},
 }
+
+/** The state after a directory was recorded as entered: work that was not begun is begun. */
+export const stateAfterRecord = (state: SubmissionState | null): SubmissionState | null =>
+  state !== null && STEPS[state]?.next === 'IN_PROGRESS' ? 'IN_PROGRESS' : state
 
 export const PACKAGES = {
   starter: { target: 30, label: 'Starter (30+ directories)' },
@@ -91,22 +97,7 @@ const HIDDEN_NOTES: Record<string, string> = {
   'taken-down': 'The listing is not public: an administrator has unpublished it.',
 }
 
-const MAX_SLUG = 80
-// Longer than any name. A slug is made from the beginning of the text, so the rest need not be read.
-const MAX_READ = 1_000
-
-/** Returns lower-case ASCII letters, digits and hyphens; empty when the text has no such letter or digit. */
-export const slugify = (text: string): string =>
-  text
-    .slice(0, MAX_READ)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/ß/g, 'ss')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, MAX_SLUG)
-    .replace(/-$/, '')
+export { slugify } from '../catalog/slugify.ts'
 
 /** A name in another alphabet gets a slug made from its hash; empty when the text has neither letter nor digit. */
 export const tagSlug = (text: string): string =>

@@ -12,7 +12,7 @@ import type { FoundSubmission } from './status.ts'
 export const SANDBOX_TOPIC = 'sandbox'
 
 export interface TestSubmission {
-  submission: Pick<SubmissionRow, 'id' | 'state' | 'paymentType' | 'notes' | 'createdAt' | 'updatedAt'>
+  submission: Pick<SubmissionRow, 'id' | 'state' | 'paymentType' | 'notes' | 'reportToken' | 'createdAt' | 'updatedAt'>
   tool: FoundSubmission['tool']
   /** The category and the tags of the tool. */
   terms: KnownTerms
@@ -38,6 +38,8 @@ export interface Sandbox {
     partnerId: string,
     by: { id?: string; slug?: string; website?: string },
   ): Promise<TestSubmission | undefined>
+  /** The test submission whose report has this token. */
+  report(ctx: Context, token: string): Promise<TestSubmission | undefined>
   /** The partner's test submissions, newest first. */
   list(
     ctx: Context,

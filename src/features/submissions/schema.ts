@@ -251,8 +251,7 @@ export const statusSchema = Type.Object(
     submissions: Type.Array(linkedRowSchema, { description: 'The directories on record.' }),
     reportUrl: nullable(
       Type.String({
-        description:
-          'A page with all of this that can be given to the customer; its address is its only key. null: of a test key.',
+        description: 'A page with all of this that can be given to the customer; its address is its only key.',
         examples: ['https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653'],
       }),
     ),

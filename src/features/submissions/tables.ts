@@ -18,6 +18,9 @@ import { partners } from '../partners/tables.ts'
 import { LINK_STATES } from './link.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 
+/** 128 random bits in hex. */
+export const RANDOM_TOKEN = sql`encode(substring(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea) from 1 for 16), 'hex')`
+
 export const submissions = pgTable(
   'submissions',
   {
@@ -50,11 +53,7 @@ export const submissions = pgTable(
     /** Recording a directory does not raise it, because the row of the directory has its own version. */
     version: versionColumn(),
     /** The secret part of the address of its report. The default is for rows of versions that had no reports. */
-    reportToken: text('report_token')
-      .notNull()
-      .default(
-        sql`encode(substring(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea) from 1 for 16), 'hex')`,
-      ),
+    reportToken: text('report_token').notNull().default(RANDOM_TOKEN),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
@@ -83,16 +82,18 @@ export const submissionRows = pgTable(
     submittedBy: text('submitted_by', { enum: SUBMITTERS }).notNull(),
     submittedAt: timestamp('submitted_at', { withTimezone: true }),
     proofUrl: text('proof_url'),
+    /** When the listing was said to be lost, as in its link; it stays when the address is removed. Plans read it. */
+    lostAt: timestamp('lost_at', { withTimezone: true }),
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),
-    // Plans look at the last listings of each directory.
-    index('submission_rows_listings')
-      .on(table.directoryId, table.updatedAt)
-      .where(sql`${table.isSubmitted} and ${table.listingUrl} is not null`),
+    // Plans look at the last listings of each directory. The further columns are read without the table.
+    index('submission_rows_outcomes')
+      .on(table.directoryId, table.updatedAt, table.submissionId, table.createdAt, table.lostAt)
+      .where(sql`(${table.isSubmitted} and ${table.listingUrl} is not null) or ${table.lostAt} is not null`),
   ],
 )
 
@@ -139,7 +140,10 @@ export const listingLinks = pgTable(
     // For the choice of the next look, and of the partners with a look under way.
     index('listing_links_due').on(table.partnerId, table.nextAt),
     index('listing_links_claimed').on(table.partnerId, table.nextAt).where(sql`${table.claim} is not null`),
-    // For the list of links that an administrator has to follow up.
+    // For the hosts that have something due, when the oldest of every partner wait for a host.
+    index('listing_links_host').on(table.host, table.nextAt),
+    // For the lists of all links, and of those that an administrator has to follow up.
+    index('listing_links_checked').on(table.checkedAt, table.submissionId, table.directoryId),
     index('listing_links_follow_up')
       .on(table.checkedAt, table.submissionId, table.directoryId)
       .where(sql`${table.lostAt} is not null or ${table.state} = 'blocked'`),
@@ -171,4 +175,17 @@ export const idempotentAnswers = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.partnerId, table.key] })],
+)
+
+/** Filters of the queue that an administrator saved under a name. */
+export const queueViews = pgTable(
+  'queue_views',
+  {
+    /** As the audit log names the administrator. */
+    owner: text().notNull(),
+    name: text().notNull(),
+    query: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.name] })],
 )

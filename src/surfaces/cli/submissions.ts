@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import * as schema from '../../features/submissions/queue.schema.ts'
 import type { workSchema } from '../../features/submissions/read.schema.ts'
 import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
+import { addBulk } from './bulk.ts'
 import { call } from './client.ts'
 import { addSubmissionLinks } from './links.ts'
 import { addList, examples } from './lists.ts'
@@ -27,6 +28,7 @@ export function addSubmissions(program: Command): void {
   addQueue(submissions)
   addShow(submissions)
   addChange(submissions)
+  addBulk(submissions)
   addRecord(submissions)
   addDone(submissions)
   addPlan(submissions, ID_MEANS)

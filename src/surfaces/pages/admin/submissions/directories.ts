@@ -89,7 +89,14 @@ ${row ? html`<div class="on-record">${recordedState(row)}<details${typed && html
 </div>`
 }
 
-const badges = ({ domainRating, cost, minimumPrice, type, requiresBadge, submissionExperience }: Candidate): Markup =>
+export const badges = ({
+  domainRating,
+  cost,
+  minimumPrice,
+  type,
+  requiresBadge,
+  submissionExperience,
+}: Candidate): Markup =>
   html`<ul class="marks">
 <li>${domainRating === null ? html`<span class="quiet">No rating</span>` : html`<span class="figure">DR ${domainRating}</span> ${meter(domainRating)}`}</li>
 <li>${badge(minimumPrice > 0 ? `${cost}, from ${minimumPrice}` : cost, cost === 'Free' ? 'good' : 'notice')}</li>
@@ -99,7 +106,7 @@ ${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperien
 </ul>`
 
 /** A link to the submission form of the directory, or to its site when the form is not known. */
-const openLink = ({ submissionLink, website, name }: Candidate): Markup => {
+export const openLink = ({ submissionLink, website, name }: Candidate): Markup => {
   const isForm = submissionLink !== null && submissionLink !== ''
   const link = externalLink(
     isForm ? submissionLink : website,
@@ -108,7 +115,7 @@ const openLink = ({ submissionLink, website, name }: Candidate): Markup => {
   return html`<span class="open" data-open>${link ?? html`<span class="quiet small">No address</span>`}</span>`
 }
 
-const recordedState = (row: NonNullable<Candidate['row']>): Markup =>
+export const recordedState = (row: NonNullable<Candidate['row']>): Markup =>
   html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>`
 
 function recordForm(

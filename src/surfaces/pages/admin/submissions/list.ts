@@ -8,7 +8,7 @@ import { capitalised } from '../../../../kernel/text.ts'
 import type { Service } from '../../../http/service.ts'
 import { signedInUser } from '../../../http/sessions.ts'
 import { type BoardColumn, board } from '../../kit/board.ts'
-import { actionForm, button } from '../../kit/button.ts'
+import { actionForm, button, hiddenFields } from '../../kit/button.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { csrfValues } from '../../kit/forms.ts'
@@ -26,7 +26,9 @@ import { listAllPartners, partnerField } from '../lists.ts'
 import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { isTestList, testsHeading } from '../tests-of-lists.ts'
 import { versionValue } from '../version-field.ts'
+import { bulkForm, pickBox, sortLink } from './queue-table.ts'
 import { showTestSubmissions } from './tests.ts'
+import { savedViews } from './views.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
@@ -37,15 +39,16 @@ const LIMIT = 50
 const ME = 'me'
 const TITLES: Record<string, string> = { DONE: 'Done lately' }
 
-type SubmissionFilters = Record<'view' | 'state' | 'client' | 'assignee' | 'flagged' | 'q', string>
+const FILTERS = ['view', 'state', 'client', 'assignee', 'flagged', 'q', 'sort'] as const
+type SubmissionFilters = Record<(typeof FILTERS)[number], string>
 
 export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
   if (isTestList(filtersOf(request, ['test']).test)) return showTestSubmissions(service, request, reply, SUBMISSIONS)
-  const filters: SubmissionFilters = filtersOf(request, ['view', 'state', 'client', 'assignee', 'flagged', 'q'])
+  const filters: SubmissionFilters = filtersOf(request, FILTERS)
   const partners = await listAllPartners(service, request)
   const isTable = filters.view === 'table'
   const shown = isTable ? await showTable(service, request, filters) : await showBoard(service, request, filters)
-  const { view: _, state, ...otherFilters } = filters
+  const { view: _, state, sort: __, ...otherFilters } = filters
   return sendAdmin(service, request, reply, {
     title: 'Submissions',
     body: html`<div class="flow">
@@ -55,7 +58,7 @@ ${tabs('Views', [
   { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },
 ])}
 <form class="filters" method="get" action="${SUBMISSIONS}">
-${isTable && hiddenField('view', 'table')}
+${isTable && hiddenField('view', 'table')}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
 ${isTable && stateField(filters.state)}
 ${partnerField(partners, filters.client)}
@@ -63,7 +66,9 @@ ${assigneeField(filters.assignee, signedInUser(request).email)}
 ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}
 ${button('Apply', { kind: 'plain' })}
 </form>
+${await savedViews(service, request, filters)}
 ${shown}
+${!isTable && html`<p class="small quiet">With JavaScript a card is dragged to another column, or moved with [ and ] while it has the focus.</p>`}
 </div>`,
   })
 }
@@ -91,7 +96,7 @@ const operationFilters = (request: FastifyRequest, { client, assignee, flagged, 
 })
 
 async function showBoard(service: Service, request: FastifyRequest, filters: SubmissionFilters): Promise<Markup> {
-  const { view: _, state: __, ...otherFilters } = filters
+  const { view: _, state: __, sort: ___, ...otherFilters } = filters
   const columns: BoardColumn[] = []
   for (const state of ['WAITING', ...STATES] as const) {
     const rows = await performAs(service, request, listSubmissions, {
@@ -103,6 +108,7 @@ async function showBoard(service: Service, request: FastifyRequest, filters: Sub
     })
     const isLonger = rows.length > COLUMN_LENGTH
     columns.push({
+      key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
       count: isLonger ? `${COLUMN_LENGTH}+` : rows.length,
       cards: rows.slice(0, COLUMN_LENGTH).map((row) => card(row, request, addressWith(SUBMISSIONS, otherFilters))),
@@ -117,7 +123,7 @@ async function showBoard(service: Service, request: FastifyRequest, filters: Sub
 
 const card = (item: QueueItem, request: FastifyRequest, back: string): Markup => {
   const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
-  return html`<section class="card"><h3><a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
+  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3><a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
 <p class="small quiet"><bdi>${client.name}</bdi><br>${day(createdAt)}</p>
 ${flaggedBadge(item)}
 ${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
@@ -125,14 +131,24 @@ ${
   assignee
     ? html`<p class="small">${isMe(assignee, request) ? html`<strong>Yours</strong>` : html`<bdi>${assignee}</bdi>`}</p>`
     : state !== 'DONE' && state !== null && assignToMe(item, request, back)
-}</section>`
+}${isMovable(item) && moveForm(item, request, back)}</section>`
 }
+
+const isMovable = ({ state }: QueueItem): boolean => state !== null && state !== 'DONE'
+
+/** The script sends this form when a card is dropped on another column or moved by keyboard. */
+const moveForm = (item: QueueItem, request: FastifyRequest, back: string): Markup =>
+  html`<details><summary class="small">Move</summary><form class="row" method="post" action="${SUBMISSIONS}/${item.id}/change" data-move>
+${hiddenFields({ ...csrfValues(request), ...versionValue(item), back, 'was-state': item.state ?? '' })}
+${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state, options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })) })}
+${button('Move', { kind: 'plain', slim: true })}</form></details>`
 
 async function showTable(service: Service, request: FastifyRequest, filters: SubmissionFilters): Promise<Markup> {
   const page = pageNumberOf(request)
   const rows = await performAs(service, request, listSubmissions, {
     ...operationFilters(request, filters),
     state: filters.state,
+    sort: filters.sort,
     limit: LIMIT,
     page,
   })
@@ -140,40 +156,47 @@ async function showTable(service: Service, request: FastifyRequest, filters: Sub
   const isFiltered = [filters.state, filters.client, filters.assignee, filters.flagged, filters.q].some(
     (value) => value !== '',
   )
-  return html`${table({
-    caption: 'Submissions',
-    rows,
-    columns: [
-      {
-        label: 'Tool',
-        rowHeader: true,
-        cell: (row) => html`<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a> ${flaggedBadge(row)}`,
-      },
-      { label: 'State', cell: ({ state }) => submissionBadge(state) },
-      {
-        label: 'Entered',
-        kind: 'number',
-        cell: ({ submittedCount, targetDirectoriesCount: target }) =>
-          target > 0 ? `${submittedCount} of ${target}` : null,
-      },
-      {
-        label: 'Worked by',
-        cell: (row) =>
-          row.assignee
-            ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee: row.assignee })}"><bdi>${row.assignee}</bdi></a>`
-            : row.state === null || row.state === 'DONE'
-              ? null
-              : assignToMe(row, request, pageAddress(page)),
-      },
-      { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
-      { label: 'Submitted', cell: ({ createdAt }) => day(createdAt) },
-      { label: 'Changed', cell: ({ updatedAt }) => day(updatedAt) },
-    ],
-    empty: emptyState({
-      title: isFiltered || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
-      text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
-    }),
-  })}
+  const sorted = (label: string, up: string, down: string) =>
+    sortLink(label, { up, down, now: filters.sort || 'newest' }, (sort) =>
+      addressWith(SUBMISSIONS, { ...filters, sort }),
+    )
+  return html`${bulkForm(request, pageAddress(page))}
+${table({
+  caption: 'Submissions',
+  rows,
+  columns: [
+    { label: html`<span class="visually-hidden">Choose</span>`, cell: pickBox },
+    {
+      label: sorted('Tool', 'tool', '-tool'),
+      rowHeader: true,
+      cell: (row) => html`<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a> ${flaggedBadge(row)}`,
+    },
+    { label: sorted('State', 'state', '-state'), cell: ({ state }) => submissionBadge(state) },
+    {
+      label: sorted('Entered', '-entered', 'entered'),
+      kind: 'number',
+      cell: ({ submittedCount, targetDirectoriesCount: target }) =>
+        target > 0 ? `${submittedCount} of ${target}` : null,
+    },
+    { label: sorted('Package', 'package', '-package'), cell: ({ paymentType }) => packageName(paymentType) },
+    {
+      label: sorted('Worked by', 'assignee', '-assignee'),
+      cell: (row) =>
+        row.assignee
+          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee: row.assignee })}"><bdi>${row.assignee}</bdi></a>`
+          : row.state === null || row.state === 'DONE'
+            ? null
+            : assignToMe(row, request, pageAddress(page)),
+    },
+    { label: sorted('Partner', 'partner', '-partner'), cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
+    { label: sorted('Submitted', 'newest', 'oldest'), cell: ({ createdAt }) => day(createdAt) },
+    { label: sorted('Changed', 'changed', 'changed'), cell: ({ updatedAt }) => day(updatedAt) },
+  ],
+  empty: emptyState({
+    title: isFiltered || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
+    text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
+  }),
+})}
 ${previousNextLinks(page, rows.length === LIMIT, pageAddress)}`
 }
 

@@ -1,5 +1,5 @@
-// The plan of a submission: its first directories on the page of the submission, and all of it on a page of its own, with forms to pin and
-// skip, and the facts about the product that the plan depends on.
+// The plan of a submission: which directories it has and why, with forms to pin and skip, and the facts about the product that the plan
+// depends on. The bench shows its directories one by one.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { PRODUCT_KINDS } from '../../../../features/catalog/schema.ts'
@@ -15,7 +15,7 @@ import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
-import { field, hiddenField, select } from '../../kit/field.ts'
+import { field, select } from '../../kit/field.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { param } from '../../kit/parameters.ts'
@@ -31,15 +31,12 @@ import type { SubmissionWork } from './work.ts'
 type PlanDecision = Static<typeof decisionSchema>
 type Planned = PlanAnswer['chosen'][number]
 
-const SHOWN_FIRST = 10
-
 interface PlanView {
   work: SubmissionWork
   plan: PlanAnswer
   /** By slug of the directory. */
   decisions: ReadonlyMap<string, PlanDecision>
   token: Markup
-  isWhole: boolean
 }
 
 export function addPlanPages(server: FastifyInstance, service: Service): void {
@@ -52,20 +49,7 @@ export function addPlanPages(server: FastifyInstance, service: Service): void {
   })
 }
 
-/** The beginning of the plan, for the page of the submission. */
-export async function planSection(service: Service, request: FastifyRequest, work: SubmissionWork): Promise<Markup> {
-  const view = await viewOf(service, request, work, false)
-  const { chosen, count } = view.plan
-  const path = `${SUBMISSIONS}/${work.id}/plan`
-  return html`<section class="flow" id="plan" aria-label="Plan">
-${sectionHead('Plan', { href: path, label: 'The whole plan' })}
-${summary(view)}
-${planList(view, chosen.filter(({ recorded }) => !recorded).slice(0, SHOWN_FIRST))}
-${count > 0 && chosen.length > 0 && chosen.every(({ recorded }) => recorded) && html`<p>All of it is on record.</p>`}
-</section>`
-}
-
-async function viewOf(service: Service, request: FastifyRequest, work: SubmissionWork, isWhole: boolean) {
+async function viewOf(service: Service, request: FastifyRequest, work: SubmissionWork) {
   const { id } = work
   const plan = await performAs(service, request, getPlan, { id })
   const decisions = await performAs(service, request, listPlanDecisions, { id, limit: 1000 })
@@ -74,13 +58,12 @@ async function viewOf(service: Service, request: FastifyRequest, work: Submissio
     plan,
     decisions: new Map(decisions.map((decision) => [decision.slug, decision])),
     token: csrfField(request),
-    isWhole,
   }
 }
 
 async function showPlan(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await performAs(service, request, getSubmission, { id: param(request, 'id') })
-  const view = await viewOf(service, request, work, true)
+  const view = await viewOf(service, request, work)
   const { plan, decisions, token } = view
   const path = `${SUBMISSIONS}/${work.id}`
   return sendAdmin(service, request, reply, {
@@ -128,15 +111,14 @@ const planList = (view: PlanView, rows: readonly Planned[]): Markup =>
 
 function plannedRow(view: PlanView, { slug, name, score, reasons, recorded }: Planned): Markup {
   const decision = view.decisions.get(slug)?.decision
-  const heading = view.isWhole ? html`<h2><bdi>${name}</bdi></h2>` : html`<h3><bdi>${name}</bdi></h3>`
-  const listed = `${addressWith(`${SUBMISSIONS}/${view.work.id}`, { q: name.slice(0, 200) })}#directories`
-  return html`<div class="directory-row"><div class="directory-head"><div>${heading}<span class="figure">${number(score)}</span>${decision === 'pinned' && badge('Pinned', 'accent')}${recorded && badge('On record', 'good')}</div><span class="open"><a href="${listed}">Record<span class="visually-hidden"> ${name}</span></a></span></div>
+  const onBench = `${addressWith(`${SUBMISSIONS}/${view.work.id}`, { directory: slug })}#kit`
+  return html`<div class="directory-row"><div class="directory-head"><div><h2><bdi>${name}</bdi></h2><span class="figure">${number(score)}</span>${decision === 'pinned' && badge('Pinned', 'accent')}${recorded && badge('On record', 'good')}</div><span class="open"><a href="${onBench}">Record<span class="visually-hidden"> ${name}</span></a></span></div>
 <p class="small"><bdi>${reasons.join(' · ')}</bdi></p>
 ${decisionForms(view, slug, name)}</div>`
 }
 
 /** Pin and skip in one form, so that the reason is sent with either. Without a script the answer is the same page. */
-function decisionForms({ work, decisions, token, isWhole }: PlanView, slug: string, name: string): Markup {
+function decisionForms({ work, decisions, token }: PlanView, slug: string, name: string): Markup {
   const before = decisions.get(slug)
   const send = (decision: string, label: string) =>
     button(html`${label}<span class="visually-hidden">: ${name}</span>`, {
@@ -147,16 +129,16 @@ function decisionForms({ work, decisions, token, isWhole }: PlanView, slug: stri
     })
   return html`<details><summary class="small">${before?.decision ? capitalised(before.decision) : 'Pin or skip'}</summary>
 <form class="row" method="post" action="${SUBMISSIONS}/${work.id}/plan/${encodeURIComponent(slug)}">
-${token}${versionField({ version: before?.version ?? 0 })}${isWhole && hiddenField('back', 'plan')}
+${token}${versionField({ version: before?.version ?? 0 })}
 ${field({ id: `reason-${slug}`, name: 'reason', label: 'Reason', value: before?.reason ?? '', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
 ${send('skipped', 'Skip')}${send('pinned', 'Pin')}${before?.decision && send('', 'Withdraw')}
 </form></details>`
 }
 
 async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { decision, reason, back } = formOf(request)
+  const { decision, reason } = formOf(request)
   const [id, slug] = [param(request, 'id'), param(request, 'slug')]
-  const path = `${SUBMISSIONS}/${encodeURIComponent(id)}${back === 'plan' ? '/plan' : '#plan'}`
+  const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
   const successText =
     { pinned: `${slug} stays in the plan.`, skipped: `${slug} is skipped.` }[decision ?? ''] ?? 'Withdrawn.'
   return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>

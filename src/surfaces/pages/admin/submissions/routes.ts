@@ -1,6 +1,6 @@
 // The pages for work on submissions. A row that the script sends is answered with the row and the progress alone, otherwise with a page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MAX_PICTURE_BYTES, uploadPicture } from '../../../../features/enrichment/operations.ts'
+import { MAX_PICTURE_BYTES } from '../../../../features/enrichment/operations.ts'
 import {
   changeSubmission,
   completeSubmission,
@@ -23,22 +23,29 @@ import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import { directoryRow, FILTERS, filteredAddress, rowId, type TypedRecord } from './directories.ts'
+import { goToNext, showDone } from './done.ts'
 import { SUBMISSIONS, showSubmissions } from './list.ts'
-import { planSection } from './plan.ts'
-import { donePage, hashOf, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
+import { ownAddress } from './own-address.ts'
+import { changeChosen } from './queue-bulk.ts'
+import { RECORD_LABELS, storeProof, typedRecord } from './record.ts'
+import { changeViews, VIEWS } from './views.ts'
+import { hashOf, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
 
 const LIMIT = 50
 
 export function addSubmissionPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'admin', {
+    [`${SUBMISSIONS}/bulk`]: { POST: (request, reply) => changeChosen(service, request, reply) },
     [SUBMISSIONS]: { GET: (request, reply) => showSubmissions(service, request, reply) },
-    [`${SUBMISSIONS}/:id`]: { GET: (request, reply) => showWork(service, request, reply) },
+    [`${SUBMISSIONS}/:id/directories`]: { GET: (request, reply) => showWork(service, request, reply) },
     [`${SUBMISSIONS}/:id/change`]: { POST: (request, reply) => change(service, request, reply) },
+    [VIEWS]: { POST: (request, reply) => changeViews(service, request, reply) },
+    [`${SUBMISSIONS}/:id/next`]: { POST: (request, reply) => goToNext(service, request, reply) },
     [`${SUBMISSIONS}/:id/done`]: {
       GET: async (request, reply) => {
         const work = await workOf(service, request)
         if (work.state === null || work.state === 'DONE') return redirectWith(service, reply, pathOf(work))
-        return sendAdmin(service, request, reply, donePage(request, work))
+        return showDone(service, request, reply, work)
       },
       POST: (request, reply) => markDone(service, request, reply),
     },
@@ -84,7 +91,6 @@ async function showWork(
     filters,
     page,
     isFull: candidates.length >= LIMIT,
-    planned: await planSection(service, request, work),
     typed,
     change,
   }
@@ -95,13 +101,10 @@ async function showWork(
 const findCandidates = (service: Service, request: FastifyRequest, id: string, slug: string) =>
   performAs(service, request, listSubmissionDirectories, { id, slug })
 
-// Redirects lead only to pages of this section, because the value comes from the form and may be forged.
-const OWN_PATH = /^\/admin\/submissions(\/[\w-]+)?(\?[\w%&=+.~*-]*)?$/
-
 async function change(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
   const work = await workOf(service, request)
-  const back = form.back && OWN_PATH.test(form.back) ? form.back : null
+  const back = ownAddress(form.back)
   const body = changesOf(form)
   if (Object.keys(body).length === 0)
     return redirectWith(service, reply, back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
@@ -151,9 +154,16 @@ const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n'
 
 async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await workOf(service, request)
+  const { notes } = formOf(request)
   const successText = work.client.webhookUrl ? `Done. ${work.client.name} gets a webhook.` : 'Done.'
   return actAndRedirect(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), successText }, () =>
-    performAs(service, request, completeSubmission, { id: work.id, ...expectedVersionOf(request) }, {}),
+    performAs(
+      service,
+      request,
+      completeSubmission,
+      { id: work.id, ...expectedVersionOf(request) },
+      notes === undefined ? {} : { notes: normaliseLineBreaks(notes) },
+    ),
   )
 }
 
@@ -161,13 +171,7 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
   const form = formOf(request)
   const slug = param(request, 'slug')
   const isFromScript = request.headers['hx-request'] === 'true'
-  const typed: TypedRecord = {
-    slug,
-    listingUrl: (form.listingUrl ?? '').trim(),
-    proofUrl: (form.proofUrl ?? '').trim(),
-    error: '',
-    marked: {},
-  }
+  const typed = typedRecord(slug, form)
   try {
     // The address of the stored picture goes back into the form: if another field is wrong, the picture need not be sent again.
     typed.proofUrl = (await storeProof(service, request)) ?? typed.proofUrl
@@ -186,15 +190,15 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
     )
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    typed.error = failureText(error, LABELS)
-    typed.marked = problemsByField(error.problems, LABELS).marked
+    typed.error = failureText(error, RECORD_LABELS)
+    typed.marked = problemsByField(error.problems, RECORD_LABELS).marked
     if (!isFromScript)
       return showWork(service, request, reply, { typed, error: new Failure(error.status, typed.error) })
   }
   if (isFromScript) return sendRow(service, request, reply, typed.error ? typed : null)
   const next = form.next ?? ''
   const pageAddress = filteredAddress(
-    `${SUBMISSIONS}/${encodeURIComponent(param(request, 'id'))}`,
+    `${SUBMISSIONS}/${encodeURIComponent(param(request, 'id'))}/directories`,
     filtersOf(request, FILTERS),
     pageNumberOf(request),
   )
@@ -210,17 +214,4 @@ async function sendRow(service: Service, request: FastifyRequest, reply: Fastify
   const action = () => request.url
   const row = directoryRow(candidate, { action, token: csrfField(request), typed }, formOf(request).next ?? '')
   return reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
-}
-
-async function storeProof(service: Service, request: FastifyRequest): Promise<string | null> {
-  const proof = request.uploads?.get('proof')
-  if (!proof) return null
-  return (await performAs(service, request, uploadPicture, {}, proof.bytes)).url
-}
-
-/** The labels of the fields on the page; '' is the body of the upload. */
-const LABELS = {
-  listingUrl: 'The address of the listing',
-  proofUrl: 'The address of the proof picture',
-  '': 'The picture',
 }

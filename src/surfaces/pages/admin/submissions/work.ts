@@ -1,4 +1,4 @@
-// The page for work on one submission: values to copy, directories to submit to, and the progress.
+// All facts of a submission and all directories with filters; and the parts that this page shares with the bench, such as the progress.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
@@ -41,8 +41,6 @@ export interface WorkPage {
   filters: CandidateFilters
   page: number
   isFull: boolean
-  /** The beginning of the plan. */
-  planned: Markup
   typed?: TypedRecord | null
   change?: TypedChange | null
 }
@@ -54,7 +52,7 @@ export function workPage(request: FastifyRequest, given: WorkPage) {
   return {
     title: work.tool.name,
     body: html`<div class="flow">
-${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
+${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Directories' }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}</div>
 <p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} <a href="${checksPath(work.id)}">Links and report</a></p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
@@ -66,11 +64,10 @@ ${progressBar(work)}
 <details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(request, work, change ?? {})}</details>
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
-${given.planned}
 <div id="directories">${sectionHead('Directories')}</div>
-${directoryFilters(path, filters, categories)}
+${directoryFilters(`${path}/directories`, filters, categories)}
 ${directoryList(candidates, { action, token: csrfField(request), typed })}
-${previousNextLinks(page, isFull, (to) => `${filteredAddress(path, filters, to)}#directories`)}
+${previousNextLinks(page, isFull, (to) => `${filteredAddress(`${path}/directories`, filters, to)}#directories`)}
 </div>
 ${factsToCopy(work.tool)}
 </div>
@@ -79,7 +76,7 @@ ${factsToCopy(work.tool)}
 }
 
 /** What agents that read the listing could take for an order. The administrator decides; until then it is shown as it is. */
-function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup | null {
+export function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup | null {
   if (flaggedTexts.length === 0) return null
   return html`<section class="card" aria-label="Texts to review"><h2>Texts to review</h2>
 <p class="small">These look like instructions to a language model that reads the listing. Nothing was changed. Edit or hide <a href="/admin/tools/${encodeURIComponent(tool.slug)}">the listing</a>; saving it, also unchanged, ends this notice.</p>
@@ -102,9 +99,10 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 }
 
 /** Buttons for the next steps of the work. */
-function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
+export function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
-  if (state === 'DONE') return html`<p>The work is Done. Nothing more is sent.</p>`
+  if (state === 'DONE')
+    return html`<p>The work is Done. Nothing more is sent.</p>${actionForm({ action: `${SUBMISSIONS}/${id}/next`, label: 'Next in the queue', values: csrfValues(request) })}`
   const to = state === null ? undefined : STEPS[state]?.next
   const isMine = isMe(assignee, request)
   return html`<div class="row">
@@ -123,7 +121,7 @@ ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: 
 </div>`
 }
 
-function changeForm(request: FastifyRequest, work: SubmissionWork, typed: TypedChange): Markup {
+export function changeForm(request: FastifyRequest, work: SubmissionWork, typed: TypedChange): Markup {
   const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
@@ -163,48 +161,3 @@ ${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && 
 
 /** A hash of the notes that the form showed, because browsers change line breaks when they send a form. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
-
-/** Tells the administrator what will be sent to which partner before it is sent. */
-export function donePage(request: FastifyRequest, work: SubmissionWork) {
-  const { tool, client, submittedCount, recordedSubmissions, targetDirectoriesCount: target, notes } = work
-  const path = `${SUBMISSIONS}/${work.id}`
-  const submitted = work.submissions.filter(({ isSubmitted }) => isSubmitted)
-  const planned = recordedSubmissions - submittedCount
-  const withoutListing = submitted.filter(({ listingUrl }) => !listingUrl).length
-  return {
-    title: `Done: ${tool.name}`,
-    flash:
-      submittedCount < target
-        ? [
-            {
-              kind: 'notice' as const,
-              text: `The package promises ${target} directories, and ${submittedCount} are submitted.`,
-              isPermanent: true,
-            },
-          ]
-        : [],
-    body: html`<div class="flow prose">
-${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: tool.name, href: path }, { label: 'Done' }])}
-<h1>Mark <bdi>${tool.name}</bdi> Done?</h1>
-<p class="lead">Done is final: the state can no longer be changed.</p>
-${
-  client.webhookUrl
-    ? html`<p><bdi>${client.name}</bdi> is told at once: <code>directory_submissions.completed</code> goes to <code>${client.webhookUrl}</code>, with</p>
-<ul class="listed">
-<li>${count(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing > 0 && html`, ${withoutListing} of them without the address of a listing`}</li>
-<li>${notes ? 'the notes below' : 'no notes'}</li>
-</ul>`
-    : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: ${count(submittedCount, 'submitted directory', 'submitted directories')}${notes ? ' and the notes below' : ' and no notes'}.</p>`
-}
-${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
-${notes && html`<p class="text notes"><bdi>${notes}</bdi></p>`}
-<form method="post" action="${path}/done">${csrfField(request)}${versionField(work)}<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
-${
-  submitted.length > 0 &&
-  html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${externalLink(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
-}
-</div>`,
-  }
-}
-
-const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`

@@ -1,0 +1,68 @@
+// Operator API, the list of the bench: all directories in the order of the plan, and what is on record, which is read often.
+import { Type } from 'typebox'
+import { notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf } from '../../kernel/schema.ts'
+import { submissionId } from '../submissions/queue.schema.ts'
+import { findSubmissionId } from '../submissions/read.operations.ts'
+import { findWork } from '../submissions/read.queries.ts'
+import { type BenchRow, type BenchState, benchListSchema, benchRecordsSchema } from './bench.schema.ts'
+import { makePlan } from './make-plan.ts'
+import * as queries from './queries.ts'
+
+export const getBench = operation({
+  name: 'get_submission_bench',
+  summary: 'The directories of a submission in the order of work',
+  description:
+    'The directories of the plan in its order, then those on record, then all others, each with what became of it.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id/bench',
+  parameters: Type.Object({ id: submissionId }),
+  data: benchListSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(benchListSchema) },
+  run: async (ctx, input) => {
+    const id = await findSubmissionId(ctx, input.id)
+    const plan = await makePlan(ctx, id)
+    const states = new Map((await queries.listBenchStates(ctx.db, id)).map(({ slug, state }) => [slug, state]))
+    const names = new Map((await queries.listBenchNames(ctx.db, id)).map((row) => [row.slug, row]))
+    const stateOf = (slug: string): BenchState => states.get(slug) ?? 'open'
+    const chosen: BenchRow[] = plan.chosen.map(({ slug, name, domainRating, reasons }) => {
+      return { slug, name, domainRating, state: stateOf(slug), isPlanned: true, reason: reasons.join(' · ') }
+    })
+    const others = plan.left.flatMap(({ slug, reason }): BenchRow[] => {
+      const named = names.get(slug)
+      return named ? [{ ...named, state: stateOf(slug), isPlanned: false, reason }] : []
+    })
+    const isOnRecord = ({ state }: BenchRow) => state === 'entered' || state === 'planned'
+    const rows = [...chosen, ...others.filter(isOnRecord), ...others.filter((row) => !isOnRecord(row))]
+    return { data: { count: plan.count, shortBy: plan.shortBy, rows } }
+  },
+})
+
+export const getBenchRecords = operation({
+  name: 'get_submission_records',
+  summary: 'What is on record, in short',
+  description:
+    'The directories of a submission that are on record or skipped, and its state: as little as a page needs to show what others do.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id/records',
+  parameters: Type.Object({ id: submissionId }),
+  data: benchRecordsSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(benchRecordsSchema) },
+  run: async (ctx, input) => {
+    const id = await findSubmissionId(ctx, input.id)
+    const work = await findWork(ctx.db, id)
+    if (!work) throw notFound('Submission')
+    const rows = await queries.listBenchStates(ctx.db, id)
+    const { state, version } = work.submission
+    return { data: { state, version, enteredCount: rows.filter((row) => row.state === 'entered').length, rows } }
+  },
+})
+
+export const benchListOperations = [getBench, getBenchRecords]

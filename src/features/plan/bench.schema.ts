@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox'
+import { oneOf } from '../../kernel/schema.ts'
+import { directorySchema } from '../catalog/schema.ts'
+import { queueItemSchema } from '../submissions/schema.ts'
+
+/** What became of a directory for one submission. */
+export const BENCH_STATES = ['open', 'planned', 'entered', 'skipped'] as const
+export type BenchState = (typeof BENCH_STATES)[number]
+
+const { name, domainRating } = directorySchema.properties
+const slug = Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] })
+const benchState = oneOf(BENCH_STATES, {
+  description: 'open: nothing is on record; planned: on record, not entered; skipped: kept out of the plan.',
+  examples: ['open'],
+})
+
+const benchRowSchema = Type.Object(
+  {
+    slug,
+    name,
+    domainRating,
+    state: benchState,
+    isPlanned: Type.Boolean({ description: 'Whether the plan has it.', examples: [true] }),
+    reason: Type.String({ description: 'Why it is in the plan or not, in words.', examples: ['Domain Rating 71'] }),
+  },
+  { title: 'BenchRow', description: 'A directory in the order of work.' },
+)
+export type BenchRow = Static<typeof benchRowSchema>
+
+export const benchListSchema = Type.Object(
+  {
+    count: Type.Integer({ description: 'How many directories the plan should have.', examples: [30] }),
+    shortBy: Type.Integer({ description: 'How many are missing, because no more fit.', examples: [0] }),
+    rows: Type.Array(benchRowSchema, { description: 'The directories.' }),
+  },
+  { title: 'Bench', description: 'The directories of a submission in the order of work.' },
+)
+
+const { state, version } = queueItemSchema.properties
+
+export const benchRecordsSchema = Type.Object(
+  {
+    state,
+    version,
+    enteredCount: Type.Integer({ description: 'Directories that the tool was entered into.', examples: [12] }),
+    rows: Type.Array(
+      Type.Object(
+        { slug, name, state: benchState },
+        { title: 'BenchRecord', description: 'A directory that is not open.' },
+      ),
+      { description: 'The directories that are on record or skipped.' },
+    ),
+  },
+  { title: 'BenchRecords', description: 'What is on record for a submission.' },
+)

@@ -1,0 +1,169 @@
+// Operator API, the bench: what is pasted into forms, undoing a record, changing many submissions, and which one comes next.
+import { Type } from 'typebox'
+import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { withPictures } from '../../kernel/own-addresses.ts'
+import { exampleOf, nullableObject } from '../../kernel/schema.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
+import { bulkBody, bulkResultSchema, kitSchema, undoneSchema } from './bench.schema.ts'
+import { kitFields } from './kit.rules.ts'
+import { findNextSubmission } from './next.queries.ts'
+import { storeProgress } from './progress.ts'
+import * as queries from './queries.ts'
+import { changeOne, findForUpdate, withTarget } from './queue.operations.ts'
+import { submissionId } from './queue.schema.ts'
+import { findSubmissionId } from './read.operations.ts'
+import { findWork, listCandidates } from './read.queries.ts'
+import { queueItemSchema } from './schema.ts'
+import { UNDONE, undoRecord } from './undo.ts'
+
+const slug = Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] })
+
+export const getKit = operation({
+  name: 'get_submission_kit',
+  summary: 'What the form of a directory asks for',
+  description:
+    'The texts of a submitted tool, cut at a word to the limits of one directory, its pictures, the address of the form and what is on record.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/submissions/:id/kit/:slug',
+  parameters: Type.Object({ id: submissionId, slug }),
+  data: kitSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(kitSchema) },
+  run: async (ctx, input) => {
+    const id = await findSubmissionId(ctx, input.id)
+    const [directory] = await listCandidates(ctx.db, id, { slug: input.slug }, 1, 0)
+    if (!directory) throw notFound('Directory')
+    const work = await findWork(ctx.db, id)
+    if (!work) throw notFound('Submission')
+    const tool = withPictures(ctx.publicUrl, work.tool)
+    const category = work.categoryName ?? tool.category
+    const pictures = [
+      { label: 'Logo', url: tool.icon },
+      { label: 'Main picture', url: tool.frame },
+      ...tool.screenshots.map((url, i) => ({ label: `Screenshot ${i + 1}`, url })),
+    ]
+    return {
+      data: {
+        directory,
+        fields: kitFields({ ...tool, category, tags: work.tags.map(({ name }) => name) }, directory),
+        pictures: pictures.flatMap(({ label, url }) => (url ? [{ label, url }] : [])),
+      },
+    }
+  },
+})
+
+export const undoDirectory = operation({
+  name: 'undo_directory',
+  summary: 'Undo the last record of a directory',
+  description:
+    'Makes the row of a directory as it was before it was last recorded; a row that was new is removed. ifVersion is the version of the row. The state of the submission stays.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'POST',
+  path: '/submissions/:id/directories/:slug/undo',
+  parameters: Type.Object({ id: submissionId, slug, ...versionGuard.parameters }),
+  data: undoneSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  example: { success: true, data: { slug: 'launch-list', row: null } },
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      const submission = await findForUpdate(ctx, input.id)
+      if (submission.state === 'DONE') throw badRequest('The work is Done, and the partner was told what was entered.')
+      const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
+      const row = directoryId && (await queries.findRow(ctx.db, submission.id, directoryId))
+      if (!row) throw notFound('Record')
+      await checkVersion(ctx, input.ifVersion, {
+        name: `record of ${input.slug}`,
+        version: row.version,
+        subject: `submission:${submission.id}`,
+        actions: ['submission.directory', UNDONE],
+        details: { directory: input.slug },
+      })
+      await undoRecord(ctx, submission.id, input.slug, row)
+      await storeProgress(ctx, submission, input.slug)
+      const rows = await queries.listRows(ctx.db, submission.id)
+      return { data: { slug: input.slug, row: rows.find(({ slug }) => slug === input.slug) ?? null } }
+    }),
+})
+
+export const changeSubmissions = operation({
+  name: 'change_submissions',
+  summary: 'Assign, move or set the package of many',
+  description:
+    'Changes the given fields of each submission, one after the other and by the same rules as for a single one. Those that cannot be changed stay as they are, and the answer says why. Submissions of sandboxes are not found here.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'POST',
+  path: '/submissions/bulk',
+  parameters: Type.Object({}),
+  body: bulkBody,
+  data: Type.Array(bulkResultSchema),
+  failures: [400],
+  example: { success: true, data: [exampleOf(bulkResultSchema)] },
+  run: async (ctx, _input, { submissions, ...change }) => {
+    if (Object.keys(change).length === 0) throw badRequest('Give at least one of state, assignee and paymentType.')
+    const results: { id: string; error: string | null; version: number | null }[] = []
+    for (const { id, version } of submissions) {
+      try {
+        const item = await changeOne(ctx, { id, ifVersion: version }, change)
+        results.push({ id, error: null, version: item.version })
+      } catch (error) {
+        if (!(error instanceof Failure) || error.status >= 500) throw error
+        results.push({ id, error: error.message, version: null })
+      }
+    }
+    return { data: results }
+  },
+})
+
+export const nextSubmission = operation({
+  name: 'next_submission',
+  summary: 'The submission to work on next',
+  description:
+    'Of those that the person has begun or is assigned to, the one that has waited longest; otherwise the oldest in the queue that has no assignee.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/queue/next',
+  parameters: Type.Object({
+    assignee: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        description: 'The person; the caller when omitted.',
+        examples: ['op@example.com'],
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Identifier of a submission that is not wanted, such as the last one.',
+        examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
+      }),
+    ),
+  }),
+  data: Type.Object(
+    { next: nullableObject(Type.Object(queueItemSchema.properties), 'The submission; null: nothing waits.') },
+    { title: 'NextSubmission', description: 'What comes next.' },
+  ),
+  failures: [400],
+  example: { success: true, data: { next: null } },
+  run: async (ctx, { assignee = ctx.caller.label, after }) => {
+    const places = [
+      { state: 'IN_PROGRESS', assignee },
+      { state: 'ASSIGNED', assignee },
+      { state: 'IN_QUEUE', assignee },
+      { state: 'IN_QUEUE', assignee: null },
+    ] as const
+    for (const place of places) {
+      const next = await findNextSubmission(ctx.db, { ...place, after })
+      if (next) return { data: { next: withTarget(next) } }
+    }
+    return { data: { next: null } }
+  },
+})
+
+export const benchOperations = [getKit, undoDirectory, changeSubmissions, nextSubmission]

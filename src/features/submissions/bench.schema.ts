@@ -1,0 +1,101 @@
+// The shapes of the bench: what is pasted into the form of a directory, and changes of many submissions at once.
+import { Type } from 'typebox'
+import { nullable, nullableObject, oneOf } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
+import { changeBody } from './queue.schema.ts'
+import { candidateSchema } from './read.schema.ts'
+import { STATES, type SubmissionState } from './rules.ts'
+import { queueItemSchema, recordedRowSchema } from './schema.ts'
+
+const kitFieldSchema = Type.Object(
+  {
+    name: Type.String({ description: 'Name of the field.', examples: ['tagline'] }),
+    label: Type.String({ description: 'The field in words.', examples: ['Tagline'] }),
+    value: Type.String({
+      description: 'The text to paste, cut at a word to the limit.',
+      examples: ['Drafts your mail in your own voice'],
+    }),
+    limit: Type.Integer({
+      description: 'The most characters, or tags, that the form takes; 0: not known.',
+      examples: [60],
+    }),
+    isUsual: Type.Boolean({
+      description: 'Whether the limit is that of most forms, because this one’s is not known.',
+      examples: [false],
+    }),
+    isCut: Type.Boolean({ description: 'Whether the text was cut.', examples: [false] }),
+  },
+  { title: 'KitField', description: 'A field ready to paste.' },
+)
+
+export const kitSchema = Type.Object(
+  {
+    directory: Type.Object(candidateSchema.properties, { description: 'The directory and what is on record.' }),
+    fields: Type.Array(kitFieldSchema, { description: 'The texts.' }),
+    pictures: Type.Array(
+      Type.Object({
+        label: Type.String({ description: 'What it shows.', examples: ['Logo'] }),
+        url: Type.String({
+          description: 'Where it is downloaded.',
+          examples: ['https://catalog.example.com/media/logo.webp'],
+        }),
+      }),
+      { description: 'Logo and screenshots.' },
+    ),
+  },
+  { title: 'Kit', description: 'What the form of a directory asks for, ready to paste.' },
+)
+
+export const undoneSchema = Type.Object(
+  {
+    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    row: nullableObject(recordedRowSchema, 'The row as it was before; null: it was not on record.'),
+  },
+  { title: 'UndoneRecord', description: 'A record that was undone.' },
+)
+
+const WORKING_STATES = STATES.filter((state): state is Exclude<SubmissionState, 'DONE'> => state !== 'DONE')
+const { assignee, paymentType } = changeBody.properties
+const { id } = queueItemSchema.properties
+
+/** As many as a page of the queue shows, and room for programs. */
+const MOST_AT_ONCE = 200
+
+export const bulkBody = Type.Object(
+  {
+    submissions: Type.Array(
+      Type.Object({
+        id,
+        version: Type.Optional(version),
+      }),
+      {
+        minItems: 1,
+        maxItems: MOST_AT_ONCE,
+        description: `Which ones, ${MOST_AT_ONCE} at most, each with the version that was read.`,
+      },
+    ),
+    state: Type.Optional(
+      oneOf(WORKING_STATES, {
+        description: 'The next state; DONE is set for one submission at a time.',
+        examples: ['REVIEW'],
+      }),
+    ),
+    assignee,
+    paymentType,
+  },
+  { description: 'The submissions and what is changed in each of them.' },
+)
+
+export const bulkResultSchema = Type.Object(
+  {
+    id,
+    error: nullable(
+      Type.String({
+        description: 'Why this one was not changed; null: it is as asked for.',
+        examples: ['The work is Done, and Done is final.'],
+      }),
+    ),
+    version: nullable(Type.Integer({ description: 'Its version now; null when it was not changed.', examples: [4] })),
+  },
+  { title: 'BulkResult', description: 'What became of one of the submissions.' },
+)

@@ -1,0 +1,73 @@
+// What an administrator pastes into the form of a directory: the texts of the product, cut to what that form takes.
+
+/** The limits that a directory has; 0: not known. */
+export interface FormLimits {
+  nameLimit: number
+  taglineLimit: number
+  shortLimit: number
+  longLimit: number
+  tagsLimit: number
+}
+
+export interface KitField {
+  name: string
+  label: string
+  value: string
+  /** The most characters, or tags; 0: none is known. */
+  limit: number
+  /** The directory does not say its limit, so the one that most forms have is used. */
+  isUsual: boolean
+  isCut: boolean
+}
+
+interface KitProduct {
+  name: string
+  tagline: string
+  description: string
+  website: string
+  /** By name, like the tags. */
+  category: string | null
+  tags: readonly string[]
+  pricing: string
+  founderName: string | null
+  founderEmail: string | null
+}
+
+/** What most forms take; used where a directory does not say. A name and a long description are never cut without a known limit. */
+const USUAL = { tagline: 60, short: 160 }
+
+export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
+  const cut = (name: string, label: string, text: string, own: number, usual = 0): KitField => {
+    const limit = own || usual
+    const value = limit > 0 ? cutAtWord(text.trim(), limit) : text.trim()
+    return { name, label, value, limit, isUsual: own === 0 && usual > 0, isCut: value !== text.trim() }
+  }
+  const plain = (name: string, label: string, text: string | null | undefined) => cut(name, label, text ?? '', 0)
+  const taken = limits.tagsLimit > 0 ? product.tags.slice(0, limits.tagsLimit) : product.tags
+  const isCut = taken.length < product.tags.length
+  return [
+    cut('name', 'Name', product.name, limits.nameLimit),
+    plain('website', 'Website', product.website),
+    cut('tagline', 'Tagline', product.tagline, limits.taglineLimit, USUAL.tagline),
+    cut('short', 'Short description', product.description, limits.shortLimit, USUAL.short),
+    cut('long', 'Long description', product.description, limits.longLimit),
+    { name: 'tags', label: 'Tags', value: taken.join(', '), limit: limits.tagsLimit, isUsual: false, isCut },
+    plain('category', 'Category', product.category),
+    plain('pricing', 'Pricing', product.pricing),
+    plain('founderName', 'Founder', product.founderName),
+    plain('founderEmail', 'E-mail', product.founderEmail),
+  ].filter(({ value }) => value !== '')
+}
+
+/** The beginning of the text with at most `limit` characters, ending with a whole word where the text has words. */
+export function cutAtWord(text: string, limit: number): string {
+  // A character has at most two code units, so the rest of a long text need not be split.
+  const characters = [...text.slice(0, 2 * limit + 2)]
+  if (characters.length <= limit) return characters.join('')
+  const isSpace = (index: number) => /\s/u.test(characters[index] ?? '')
+  let end = limit
+  while (end > 0 && !isSpace(end)) end--
+  // One word that is longer than the limit has no better end.
+  const kept = characters.slice(0, end === 0 ? limit : end).join('')
+  return kept.trimEnd().replace(/[\s,;:–—-]{1,20}$/u, '') || kept
+}

@@ -1,0 +1,57 @@
+// Undoing the last record of a directory. The audit log has what the row was before, so no caller has to send it.
+import type { TransactionContext } from '../../kernel/context.ts'
+import { badRequest } from '../../kernel/errors.ts'
+import { findLastEntry, insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import * as queries from './queries.ts'
+
+const RECORDED = 'submission.directory'
+export const UNDONE = 'submission.undo'
+
+type RecordedValues = Pick<
+  queries.RecordedDirectoryRow,
+  'isSubmitted' | 'listingUrl' | 'submittedBy' | 'submittedAt' | 'proofUrl'
+>
+
+export const recordedValues = (row: queries.RecordedDirectoryRow): RecordedValues => {
+  const { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl } = row
+  return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl }
+}
+
+/**
+ * The version of a new row. After an undo it goes on from the row that was removed: a writer who has read that row must not change
+ * another one of the same version.
+ */
+export async function firstVersionOf(
+  ctx: TransactionContext,
+  submissionId: string,
+  slug: string,
+): Promise<{ version?: number }> {
+  const undone = await findLastEntry(ctx.db, `submission:${submissionId}`, [UNDONE], { directory: slug })
+  const last = undone?.details.version
+  return typeof last === 'number' ? { version: last + 1 } : {}
+}
+
+/** Makes the row as it was before it was last recorded. The submission must be locked and the version of the row checked. */
+export async function undoRecord(
+  ctx: TransactionContext,
+  submissionId: string,
+  slug: string,
+  row: queries.RecordedDirectoryRow,
+): Promise<void> {
+  const subject = `submission:${submissionId}`
+  const entry = await findLastEntry(ctx.db, subject, [RECORDED, UNDONE], { directory: slug })
+  const was = entry?.action === RECORDED ? (entry.details.was as StoredValues | null | undefined) : undefined
+  if (was === undefined) throw badRequest('There is no record to undo here: it was undone already, or is too old.')
+  const now = ctx.now()
+  if (was === null) await queries.deleteRow(ctx.db, submissionId, row.directoryId)
+  else {
+    const submittedAt = was.submittedAt === null ? null : new Date(was.submittedAt)
+    await queries.upsertRow(ctx.db, { ...row, ...was, submittedAt, updatedAt: now })
+  }
+  await queries.updateSubmissionTime(ctx.db, submissionId, now)
+  await insertAudit(ctx.db, auditEntry(ctx, UNDONE, subject, { directory: slug, version: row.version }))
+}
+
+/** As the log stores them. */
+type StoredValues = Omit<RecordedValues, 'submittedAt'> & { submittedAt: string | null }

@@ -1,0 +1,91 @@
+// Operator API: views of the queue that an administrator saved under a name. Each caller has its own.
+import { Type } from 'typebox'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf, NOT_BLANK_PATTERN } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import * as queries from './views.queries.ts'
+
+const name = Type.String({
+  maxLength: 60,
+  pattern: NOT_BLANK_PATTERN,
+  description: 'Name of the view.',
+  examples: ['Mine, oldest first'],
+})
+// Filters as an address has them. Anything else could not be linked safely.
+const query = Type.String({
+  maxLength: 1000,
+  pattern: '^[A-Za-z0-9%&=+._~*-]*$',
+  description: 'The filters, as the query of an address has them.',
+  examples: ['view=table&assignee=me&sort=oldest'],
+})
+const viewSchema = Type.Object({ name, query }, { title: 'QueueView', description: 'A saved view of the queue.' })
+
+const MOST_VIEWS = 30
+
+export const listQueueViews = operation({
+  name: 'list_queue_views',
+  summary: 'Your saved views of the queue',
+  description: 'The views that the caller has saved, by name. Every administrator has own ones.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'GET',
+  path: '/queue/views',
+  parameters: Type.Object({}),
+  data: Type.Array(viewSchema),
+  example: { success: true, data: [exampleOf(viewSchema)] },
+  run: async (ctx) => ({ data: await queries.listViews(ctx.db, ctx.caller.label) }),
+})
+
+export const putQueueView = operation({
+  name: 'put_queue_view',
+  summary: 'Save a view of the queue',
+  description: `Saves filters of the queue under a name, or replaces them; ${MOST_VIEWS} views at most.`,
+  group: 'Submissions',
+  access: 'operator',
+  method: 'PUT',
+  path: '/queue/views/:name',
+  parameters: Type.Object({ name }),
+  body: Type.Object({ query }),
+  data: viewSchema,
+  failures: [400],
+  example: { success: true, data: exampleOf(viewSchema) },
+  run: (ctx, input, { query }) =>
+    ctx.transaction(async (ctx) => {
+      const view = { name: input.name.trim(), query }
+      const owner = ctx.caller.label
+      await queries.lockViews(ctx.db, owner)
+      const views = await queries.listViews(ctx.db, owner)
+      const before = views.find((one) => one.name === view.name)
+      if (before?.query === query) return { data: view }
+      if (!before && views.length >= MOST_VIEWS)
+        throw badRequest(`You have ${MOST_VIEWS} views, which is the most. Delete one first.`)
+      await queries.upsertView(ctx.db, { owner, ...view, createdAt: ctx.now() })
+      await insertAudit(ctx.db, auditEntry(ctx, 'view.put', `view:${view.name}`))
+      return { data: view }
+    }),
+})
+
+export const deleteQueueView = operation({
+  name: 'delete_queue_view',
+  summary: 'Delete a saved view',
+  description: 'Deletes one of the views that the caller has saved.',
+  group: 'Submissions',
+  access: 'operator',
+  method: 'DELETE',
+  path: '/queue/views/:name',
+  parameters: Type.Object({ name }),
+  data: viewSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(viewSchema) },
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      const deleted = await queries.deleteView(ctx.db, ctx.caller.label, input.name.trim())
+      if (!deleted) throw notFound('View')
+      await insertAudit(ctx.db, auditEntry(ctx, 'view.delete', `view:${deleted.name}`))
+      return { data: deleted }
+    }),
+})
+
+export const viewOperations = [listQueueViews, putQueueView, deleteQueueView]

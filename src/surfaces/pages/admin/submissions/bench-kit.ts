@@ -1,0 +1,115 @@
+// The middle of the bench: the current directory with the link to its form, the form that records it, and the texts and pictures that it
+// asks for. The script replaces it with each directory.
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
+import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
+import type { kitSchema } from '../../../../features/submissions/bench.schema.ts'
+import { pictureAddress } from '../../addresses.ts'
+import { badge } from '../../kit/badge.ts'
+import { button } from '../../kit/button.ts'
+import { copyableFact } from '../../kit/code.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { choice, field, fileField, hiddenField } from '../../kit/field.ts'
+import { csrfField } from '../../kit/forms.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { externalLink } from '../lists.ts'
+import { versionField } from '../version-field.ts'
+import type { BenchFilters } from './bench.ts'
+import { badges, openLink, recordedState, type TypedRecord } from './directories.ts'
+
+type Kit = Static<typeof kitSchema>
+type KitField = Kit['fields'][number]
+
+/** What was done last, with the version that an undo must find. */
+export interface LastAct {
+  slug: string
+  name: string
+  did: 'record' | 'skip'
+  version: number
+  state: string
+}
+
+export interface BenchKit {
+  row: BenchRow
+  kit: Kit
+  /** The version of the decision about it; 0: there is none. */
+  decisionVersion: number
+  /** The slug of the directory after it; '' when it is the last one. */
+  next: string
+  filters: BenchFilters
+  last?: LastAct | null
+  typed?: TypedRecord | null
+  /** Why a skip or an undo was refused. */
+  problem?: string
+}
+
+export function kitSection(request: FastifyRequest, given: BenchKit | null, path: string): Markup {
+  if (!given)
+    return html`<section id="kit" class="bench-kit">${emptyState({ title: 'Nothing to do here', text: 'The list has no directory. Set the package, or show all directories.' })}</section>`
+  const { kit, row, last } = given
+  const { directory } = kit
+  return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
+${last && undoForm(request, last, given, path)}
+<div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory)}</div>${openLink(directory)}</div>
+<p class="small quiet"><bdi>${row.reason}</bdi></p>
+${directory.row && recordedState(directory.row)}
+${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
+${recordForm(request, given, path)}
+${skipForm(request, given, path)}
+<dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(i < 9 ? `${i + 1} ${one.label}` : one.label, one.value, { note: limitNote(one) }))}</dl>
+${kit.pictures.length > 0 && html`<ul class="row bench-pictures">${kit.pictures.map(({ label, url }) => html`<li>${pictureLink(label, url)}</li>\n`)}</ul>`}
+</section>`
+}
+
+const actionOf = ({ row, filters }: BenchKit, path: string, verb = ''): string =>
+  addressWith(`${path}/bench/${encodeURIComponent(row.slug)}${verb}`, filters)
+
+function limitNote({ name, value, limit, isUsual, isCut }: KitField): string {
+  if (name === 'tags') return isCut ? `the first ${limit}` : ''
+  const length = `${[...value].length}`
+  if (limit === 0) return name === 'long' ? `${length} characters` : ''
+  return `${length} of ${limit}${isUsual ? ', a usual limit' : ''}${isCut ? ', cut' : ''}`
+}
+
+/** A picture of this service is downloaded; another one opens in a new tab, because browsers download only from the same site. */
+function pictureLink(label: string, url: string): Markup {
+  const shown = pictureAddress(url)
+  if (!shown) return html`${externalLink(url, label) ?? label}`
+  return html`<a href="${shown}" download target="_blank" rel="noopener noreferrer"><img src="${shown}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer"> ${label}</a>`
+}
+
+function recordForm(request: FastifyRequest, given: BenchKit, path: string): Markup {
+  const { kit, typed, next } = given
+  const { row, name } = kit.directory
+  const marked = typed?.marked ?? {}
+  const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
+  return html`<form class="record" method="post" enctype="multipart/form-data" action="${actionOf(given, path)}" data-bench-form data-stay>
+${csrfField(request)}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
+${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
+${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
+<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
+<details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
+${field({ name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
+${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
+<div class="row">${button(html`${row?.isSubmitted ? 'Not submitted after all' : row ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
+</div></details>
+<p class="line visually-hidden" data-line role="status"></p>
+</form>`
+}
+
+function skipForm(request: FastifyRequest, given: BenchKit, path: string): Markup {
+  const { kit, row, decisionVersion, next } = given
+  if (row.state === 'entered') return html``
+  return html`<details class="bench-skip"><summary class="small">Skip</summary>
+<form class="row" method="post" action="${actionOf(given, path, '/skip')}" data-bench-form>
+${csrfField(request)}${versionField({ version: decisionVersion })}${hiddenField('next', next)}
+${field({ name: 'reason', label: 'Reason', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
+${button(html`Skip<span class="visually-hidden">: ${kit.directory.name}</span>`, { kind: 'plain', slim: true })}
+</form></details>`
+}
+
+const undoForm = (request: FastifyRequest, last: LastAct, { filters }: BenchKit, path: string): Markup =>
+  html`<form class="row bench-undo" method="post" action="${addressWith(`${path}/bench/${encodeURIComponent(last.slug)}/undo`, filters)}" data-bench-form data-bench-undo>
+${csrfField(request)}${versionField(last)}${hiddenField('did', last.did)}<span class="small" role="status">${last.did === 'skip' ? 'Skipped' : 'Recorded'}: <bdi>${last.name}</bdi></span>${button('Undo', { kind: 'plain', slim: true })}</form>`

@@ -1,0 +1,131 @@
+// The bench: one submission with the directories of its plan on the left and what the current one asks for beside them. The page stays
+// small with hundreds of directories: a row is only a link, and the rest is loaded with the directory that is chosen.
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { BenchRow, benchListSchema } from '../../../../features/plan/bench.schema.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { button } from '../../kit/button.ts'
+import { emptyState } from '../../kit/empty-state.ts'
+import { field, hiddenField, select } from '../../kit/field.ts'
+import { csrfValues } from '../../kit/forms.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { number, time } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { publishForm } from '../listings/pages.ts'
+import { externalLink } from '../lists.ts'
+import { flaggedBadge, publicationBadge, submissionBadge } from '../states.ts'
+import { type BenchKit, kitSection } from './bench-kit.ts'
+import { checksPath } from './checks.ts'
+import { isMe, SUBMISSIONS } from './list.ts'
+import { changeForm, flaggedTextsList, progressBar, type SubmissionWork, stepForms, type TypedChange } from './work.ts'
+
+export type BenchList = Static<typeof benchListSchema>
+
+export const BENCH_FILTERS = ['show', 'q'] as const
+export type BenchFilters = Record<(typeof BENCH_FILTERS)[number], string>
+
+export interface BenchView {
+  work: SubmissionWork
+  bench: BenchList
+  filters: BenchFilters
+  /** null: there is nothing to choose. */
+  kit: BenchKit | null
+  change?: TypedChange | null
+}
+
+export const pathOfWork = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/${id}`
+
+/** The rows that the filters leave. */
+export function shownRows({ rows }: BenchList, { show, q }: BenchFilters): BenchRow[] {
+  const words = q.toLowerCase()
+  return rows.filter(
+    ({ name, slug, isPlanned, state }) =>
+      (show === 'all' || isPlanned || state === 'entered' || state === 'planned') &&
+      (show !== 'open' || state === 'open' || state === 'planned') &&
+      (words === '' || name.toLowerCase().includes(words) || slug.includes(words)),
+  )
+}
+
+const isToDo = ({ state }: BenchRow): boolean => state === 'open' || state === 'planned'
+
+/** The next row with work, after this one or else from the beginning. */
+export function nextRow(rows: readonly BenchRow[], slug: string): BenchRow | undefined {
+  const at = rows.findIndex((row) => row.slug === slug)
+  return [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))].find(isToDo)
+}
+
+export const firstRow = (rows: readonly BenchRow[]): BenchRow | undefined => rows.find(isToDo) ?? rows[0]
+
+export function benchPage(request: FastifyRequest, view: BenchView) {
+  const { work, bench, filters, change } = view
+  const path = pathOfWork(work)
+  return {
+    title: work.tool.name,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
+${benchHead(request, work)}
+${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
+${flaggedTextsList(work)}
+<div class="bench" data-bench="${path}">
+<div class="bench-side">
+${progressBar(work)}
+${bench.shortBy > 0 && html`<p class="small">${number(bench.shortBy)} are missing: no others fit. <a href="${path}/plan">The plan</a> says why.</p>`}
+${filterForm(path, view)}
+${rowList(shownRows(bench, filters), filters, view.kit?.row.slug)}
+</div>
+${kitSection(request, view.kit, path)}
+</div>
+${keyboardHelp}
+<details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(request, work, change ?? {})}</details>
+${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
+${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
+</div>`,
+  }
+}
+
+/** Replaced with every answer to the script, because recording changes the state. */
+export const benchHead = (request: FastifyRequest, work: SubmissionWork): Markup =>
+  html`<div id="bench-head" class="flow"><div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(request, work)}</div>
+<p class="small quiet"><bdi>${work.client.name}</bdi>, ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
+
+const filterForm = (path: string, { filters, kit }: BenchView): Markup =>
+  html`<form class="bench-filter" method="get" action="${path}" role="search" data-bench-filter>
+${kit && hiddenField('directory', kit.row.slug)}
+${field({ name: 'q', label: 'Directory', type: 'search', value: filters.q, maxLength: 200, placeholder: 'Name' })}
+${select({
+  name: 'show',
+  label: 'Show',
+  none: 'The plan',
+  value: filters.show,
+  options: [
+    { value: 'open', label: 'Left to do' },
+    { value: 'all', label: 'All directories' },
+  ],
+})}
+${button('Show', { kind: 'plain', slim: true })}
+</form>`
+
+const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: string | undefined): Markup =>
+  rows.length === 0
+    ? emptyState({ title: 'No such directory', text: 'Show the whole plan, or all directories.' })
+    : html`<ol class="bench-rows" aria-label="Directories, with Domain Rating" tabindex="0">${rows.map(
+        ({ slug, name, domainRating, state }) =>
+          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}><bdi>${name}</bdi>${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>\n`,
+      )}</ol>`
+
+const KEYS = [
+  ['Enter', 'record what is in the form and go on to the next one'],
+  ['j, k', 'next and previous directory'],
+  ['o', 'open its form in a new tab'],
+  ['1 to 9', 'copy that field'],
+  ['s', 'skip it, with a reason'],
+  ['u', 'undo the last record or skip'],
+  ['/', 'search the list'],
+  ['Escape', 'leave a field'],
+  ['?', 'show or hide this'],
+] as const
+
+const keyboardHelp: Markup = html`<details class="bench-keys" id="keys"><summary class="small">Keyboard</summary>
+<p class="small">With JavaScript. Letters work while no text field is in use, and in the field for the listing while it is empty. A picture is pasted into the form or dropped on it.</p>
+<p class="small" hidden><label><input type="checkbox" data-keys-switch> Shortcuts of a single key, in this browser</label></p>
+<dl class="facts">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>\n`)}</dl></details>`

@@ -1,0 +1,93 @@
+// The page that marks a submission Done: what will be sent to which partner, what is missing, and the notes.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getBench } from '../../../../features/plan/bench.operations.ts'
+import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
+import { nextSubmission } from '../../../../features/submissions/bench.operations.ts'
+import type { Service } from '../../../http/service.ts'
+import { breadcrumbs } from '../../kit/breadcrumbs.ts'
+import { button, linkButton } from '../../kit/button.ts'
+import { textarea } from '../../kit/field.ts'
+import { csrfField } from '../../kit/forms.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { redirectWith } from '../../kit/messages.ts'
+import { param } from '../../kit/parameters.ts'
+import { performAs } from '../../kit/private-pages.ts'
+import { number } from '../../kit/values.ts'
+import { addressWith } from '../../site/addresses.ts'
+import { sendAdmin } from '../frame.ts'
+import { externalLink } from '../lists.ts'
+import { versionField } from '../version-field.ts'
+import { SUBMISSIONS } from './list.ts'
+import type { SubmissionWork } from './work.ts'
+
+export async function showDone(service: Service, request: FastifyRequest, reply: FastifyReply, work: SubmissionWork) {
+  const bench = await performAs(service, request, getBench, { id: work.id })
+  const left = bench.rows.filter(({ isPlanned, state }) => isPlanned && (state === 'open' || state === 'planned'))
+  return sendAdmin(service, request, reply, donePage(request, work, left))
+}
+
+function donePage(request: FastifyRequest, work: SubmissionWork, left: readonly BenchRow[]) {
+  const { tool, client, submittedCount, recordedSubmissions, targetDirectoriesCount: target, notes } = work
+  const path = `${SUBMISSIONS}/${work.id}`
+  const submitted = work.submissions.filter(({ isSubmitted }) => isSubmitted)
+  const planned = recordedSubmissions - submittedCount
+  const flash = {
+    kind: 'notice' as const,
+    text: `The package promises ${target} directories, and ${submittedCount} are submitted.`,
+    isPermanent: true,
+  }
+  return {
+    title: `Done: ${tool.name}`,
+    flash: submittedCount < target ? [flash] : [],
+    body: html`<div class="flow prose">
+${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: tool.name, href: path }, { label: 'Done' }])}
+<h1>Mark <bdi>${tool.name}</bdi> Done?</h1>
+<p class="lead">Done is final: the state can no longer be changed.</p>
+${
+  client.webhookUrl
+    ? html`<p><bdi>${client.name}</bdi> is told at once: <code>directory_submissions.completed</code> goes to <code>${client.webhookUrl}</code>, with the notes below and ${count(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
+    : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: the notes below and ${count(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
+}
+${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
+${missingList(path, submitted, left)}
+<form class="form" method="post" action="${path}/done">${csrfField(request)}${versionField(work)}
+${textarea({ name: 'notes', label: 'Notes', value: notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
+<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
+${
+  submitted.length > 0 &&
+  html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${externalLink(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
+}
+</div>`,
+  }
+}
+
+type Row = SubmissionWork['submissions'][number]
+
+const withoutListing = (submitted: readonly Row[]): string => {
+  const without = submitted.filter(({ listingUrl }) => !listingUrl).length
+  return without > 0 ? `, ${without} of them without the address of a listing` : ''
+}
+
+/** Each is a link to the bench, where it can be added. */
+function missingList(path: string, submitted: readonly Row[], left: readonly BenchRow[]): Markup | null {
+  const groups: [string, readonly { slug: string; name: string }[]][] = [
+    ['In the plan and not submitted', left],
+    ['Submitted without the address of a listing', submitted.filter(({ listingUrl }) => !listingUrl)],
+    ['Submitted without proof', submitted.filter(({ proofUrl }) => !proofUrl)],
+  ]
+  const missing = groups.filter(([, rows]) => rows.length > 0)
+  if (missing.length === 0) return null
+  return html`<section aria-label="What is missing"><h2>What is missing</h2>${missing.map(
+    ([title, rows]) =>
+      html`<details><summary>${title}: ${number(rows.length)}</summary><ul class="links">${rows.map(({ slug, name }) => html`<li><a href="${addressWith(path, { directory: slug })}"><bdi>${name}</bdi></a></li>\n`)}</ul></details>`,
+  )}</section>`
+}
+
+const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
+
+/** Leads to the submission that comes after this one. */
+export async function goToNext(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { next } = await performAs(service, request, nextSubmission, { after: param(request, 'id') })
+  if (!next) return redirectWith(service, reply, SUBMISSIONS, { kind: 'good', text: 'Nothing waits in the queue.' })
+  return redirectWith(service, reply, `${SUBMISSIONS}/${next.id}`)
+}

@@ -1,0 +1,30 @@
+// What the two forms that record a directory share: the picture that is uploaded with them, and the names of their fields.
+
+import type { FastifyRequest } from 'fastify'
+import { uploadPicture } from '../../../../features/enrichment/operations.ts'
+import type { Service } from '../../../http/service.ts'
+import { performAs } from '../../kit/private-pages.ts'
+import type { TypedRecord } from './directories.ts'
+
+/** The address of the stored picture; null when none was sent. */
+export async function storeProof(service: Service, request: FastifyRequest): Promise<string | null> {
+  const proof = request.uploads?.get('proof')
+  if (!proof) return null
+  return (await performAs(service, request, uploadPicture, {}, proof.bytes)).url
+}
+
+/** The labels of the fields on the page; '' is the body of the upload. */
+export const RECORD_LABELS = {
+  listingUrl: 'The address of the listing',
+  proofUrl: 'The address of the proof picture',
+  '': 'The picture',
+}
+
+/** What an administrator has typed, which a refused form shows again. */
+export const typedRecord = (slug: string, form: Readonly<Record<string, string | undefined>>): TypedRecord => ({
+  slug,
+  listingUrl: (form.listingUrl ?? '').trim(),
+  proofUrl: (form.proofUrl ?? '').trim(),
+  error: '',
+  marked: {},
+})
