@@ -1,4 +1,5 @@
 // Operator API: why a search finds what it finds.
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalog } from '../harness/command.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'

@@ -35,17 +35,24 @@ function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }):
 
 /** Yields texts of many lines each. */
 export async function* exportLines(db: Database): AsyncGenerator<string> {
-  for (const kind of KINDS) {
-    const write = (rows: Parameters<typeof lineOf>[1][]) => rows.map((row) => `${lineOf(kind, row)}\n`).join('')
-    if (kind !== 'tool' && kind !== 'directory') {
-      const rows = await listTaxonomy(db, kind)
-      yield write(rows.sort((a, b) => (a.slug < b.slug ? -1 : 1)))
-      continue
-    }
-    let rows = await listRecordsAfter(db, kind, '', PAGE)
-    for (let last = rows.at(-1); last; last = rows.at(-1)) {
-      yield write(rows)
-      rows = await listRecordsAfter(db, kind, last.id as string, PAGE)
-    }
+  for (const kind of KINDS)
+    for await (const rows of storedPages(db, kind)) yield rows.map((row) => `${lineOf(kind, row)}\n`).join('')
+}
+
+/** The entries of one kind as an export has them. */
+export async function* entryPages(db: Database, kind: Kind): AsyncGenerator<Record<string, unknown>[]> {
+  for await (const rows of storedPages(db, kind)) yield rows.map((row) => JSON.parse(lineOf(kind, row)))
+}
+
+async function* storedPages(db: Database, kind: Kind): AsyncGenerator<Parameters<typeof lineOf>[1][]> {
+  if (kind !== 'tool' && kind !== 'directory') {
+    const rows = await listTaxonomy(db, kind)
+    yield rows.sort((a, b) => (a.slug < b.slug ? -1 : 1))
+    return
+  }
+  let rows = await listRecordsAfter(db, kind, '', PAGE)
+  for (let last = rows.at(-1); last; last = rows.at(-1)) {
+    yield rows
+    rows = await listRecordsAfter(db, kind, last.id as string, PAGE)
   }
 }

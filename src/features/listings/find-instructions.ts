@@ -26,10 +26,22 @@ function foldCharacter(character: string): string {
 // What `foldCharacter` returned for a character of the basic plane; 0: not asked yet. A text may have very many characters.
 const foldedUnits = new Uint16Array(0x10000)
 
+// Accents that are characters of their own, after the letter that they stand on: patterns read the letter alone.
+const isCombiningMark = (unit: number): boolean =>
+  unit >= 0x300 &&
+  (unit <= 0x36f ||
+    (unit >= 0x1ab0 && unit <= 0x1aff) ||
+    (unit >= 0x1dc0 && unit <= 0x1dff) ||
+    (unit >= 0x20d0 && unit <= 0x20ff) ||
+    (unit >= 0xfe20 && unit <= 0xfe2f))
+/** In place of a folded character. */
+const LEFT_OUT = 0xffff
+
 function foldUnit(unit: number): number {
   const known = foldedUnits[unit]
   if (known) return known
-  return (foldedUnits[unit] = foldCharacter(String.fromCharCode(unit)).charCodeAt(0))
+  const folded = isCombiningMark(unit) ? LEFT_OUT : foldCharacter(String.fromCharCode(unit)).charCodeAt(0)
+  return (foldedUnits[unit] = folded)
 }
 
 // Mathematical letters and others that look like Latin ones; what else is beyond the basic plane are scripts and emoji.
@@ -63,15 +75,15 @@ function fold(text: string): { text: string; places: Uint32Array | null } {
   const units = new Uint16Array(spaced.length)
   const places = new Uint32Array(spaced.length + 1)
   let length = 0
-  for (let at = 0; at < spaced.length; at++, length++) {
+  for (let at = 0; at < spaced.length; at++) {
     const unit = spaced.charCodeAt(at)
+    const folded = foldUnit(unit)
+    if (folded === LEFT_OUT) continue
     places[length] = at
-    units[length] = foldUnit(unit)
-    if (unit < 0xd835 || unit > 0xd83c) continue
-    const codePoint = spaced.codePointAt(at) ?? 0
-    if (codePoint < FIRST_STYLED || codePoint > LAST_STYLED) continue
-    units[length] = foldStyled(codePoint)
-    at++
+    const codePoint = unit < 0xd835 || unit > 0xd83c ? unit : (spaced.codePointAt(at) ?? unit)
+    const isStyled = codePoint >= FIRST_STYLED && codePoint <= LAST_STYLED
+    units[length++] = isStyled ? foldStyled(codePoint) : folded
+    if (isStyled) at++
   }
   places[length] = text.length
   return { text: withoutDigits(Buffer.from(units.buffer, 0, length * 2).toString('utf16le')), places }

@@ -11,7 +11,7 @@ import { auditEntry } from '../audit/rules.ts'
 import type { DirectoryRow, ToolRow } from '../catalog/queries.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
 import type { Preparation } from '../catalog/snapshot.ts'
-import { readLines } from './lines.ts'
+import { type Line, readLines } from './lines.ts'
 import { type ChangedRow, listSlugs, lockImports, upsertRows } from './queries.ts'
 import {
   addReferences,
@@ -32,9 +32,16 @@ export interface ImportResult {
 const SHOWN_REJECTIONS = 100
 const ROWS_PER_STATEMENT = 250
 
-export async function importLines(
+export const importLines = (
   ctx: Context,
   source: AsyncIterable<Uint8Array>,
+  skipInvalid: boolean,
+): Promise<ImportResult> => importEntries(ctx, readLines(source), skipInvalid)
+
+/** `lines` are JSON objects or what is wrong with a line. Several may have one number, which names them in the result. */
+export async function importEntries(
+  ctx: Context,
+  lines: AsyncIterable<Line>,
   skipInvalid: boolean,
 ): Promise<ImportResult> {
   const result: ImportResult = { imported: 0, rejected: [], rejectedCount: 0 }
@@ -51,7 +58,7 @@ export async function importLines(
   const scratchOf = forEachKind(() => ctx.scratch())
   let preparation = null as Preparation | null
   try {
-    const { linesBySlug, used } = await checkLines(source, scratchOf, reject)
+    const { linesBySlug, used } = await checkLines(lines, scratchOf, reject)
     const known = await knownSlugs(ctx, linesBySlug)
     const hasUnknown = TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind]))
     if (hasUnknown) for (const kind of KINDS) await checkReferences(scratchOf[kind], known, reject)
@@ -121,14 +128,14 @@ type UsedSlugs = Readonly<Record<TermKind, Set<string>>>
 type Reject = (line: number, error: string) => void
 
 async function checkLines(
-  source: AsyncIterable<Uint8Array>,
+  lines: AsyncIterable<Line>,
   scratchOf: Readonly<Record<Kind, Scratch>>,
   reject: Reject,
 ): Promise<{ linesBySlug: LinesBySlug; used: UsedSlugs }> {
   const linesBySlug: LinesBySlug = forEachKind(() => new Map())
   const used: UsedSlugs = { category: new Set(), tag: new Set(), directoryCategory: new Set() }
   const pause = createPauses()
-  for await (const line of readLines(source)) {
+  for await (const line of lines) {
     await pause()
     const read = 'problem' in line ? { error: line.problem } : readLine(line.text)
     if ('error' in read) {

@@ -236,6 +236,21 @@ const lineSchema = Type.Object(
   { description: 'One entry, one JSON object a line.', additionalProperties: true },
 )
 
+export const importResult = Type.Object(
+  {
+    imported: Type.Integer({ description: 'Lines that were stored.', examples: [120] }),
+    rejected: Type.Array(
+      Type.Object({
+        line: Type.Integer({ description: 'Number of the line, counted from 1.', examples: [7] }),
+        error: Type.String({ description: 'What is wrong with it.', examples: ['name is required.'] }),
+      }),
+      { description: 'The first 100 wrong lines.' },
+    ),
+    rejectedCount: Type.Integer({ description: 'All wrong lines.', examples: [0] }),
+  },
+  { title: 'ImportResult', description: 'What was imported.' },
+)
+
 export const importCatalog = operation({
   name: 'import_catalog',
   summary: 'Import listings and taxonomy',
@@ -250,20 +265,7 @@ export const importCatalog = operation({
   }),
   body: Type.Unsafe<AsyncIterable<Uint8Array>>({}),
   lines: lineSchema,
-  data: Type.Object(
-    {
-      imported: Type.Integer({ description: 'Lines that were stored.', examples: [120] }),
-      rejected: Type.Array(
-        Type.Object({
-          line: Type.Integer({ description: 'Number of the line, counted from 1.', examples: [7] }),
-          error: Type.String({ description: 'What is wrong with it.', examples: ['name is required.'] }),
-        }),
-        { description: 'The first 100 wrong lines.' },
-      ),
-      rejectedCount: Type.Integer({ description: 'All wrong lines.', examples: [0] }),
-    },
-    { description: 'What was imported.' },
-  ),
+  data: importResult,
   failures: [400, 409, 415],
   example: { success: true, data: { imported: 120, rejected: [], rejectedCount: 0 } },
   run: async (ctx, input, body) => ({ data: await importLines(ctx, body, input.skipInvalid === true) }),

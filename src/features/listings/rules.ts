@@ -152,7 +152,7 @@ function timeOf(value: unknown): number {
 }
 
 /** The fields that refer to terms, and the kind of term. */
-const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: keyof KnownSlugs])[]>> = {
+export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: keyof KnownSlugs])[]>> = {
   tool: [
     ['category', 'category'],
     ['tags', 'tag'],

@@ -24,6 +24,14 @@ import {
 
 const text = (maxLength: number, description: string, example = '') =>
   Type.String({ maxLength, default: '', description, examples: [example] })
+const formLimit = (what: string, example: number) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 100_000,
+    default: 0,
+    description: `${what} that its form takes; 0: not known.`,
+    examples: [example],
+  })
 const optionalText = (maxLength: number, description: string, example: string) =>
   nullable(Type.String({ maxLength, default: null, description, examples: [example] }))
 const count = (description: string, maximum = 1e12) =>
@@ -215,6 +223,11 @@ export const directoryBody = Type.Object(
       description: 'Months since the founding of a product that it accepts; 0: any.',
       examples: [0],
     }),
+    nameLimit: formLimit('The most characters of a name', 40),
+    taglineLimit: formLimit('The most characters of a tagline', 60),
+    shortLimit: formLimit('The most characters of a short description', 160),
+    longLimit: formLimit('The most characters of a long description', 2000),
+    tagsLimit: formLimit('The most tags', 5),
     published,
     createdAt,
   },

@@ -1,6 +1,7 @@
 // `catalog export`: writes the whole catalog as lines that an import takes.
 import { pipeline } from 'node:stream/promises'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { KINDS } from '../../features/catalog/schema.ts'
 import { stream } from './client.ts'
 import { examples } from './lists.ts'
 import { printJson, remark, wantsJson } from './output.ts'
@@ -12,9 +13,17 @@ export function addExport(program: Command): void {
   const command = program
     .command('export')
     .description('Export listings and taxonomy in the form that import takes, private fields included.')
-    .argument('[file]', 'File to write; standard output by default.')
-    .addHelpText('after', examples('export catalog.ndjson', 'export | gzip > catalog.ndjson.gz'))
-  command.action((file = '-') => exportTo(command, 'export_catalog', file, ['entry', 'entries']))
+    .argument('[file]', 'File to write; standard output by default. A name that ends in .csv gets one kind as a table.')
+    .addOption(new Option('--kind <kind>', 'Export this kind as CSV.').choices([...KINDS]))
+    .addHelpText(
+      'after',
+      examples('export catalog.ndjson', 'export | gzip > catalog.ndjson.gz', 'export tools.csv --kind tool'),
+    )
+  command.action((file = '-', { kind }: { kind?: string }) =>
+    kind || file.toLowerCase().endsWith('.csv')
+      ? exportTo(command, 'export_table', file, ['line', 'lines'], { kind: kind ?? 'tool' })
+      : exportTo(command, 'export_catalog', file, ['entry', 'entries']),
+  )
 }
 
 /** Writes the lines of an operation to a file, or to standard output for `-`. */
@@ -23,13 +32,16 @@ export async function exportTo(
   operation: string,
   file: string,
   nouns: readonly [one: string, many: string],
+  query: Record<string, unknown> = {},
 ): Promise<void> {
   const target = file === '-' ? null : targetOf(file)
   const count = { entries: 0, bytes: 0 }
   const progress = startProgress()
   const summary = () => `${counted(count.entries, ...nouns)}, ${bytes(count.bytes)}`
   try {
-    const lines = measured(await stream(command, operation), count, () => progress.show(`Receiving  ${summary()}`))
+    const lines = measured(await stream(command, operation, query), count, () =>
+      progress.show(`Receiving  ${summary()}`),
+    )
     if (target === null) await toStandardOutput(lines)
     else await writeTarget(target, (sink) => pipeline(lines, sink))
   } finally {

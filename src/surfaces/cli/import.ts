@@ -3,11 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { call, Refusal } from './client.ts'
 import { fileError } from './files.ts'
+import { addTableOptions, type ImportOptions, isTableImport, previewTable, tableQuery } from './import-table.ts'
 import { examples } from './lists.ts'
 import { answer, CommandError, remark, say } from './output.ts'
 import { bar, counted, startProgress } from './progress.ts'
 
-interface ImportSource {
+export interface ImportSource {
   name: string
   /** null: unknown before it was read. */
   size: number | null
@@ -26,23 +27,45 @@ const CHUNK = 256 * 1024
 export function addImport(program: Command): void {
   const command = program
     .command('import')
-    .description('Import listings and taxonomy, one JSON object a line. One wrong line and nothing is kept.')
+    .description(
+      'Import listings and taxonomy, one JSON object a line, or a table (CSV, TSV, JSON array). One wrong line and nothing is kept.',
+    )
     .argument('<files...>', 'Files to send as one import; - for standard input.')
     .option('--skip-invalid', 'Keep the good lines and skip the wrong ones.')
-    .addHelpText('after', examples('import taxonomy.ndjson tools.ndjson', 'import - --skip-invalid < tools.ndjson'))
+    .addHelpText(
+      'after',
+      examples(
+        'import taxonomy.ndjson tools.ndjson',
+        'import - --skip-invalid < tools.ndjson',
+        'import tools.csv --preview',
+        'import tools.csv --map "Product=name" --map "Notes=" --unknown-terms create',
+      ),
+    )
     .addHelpText('after', '\nA line:\n  {"kind":"tag","slug":"api","name":"API"}')
-  command.action(async (files: string[], { skipInvalid }: { skipInvalid?: boolean }) => {
+  addTableOptions(command)
+  command.action(async (files: string[], options: ImportOptions) => {
+    const { skipInvalid } = options
+    const isTable = isTableImport(files, options)
+    if (isTable && files.length > 1) command.error('error: one table at a time')
     if (files.filter((file) => file === '-').length > 1) command.error('error: standard input can be read only once')
     const sources = await openAll(files)
     try {
-      await send(command, sources, skipInvalid === true)
+      const [first] = sources
+      if (isTable && first && options.preview) await previewTable(command, first, options)
+      else await send(command, sources, skipInvalid === true, isTable ? tableQuery(options) : undefined)
     } finally {
       for (const source of sources) await source.close()
     }
   })
 }
 
-async function send(command: Command, sources: readonly ImportSource[], skipInvalid: boolean): Promise<void> {
+/** `table`: the options of the import of a table. */
+async function send(
+  command: Command,
+  sources: readonly ImportSource[],
+  skipInvalid: boolean,
+  table?: Record<string, unknown>,
+): Promise<void> {
   const progress = startProgress()
   const total = sources.reduce<number | null>((sum, { size }) => (sum === null || size === null ? null : sum + size), 0)
   const joined = joinSources(
@@ -50,14 +73,16 @@ async function send(command: Command, sources: readonly ImportSource[], skipInva
     (sent) => progress.show(`Sending  ${bar(sent, total)}`),
     () => progress.show('saving…'),
   )
-  const query = skipInvalid ? { skipInvalid } : {}
+  const query = { ...table, ...(skipInvalid ? { skipInvalid } : {}) }
   try {
-    const data = await call<Rejections & { imported: number }>(command, 'import_catalog', {
+    const data = await call<Rejections & { imported: number }>(command, table ? 'import_table' : 'import_catalog', {
       query,
       lines: joined.chunks(),
+      ...(table ? { lineType: 'application/octet-stream' } : {}),
     })
     progress.end()
-    if (data.rejectedCount > 0) remark(rejectionLines(data, joined.place))
+    const place = table ? rowOf(sources) : joined.place
+    if (data.rejectedCount > 0) remark(rejectionLines(data, place))
     answer(command, data, () => {
       const skipped =
         data.rejectedCount > 0 ? `, skipped ${counted(data.rejectedCount, 'wrong line', 'wrong lines')}` : ''
@@ -66,10 +91,16 @@ async function send(command: Command, sources: readonly ImportSource[], skipInva
   } catch (error) {
     progress.end()
     if (!(error instanceof Refusal) || !isRejections(error.details)) throw error
-    remark(rejectionLines(error.details, joined.place))
+    remark(rejectionLines(error.details, table ? rowOf(sources) : joined.place))
     throw refused(error.details)
   }
 }
+
+/** The rows of a table are those of the spreadsheet, whatever the lines of its file. */
+const rowOf =
+  ([source]: readonly ImportSource[]) =>
+  (row: number): string =>
+    `${source?.name} row ${row}`
 
 const isRejections = (details: Record<string, unknown>): details is Record<string, unknown> & Rejections =>
   Array.isArray(details.rejected)

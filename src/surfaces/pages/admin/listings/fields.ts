@@ -155,6 +155,16 @@ const DIRECTORY_GROUPS: Groups<'directory'> = [
     ],
   },
   {
+    title: 'Limits of its form',
+    fields: [
+      ['nameLimit', 'Name', 'number', 'The most characters; 0: not known. The bench cuts texts at a word to fit.'],
+      ['taglineLimit', 'Tagline', 'number'],
+      ['shortLimit', 'Short description', 'number'],
+      ['longLimit', 'Long description', 'number'],
+      ['tagsLimit', 'Tags', 'number', 'The most tags; 0: not known.'],
+    ],
+  },
+  {
     title: 'Figures',
     fields: [
       ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],

@@ -1,8 +1,10 @@
 // The page for import and export of the whole catalog.
+import type { Kind } from '../../../../features/catalog/schema.ts'
+import { ENTRY_KINDS } from '../../../../features/listings/entry-kinds.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { codeBlock } from '../../kit/code.ts'
-import { choice, fileField } from '../../kit/field.ts'
+import { choice, fileField, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
@@ -10,6 +12,7 @@ import { number } from '../../kit/values.ts'
 
 export const IMPORT = '/admin/import'
 export const EXPORT = '/admin/import/export'
+export const EXPORT_TABLE = '/admin/import/export-table'
 
 export interface ImportOutcome {
   imported: number
@@ -20,24 +23,30 @@ export interface ImportOutcome {
 const EXAMPLE = `{"kind":"tag","slug":"api","name":"API"}
 {"kind":"tool","slug":"acme-writer","name":"Acme Writer","website":"https://acme.example.com","tags":["api"]}`
 
-// The token comes before the file in the form, so that it is checked before a byte of the file is read.
-export const importPage = (given: {
+export interface GivenImport {
   token: Markup
   skipInvalid?: boolean
+  /** For a table: what a row is, and whether categories and tags are made that do not exist. */
+  kind?: Kind
+  createTerms?: boolean
   problem?: string
   outcome?: ImportOutcome
-}) => ({
+}
+
+// The token comes before the file in the form, so that it is checked before a byte of the file is read.
+export const importPage = (given: GivenImport) => ({
   title: 'Import and export',
-  flash: flashOf(given.problem, given.outcome),
+  flash: importMessages(given),
   body: html`<div class="flow">
 <h1>Import and export</h1>
-${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome)}
+${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome, 'Line')}
 ${sectionHead('Import')}
-<p class="prose">A file with one entry a line: categories, tags, directory categories, tools and directories. What exists is replaced, what does not is created, all at once. One wrong line and nothing is kept, unless you say otherwise.</p>
+<p class="prose">A file with one entry a line: categories, tags, directory categories, tools and directories. What exists is replaced, what does not is created, all at once. One wrong line and nothing is kept, unless you say otherwise. A table (CSV, TSV or a JSON array) of one kind is taken too: you see which column is which field before anything is stored.</p>
 <form class="form" method="post" action="${IMPORT}" enctype="multipart/form-data" data-upload>
 ${given.token}
+${select({ name: 'kind', label: 'A row of a table is', value: given.kind ?? 'tool', options: ENTRY_KINDS.map(({ kind, label }) => ({ value: kind, label })) })}
 ${choice({ name: 'skipInvalid', label: 'Keep the good lines', checked: given.skipInvalid === true, hint: 'Wrong ones are left out and listed.' })}
-${fileField({ name: 'file', label: 'File', required: true, accept: '.ndjson,.jsonl,.json,.txt', hint: 'NDJSON in UTF-8, of any size.' })}
+${fileField({ name: 'file', label: 'File', required: true, accept: '.ndjson,.jsonl,.json,.csv,.tsv,.tab,.txt', hint: 'NDJSON in UTF-8 or a table, of any size.' })}
 <div class="progress" data-progress hidden><p role="status" class="small">Sending…</p><progress aria-label="Sending the file" max="1" value="0">Sending</progress></div>
 <div class="row">${button('Import')}</div>
 </form>
@@ -45,10 +54,12 @@ ${codeBlock('Two lines of such a file', EXAMPLE)}
 ${sectionHead('Export')}
 <p class="prose">Everything in the same form, drafts and private fields included. Keep it safe: it holds the addresses of founders.</p>
 <div class="row">${linkButton(EXPORT, 'Download the catalog', { kind: 'plain' })}</div>
+<p class="prose">Or one kind as a table for spreadsheets (CSV).</p>
+<ul class="listed">${ENTRY_KINDS.map(({ kind, label }) => html`<li><a href="${EXPORT_TABLE}?kind=${kind}">All entries that are a ${label}</a></li>`)}</ul>
 </div>`,
 })
 
-function flashOf(problem: string | undefined, outcome: ImportOutcome | undefined): Flash[] {
+export function importMessages({ problem, outcome }: GivenImport): Flash[] {
   if (problem) return [{ kind: 'danger', text: problem, isPermanent: true }]
   if (!outcome) return []
   const wrong = `${number(outcome.rejectedCount)} wrong ${outcome.rejectedCount === 1 ? 'line' : 'lines'}`
@@ -57,13 +68,13 @@ function flashOf(problem: string | undefined, outcome: ImportOutcome | undefined
     : [{ kind: 'notice', text: `Imported ${number(outcome.imported)} entries, left out ${wrong}.`, isPermanent: true }]
 }
 
-const rejections = ({ rejected, rejectedCount }: ImportOutcome): Markup =>
+export const rejections = ({ rejected, rejectedCount }: ImportOutcome, place: 'Line' | 'Row'): Markup =>
   html`${sectionHead('What is wrong')}
 ${table({
   caption: 'Wrong lines',
   rows: rejected,
   columns: [
-    { label: 'Line', kind: 'number', rowHeader: true, cell: ({ line }) => number(line) },
+    { label: place, kind: 'number', rowHeader: true, cell: ({ line }) => number(line) },
     { label: 'Why', cell: ({ error }) => html`<bdi>${error}</bdi>` },
   ],
 })}

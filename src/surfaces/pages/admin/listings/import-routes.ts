@@ -2,10 +2,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
+import { exportTableOperation } from '../../../../features/listings/table.operations.ts'
+import { CSV } from '../../../../features/listings/table.schema.ts'
 import { dayOf } from '../../../../kernel/days.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { perform } from '../../../../kernel/invoke.ts'
 import { NDJSON } from '../../../../kernel/operation.ts'
+import type { Answer } from '../../../../kernel/output.ts'
 import { sendStream } from '../../../http/answers.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
@@ -15,7 +18,19 @@ import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { readStreamedUploads, streamedFileOf } from '../../kit/streamed-uploads.ts'
 import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
-import { EXPORT, IMPORT, type ImportOutcome, importPage } from './import-page.ts'
+import { EXPORT, EXPORT_TABLE, IMPORT, type ImportOutcome, importPage } from './import-page.ts'
+import { importTableFile, isTable } from './table-import.ts'
+
+function sendFile(
+  reply: FastifyReply,
+  answer: Answer<unknown>,
+  name: string,
+  { type, extension }: { type: string; extension: string },
+): FastifyReply {
+  if (!('lines' in answer)) throw new TypeError('an export has lines')
+  reply.header('content-disposition', `attachment; filename="${name}-${dayOf(Date.now())}.${extension}"`)
+  return sendStream(reply, type, answer.lines)
+}
 
 export function addImportPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(
@@ -30,11 +45,14 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
       [EXPORT]: {
         GET: async (request, reply) => {
           const answer = await perform(exportCatalog, service.context(identifiedCaller(request)), {})
-          if (!('lines' in answer)) throw new TypeError('an export has lines')
-          const day = dayOf(Date.now())
-          const name = `catalog-${day}.${NDJSON.extension}`
-          reply.header('content-disposition', `attachment; filename="${name}"`)
-          return sendStream(reply, NDJSON.type, answer.lines)
+          return sendFile(reply, answer, 'catalog', NDJSON)
+        },
+      },
+      [EXPORT_TABLE]: {
+        GET: async (request, reply) => {
+          const { kind } = request.query as { kind?: string }
+          const answer = await perform(exportTableOperation, service.context(identifiedCaller(request)), { kind })
+          return sendFile(reply, answer, kind ?? 'tool', CSV)
         },
       },
     },
@@ -43,6 +61,7 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
 
   async function importFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const upload = streamedFileOf(request)
+    if (upload?.name && (await isTable(request, upload))) return importTableFile(service, request, reply, upload)
     const skipInvalid = formOf(request).skipInvalid === 'true'
     const showPageAgain = (given: { problem?: string; outcome?: ImportOutcome }, status: number) =>
       sendAdmin(service, request, reply, importPage({ token: csrfField(request), skipInvalid, ...given }), status)

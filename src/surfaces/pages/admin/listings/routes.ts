@@ -90,7 +90,7 @@ function createListingPages(service: Service, kind: ListingKind) {
     status?: number
   }
 
-  function showForm(request: FastifyRequest, reply: FastifyReply, shown: ShownForm): FastifyReply {
+  function showForm(request: FastifyRequest, reply: FastifyReply, shown: ShownForm): Promise<FastifyReply> {
     const { stored, terms, form, problems = {}, changes, flash } = shown
     const opened = shown.opened ?? openedState(stored, terms)
     const page = editListingPage({

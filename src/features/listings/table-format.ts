@@ -1,0 +1,255 @@
+// Reads a table that was made by another program: CSV with any separator, TSV, a JSON array, or JSON objects one after the other. The
+// encoding, the format and the separator are guessed from the first bytes unless they are told. Any size, as a stream.
+import { pipeline, Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import { badRequest } from '../../kernel/errors.ts'
+import { isObject } from '../../kernel/is-object.ts'
+import { createPauses } from '../../kernel/pauses.ts'
+import { ENCODINGS, type Encoding, type TableFormat } from './table.schema.ts'
+
+const SEPARATORS = [',', ';', '\t', '|']
+
+export interface TableOptions {
+  format?: TableFormat
+  encoding?: Encoding
+  separator?: string
+  /** The source is only the beginning of a table: what is cut at its end is left out. */
+  isCut?: boolean
+}
+
+/** A row, counted as spreadsheets do: the row of the headings is 1. Cells of CSV are texts. */
+export type TableRow = { row: number; cells: Record<string, unknown> } | { row: number; problem: string }
+
+export interface Table {
+  format: TableFormat
+  encoding: Encoding
+  separator: string | null
+  columns: string[]
+  rows: AsyncIterable<TableRow>
+}
+
+const HEAD = 64 * 1024
+const MAX_ROW = 1024 * 1024
+const MAX_COLUMNS = 200
+const MAX_HEADING = 200
+/** The columns of JSON objects are those of the first ones. */
+const OBJECTS_READ_FOR_COLUMNS = 100
+
+export async function openTable(source: AsyncIterable<Uint8Array>, options: TableOptions = {}): Promise<Table> {
+  const { head, all } = await peek(source)
+  const encoding = options.encoding ?? encodingOf(head)
+  const start = new TextDecoder(encoding).decode(head, { stream: true })
+  const format = options.format ?? formatOf(start)
+  const isCut = options.isCut === true
+  const texts = decoded(all, encoding, isCut)
+  if (format === 'json') return { format, encoding, separator: null, ...(await readObjects(texts, isCut)) }
+  const separator = options.separator ?? (format === 'tsv' ? '\t' : separatorOf(start))
+  return { format, encoding, separator, ...(await readCsv(texts, separator, isCut)) }
+}
+
+async function peek(source: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+  const chunks = source[Symbol.asyncIterator]()
+  const first: Uint8Array[] = []
+  let size = 0
+  while (size < HEAD) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    first.push(value)
+    size += value.length
+  }
+  async function* all() {
+    yield* first
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  return { head: Buffer.concat(first).subarray(0, HEAD), all: all() }
+}
+
+function encodingOf(head: Uint8Array): Encoding {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
+  try {
+    // The last character may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+    return 'utf-8'
+  } catch {
+    return 'windows-1252'
+  }
+}
+
+const formatOf = (start: string): TableFormat => {
+  const [first] = start.trimStart()
+  if (first === '[' || first === '{') return 'json'
+  return separatorOf(start) === '\t' ? 'tsv' : 'csv'
+}
+
+/** The separator that is most often in the headings, outside of quotes. */
+function separatorOf(start: string): string {
+  const [headings = ''] = start
+    .trimStart()
+    .replace(/"[^"]*"/g, '')
+    .split(/\r?\n|\r/, 1)
+  const counts = SEPARATORS.map((separator) => headings.split(separator).length)
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+async function* decoded(chunks: AsyncIterable<Uint8Array>, encoding: Encoding, isCut: boolean): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+    if (!isCut) yield decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw badRequest(
+      `The file is not valid ${encoding}. Save it as UTF-8, or name its encoding: ${ENCODINGS.join(', ')}.`,
+    )
+  }
+}
+
+interface CsvRecord {
+  record: string[]
+  info: { records: number; empty_lines: number }
+}
+
+async function readCsv(
+  texts: AsyncIterable<string>,
+  separator: string,
+  isCut: boolean,
+): Promise<Pick<Table, 'columns' | 'rows'>> {
+  const parser = parse({
+    delimiter: separator,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW,
+  })
+  // The reader of the records gets the error.
+  pipeline(Readable.from(texts, { objectMode: false }), parser, () => {})
+  const records = (parser as AsyncIterable<CsvRecord>)[Symbol.asyncIterator]()
+  let read = 0
+  const next = async () => {
+    try {
+      const found = await records.next()
+      read++
+      return found
+    } catch (error) {
+      if (isCut && read > 0) return { done: true as const, value: undefined }
+      throw asFailure(error)
+    }
+  }
+  const first = await next()
+  if (first.done) return { columns: [], rows: none() }
+  const columns = headingsOf(first.value.record)
+  async function* rows(): AsyncGenerator<TableRow> {
+    for (let found = await next(); !found.done; found = await next()) {
+      const { record, info } = found.value
+      const row = info.records + info.empty_lines
+      if (record.every((cell) => cell.trim() === '')) continue
+      if (record.slice(columns.length).some((cell) => cell.trim() !== ''))
+        yield { row, problem: `It has ${record.length} cells, and there are ${columns.length} columns.` }
+      else yield { row, cells: Object.fromEntries(columns.map((column, at) => [column, record[at] ?? ''])) }
+    }
+  }
+  return { columns, rows: rows() }
+}
+
+async function* none(): AsyncGenerator<TableRow> {}
+
+function asFailure(error: unknown): unknown {
+  const { code, lines } = error as { code?: unknown; lines?: number }
+  if (typeof code !== 'string' || !code.startsWith('CSV_')) return error
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return badRequest(`The row that ends on line ${lines} is longer than 1 MiB: a quotation mark may be missing.`)
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return badRequest('The last quotation mark is not closed.')
+  return badRequest(`Line ${lines} could not be read (${code}).`)
+}
+
+/** An empty heading gets a name, and so does one that is there already. */
+function headingsOf(record: readonly string[]): string[] {
+  if (record.length > MAX_COLUMNS)
+    throw badRequest(`There are ${record.length} columns; at most ${MAX_COLUMNS} are read.`)
+  const columns: string[] = []
+  for (const [at, text] of record.entries()) {
+    const name = text.trim().slice(0, MAX_HEADING) || `Column ${at + 1}`
+    columns.push(columns.includes(name) ? `${name} (${at + 1})` : name)
+  }
+  return columns
+}
+
+async function readObjects(texts: AsyncIterable<string>, isCut: boolean): Promise<Pick<Table, 'columns' | 'rows'>> {
+  const values = objectsIn(texts, isCut)
+  const first: TableRow[] = []
+  const columns = new Set<string>()
+  while (first.length < OBJECTS_READ_FOR_COLUMNS) {
+    const { done, value } = await values.next()
+    if (done) break
+    first.push(value)
+    if ('cells' in value) for (const name of Object.keys(value.cells)) columns.add(name)
+    if (columns.size > MAX_COLUMNS)
+      throw badRequest(`There are more than ${MAX_COLUMNS} names; at most so many are read.`)
+  }
+  async function* rows() {
+    yield* first
+    yield* values
+  }
+  return { columns: [...columns], rows: rows() }
+}
+
+/** The objects of an array, or one after the other. Their row is their place, counted from 1. */
+async function* objectsIn(texts: AsyncIterable<string>, isCut: boolean): AsyncGenerator<TableRow> {
+  const pause = createPauses()
+  const scanner = createObjectScanner()
+  let row = 0
+  let parts: string[] = []
+  let length = 0
+  for await (const text of texts) {
+    let start = 0
+    for (let at = 0; at < text.length; at++) {
+      const found = scanner.step(text.charAt(at))
+      if (found === 'begins') start = at
+      if (found === 'other')
+        throw badRequest(`After object ${row} there is something else. The file must be a JSON array of objects.`)
+      if (found !== 'ends') continue
+      yield objectOf(++row, [...parts, text.slice(start, at + 1)].join(''))
+      parts = []
+      length = 0
+      await pause()
+    }
+    if (!scanner.isInside()) continue
+    parts.push(text.slice(start))
+    if ((length += text.length - start) > MAX_ROW) throw badRequest(`Object ${row + 1} is longer than 1 MiB.`)
+  }
+  if (scanner.isInside() && !isCut) throw badRequest(`Object ${row + 1} does not end.`)
+}
+
+/** Follows JSON letter by letter and says where an object of the outermost level begins and ends. */
+function createObjectScanner() {
+  let depth = 0
+  let inText = false
+  let isEscaped = false
+  function inside(letter: string): void {
+    if (isEscaped) isEscaped = false
+    else if (letter === '\\') isEscaped = true
+    else if (letter === '"') inText = false
+  }
+  return {
+    isInside: () => depth > 0,
+    step(letter: string): 'begins' | 'ends' | 'other' | undefined {
+      if (inText) return void inside(letter)
+      if (letter === '{') return depth++ === 0 ? 'begins' : undefined
+      if (depth === 0) return /[\s,[\]]/.test(letter) ? undefined : 'other'
+      if (letter === '"') inText = true
+      return letter === '}' && --depth === 0 ? 'ends' : undefined
+    },
+  }
+}
+
+function objectOf(row: number, text: string): TableRow {
+  if (text.length > MAX_ROW) return { row, problem: 'Longer than 1 MiB.' }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? { row, cells: value } : { row, problem: 'It is no object.' }
+  } catch (error) {
+    return { row, problem: `Not valid JSON: ${(error as Error).message}.` }
+  }
+}

@@ -1,0 +1,276 @@
+// Import and export of tables, over the operator API, in the console and on the command line.
+// @module-tag slow
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { type Browser, signedUpAdmin } from '../harness/browser.ts'
+import { catalog } from '../harness/command.ts'
+import { expectConsolePage, filledForm, HOSTILE_MARKUP, upload } from '../harness/console-forms.ts'
+import { expectSound } from '../harness/html.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+let service: TestService
+let admin: Browser & { email: string }
+beforeAll(async () => {
+  service = await startService()
+  admin = await signedUpAdmin(service)
+  await service.load([
+    { kind: 'category', slug: 'code', name: 'Developer Tools' },
+    { kind: 'category', slug: 'writing', name: 'Writing' },
+    { kind: 'tag', slug: 'api', name: 'API' },
+    { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
+  ])
+})
+afterAll(() => service.close())
+
+const post = (path: string, body: string, query: Record<string, string> = {}, type = 'text/csv') =>
+  service.fetch(`/api/admin${path}?${new URLSearchParams(query)}`, { method: 'POST', key: ADMIN_TOKEN, type, body })
+const stored = async (path: string) => (await service.admin('GET', path)).body.data
+
+const SHEET = `Product;URL;Price;Main category;Keywords;Founder e-mail;Notes
+"Acme ""Pro""";https://acme.example.com;freemium;developer tools;API;ada@example.com;good
+Übersetzer;https://ue.example.com;;Writing;;;
+`
+
+describe('POST /import/table', () => {
+  test('takes a spreadsheet as it is: guessed columns, names of categories, slugs from names', async () => {
+    const rows = await audited(service, async () => {
+      const { status, body } = await post('/import/table', SHEET)
+      expect([status, body.data]).toEqual([200, { imported: 2, rejected: [], rejectedCount: 0 }])
+    })
+    expect(rows).toMatchObject([{ action: 'catalog.import', details: { imported: 2 } }])
+    expect(await stored('/tools/acme-pro')).toMatchObject({
+      name: 'Acme "Pro"',
+      website: 'https://acme.example.com',
+      pricing: 'FREEMIUM',
+      category: 'code',
+      tags: ['api'],
+      founderEmail: 'ada@example.com',
+    })
+    expect(await stored('/tools/ubersetzer')).toMatchObject({
+      name: 'Übersetzer',
+      pricing: 'FREE',
+      category: 'writing',
+    })
+    await service.settled()
+    expect((await service.rest('/tools/acme-pro')).body.data.category).toEqual({
+      slug: 'code',
+      name: 'Developer Tools',
+    })
+  })
+
+  test('names wrong cells by row and column, and keeps nothing unless it may skip them', async () => {
+    const sheet = 'Name,Web,Price,DR\nGood,https://good.example.com,Free,10\n\n,https://x.example.com,cheap,many\n'
+    const { status, body } = await post('/import/table', sheet)
+    expect([status, body.rejectedCount]).toEqual([400, 1])
+    expect(body.rejected[0].line).toBe(4)
+    for (const part of ['domainRating (column "DR") must be a number', 'pricing (column "Price")', 'name'])
+      expect(body.rejected[0].error).toContain(part)
+    expect((await service.admin('GET', '/tools/good')).status).toBe(404)
+    const skipped = await post('/import/table', sheet, { skipInvalid: 'true' })
+    expect([skipped.status, skipped.body.data.imported, skipped.body.data.rejectedCount]).toEqual([200, 1, 1])
+    expect((await service.admin('GET', '/tools/good')).status).toBe(200)
+  })
+
+  test('an unknown category is refused, made or taken for another, as the operator says', async () => {
+    const sheet = 'Name,Category,Tags\nWith new,Video Editing,"Fast; API"\n'
+    const refused = await post('/import/table', sheet)
+    expect(refused.status).toBe(400)
+    expect(refused.body.rejected[0].error).toContain('Video Editing does not exist')
+    expect((await post('/import/table', sheet, { terms: '{"Video Editing":"writing","Fast":"api"}' })).status).toBe(200)
+    expect(await stored('/tools/with-new')).toMatchObject({ category: 'writing', tags: ['api'] })
+    const made = await post('/import/table', sheet, { unknownTerms: 'create' })
+    expect(made.body.data).toMatchObject({ imported: 3, rejectedCount: 0 })
+    expect(await stored('/tools/with-new')).toMatchObject({ category: 'video-editing', tags: ['fast', 'api'] })
+    expect(await stored('/categories/video-editing')).toMatchObject({ name: 'Video Editing' })
+  })
+
+  test('map corrects the guesses, and says which columns and fields there are when it is wrong', async () => {
+    const sheet = 'Label,Site\nMapped,https://mapped.example.com\n'
+    expect((await post('/import/table', sheet)).body.error).toMatch(/No column is mapped to name.*Label, Site/)
+    expect((await post('/import/table', sheet, { map: '{"Label":"name"}' })).status).toBe(200)
+    expect(await stored('/tools/mapped')).toMatchObject({ website: 'https://mapped.example.com' })
+    for (const [map, message] of [
+      ['{"Nothing":"name"}', 'The columns are Label, Site.'],
+      ['{"Label":"nothing"}', 'The fields of a tool are slug, name,'],
+      ['["Label"]', 'map must be a JSON object'],
+      ['{', 'map must be a JSON object'],
+    ])
+      expect((await post('/import/table', sheet, { map: map! })).body.error).toContain(message)
+  })
+
+  test('takes a JSON array, and tables of every kind', async () => {
+    const array = JSON.stringify([{ title: 'From JSON', tags: ['api'], rating: 4.5 }])
+    expect((await post('/import/table', array, {}, 'application/json')).status).toBe(200)
+    expect(await stored('/tools/from-json')).toMatchObject({ tags: ['api'], rating: 4.5 })
+    const directories = 'Title\tURL\tCategory\tDR\nHunt\thttps://hunt.example.com\tSaaS\t91\n'
+    expect((await post('/import/table', directories, { kind: 'directory' })).status).toBe(200)
+    expect(await stored('/directories/hunt')).toMatchObject({ categories: ['saas'], domainRating: 91 })
+    expect((await post('/import/table', 'name\nSheets\n', { kind: 'tag' })).status).toBe(200)
+    expect((await post('/import/table', 'x', {}, 'application/pdf')).status).toBe(415)
+    expect((await post('/import/table', '')).body.data.imported).toBe(0)
+  })
+
+  test('names of what every object has are only texts', async () => {
+    const { status } = await post('/import/table', 'name,constructor,__proto__,category\nProto,x,y,constructor\n', {
+      unknownTerms: 'create',
+      terms: '{"a":"b"}',
+    })
+    expect([status, (await stored('/tools/proto')).category]).toEqual([200, 'constructor'])
+  })
+
+  test('needs the operator', async () => {
+    const key = (await service.newKey()).key
+    for (const path of ['/import/table', '/import/table/preview'])
+      expect(
+        (await service.fetch(`/api/admin${path}`, { method: 'POST', key, type: 'text/csv', body: SHEET })).status,
+      ).toBe(403)
+  })
+})
+
+test('POST /import/table/preview says how the table would be read and stores nothing', async () => {
+  const before = await stored('/tools')
+  const { status, body } = await post('/import/table/preview', `${SHEET}Third;no address;;Nowhere;;;\n`)
+  expect([status, body.data.format, body.data.encoding, body.data.separator]).toEqual([200, 'csv', 'utf-8', ';'])
+  expect(body.data.columns.map(({ column, field }: any) => [column, field])).toEqual([
+    ['Product', 'name'],
+    ['URL', 'website'],
+    ['Price', 'pricing'],
+    ['Main category', 'category'],
+    ['Keywords', 'tags'],
+    ['Founder e-mail', 'founderEmail'],
+    ['Notes', null],
+  ])
+  expect(body.data.columns[0].samples).toEqual(['Acme "Pro"', 'Übersetzer', 'Third'])
+  expect(body.data.rows.map(({ row, slug }: any) => [row, slug])).toEqual([
+    [2, 'acme-pro'],
+    [3, 'ubersetzer'],
+    [4, 'third'],
+  ])
+  expect(body.data.rows[2].problem).toMatch(/website \(column "URL"\).*category \(column "Main category"\) Nowhere/)
+  expect(await stored('/tools')).toEqual(before)
+})
+
+test('GET /export/table is a table that an import takes, with the same entries after it', async () => {
+  await service.admin('PUT', '/tools/formula', {
+    name: '=HYPERLINK("https://evil.example.com")',
+    tagline: 'a "quoted", text',
+    description: 'two\nlines',
+    tags: ['api'],
+    screenshots: ['https://a.example.com/1,2.png'],
+    socials: { x: 'https://x.com/a' },
+    faqs: [{ question: 'Why?', answer: 'So; that.' }],
+    published: false,
+  })
+  const { status, text, headers } = await service.fetch('/api/admin/export/table?kind=tool', { key: ADMIN_TOKEN })
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+  expect(text).toContain(`"'=HYPERLINK(""https://evil.example.com"")"`)
+  const before = await service.fetch('/api/admin/export', { key: ADMIN_TOKEN })
+  const { body } = await post('/import/table', text)
+  expect(body.data.rejectedCount).toBe(0)
+  expect((await service.fetch('/api/admin/export', { key: ADMIN_TOKEN })).text).toBe(before.text)
+})
+
+describe('the console', () => {
+  const PAGE = '/admin/import'
+  const send = (fields: Record<string, string>, content: string, name = 'sheet.csv') =>
+    upload(service, admin, PAGE, fields, { name, content })
+  const first = async () => filledForm((await admin.open(PAGE)).text, PAGE)
+
+  test('shows the guessed columns, takes corrections with the file, and remembers them', async () => {
+    await expectConsolePage(service, admin, PAGE)
+    const sheet = `Label,Site,Made by ${HOSTILE_MARKUP.replaceAll('"', '')}\nConsole Tool,https://console.example.com,Ada\n`
+    const step = await send(await first(), sheet)
+    expect(step.status).toBe(200)
+    await expectSound(step.text, ['<script>alert'])
+    const form = filledForm(step.text, PAGE)
+    expect([form['column-0'], form['column-1'], form['column-2']]).toEqual(['', 'website', ''])
+    const done = await send({ ...form, 'column-0': 'name', 'column-2': 'founderName' }, sheet)
+    expect([done.status, done.headers.get('location')]).toEqual([303, PAGE])
+    expect(await stored('/tools/console-tool')).toMatchObject({
+      website: 'https://console.example.com',
+      founderName: 'Ada',
+    })
+    const cookie = done.headers.getSetCookie().find((one) => one.includes('_import='))!
+    expect(cookie).toMatch(/HttpOnly/i)
+    const [name, value] = cookie.split(';')[0]!.split('=')
+    admin.cookies.set(name!, value!)
+    const again = await send(await first(), sheet)
+    expect(again.text).toContain('those that you chose for these columns before')
+    expect(filledForm(again.text, PAGE)).toMatchObject({ 'column-0': 'name', 'column-2': 'founderName' })
+  })
+
+  test('shows wrong rows with the columns as they were chosen', async () => {
+    const sheet = 'Name,Price\nConsole Wrong,cheap\n'
+    const form = filledForm((await send(await first(), sheet)).text, PAGE)
+    const wrong = await send(form, sheet)
+    expect(wrong.status).toBe(400)
+    await expectSound(wrong.text)
+    expect(wrong.text).toContain('pricing (column &quot;Price&quot;)')
+    expect(filledForm(wrong.text, PAGE)['column-1']).toBe('pricing')
+    expect((await service.admin('GET', '/tools/console-wrong')).status).toBe(404)
+  })
+
+  test('says what is wrong with a file that is no table, and takes lines of JSON as before', async () => {
+    const broken = await send(await first(), 'Name\n"open', 'broken.csv')
+    expect([broken.status, broken.text.includes('not closed')]).toEqual([400, true])
+    const lines = await send(await first(), '{"kind":"tag","slug":"json-line","name":"Line"}\n', 'catalog.json')
+    expect(lines.status).toBe(303)
+    const array = await send(await first(), '[{"name":"An array"}]', 'array.json')
+    expect([array.status, array.text.includes('JSON in utf-8')]).toEqual([200, true])
+  })
+
+  test('previews the beginning of a large file, whatever is cut there, and lets the browser send the rest', async () => {
+    const text = 'Grüße, "Ada" und Kai; '.repeat(40).replaceAll('"', '""')
+    const rows = Array.from({ length: 1_500 }, (_, at) => `Large ${at},"${text}"\n`).join('')
+    const step = await send(await first(), `Name,Description\n${rows}`)
+    expect([step.status, step.text.includes('large-9')]).toEqual([200, true])
+    const array = JSON.stringify(Array.from({ length: 1_500 }, (_, at) => ({ name: `Large ${at}`, description: text })))
+    const second = await send(await first(), array, 'large.json')
+    expect([second.status, second.text.includes('large-9')]).toEqual([200, true])
+    const wrong = await send({ ...(await first()), columns: '["Nothing"]' }, `Name,Description\n${rows}`)
+    expect([wrong.status, wrong.text.includes('The columns are Name, Description')]).toEqual([400, true])
+  })
+
+  test('hands out each kind as a table', async () => {
+    const reply = await admin.open('/admin/import/export-table?kind=tag')
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    expect(reply.headers.get('content-disposition')).toMatch(/filename="tag-\d{4}-\d\d-\d\d\.csv"/)
+    expect(reply.text).toMatch(/^\ufeff?slug,name,adult,submitted\r\n/)
+    expect((await admin.open('/admin/import/export-table?kind=nothing')).status).toBe(400)
+  })
+})
+
+describe('the command line', () => {
+  const folder = temporaryFolder('tables')
+  const run = (...args: string[]) => catalog(args, { CATALOG_URL: service.origin, ADMIN_TOKEN }, folder)
+
+  test('previews, maps, imports and exports', async () => {
+    writeFileSync(join(folder, 'tools.csv'), 'Label,Site,Topic\nBy Command,https://command.example.com,Dev\n')
+    const preview = await run('import', 'tools.csv', '--preview', '--map', 'Label=name')
+    expect([preview.status, preview.err]).toEqual([0, ''])
+    expect(preview.out).toMatch(/Label\s+name[\s\S]*by-command/)
+    const wrong = await run('import', 'tools.csv', '--map', 'Label=name', '--map', 'Topic=category')
+    expect([wrong.status, wrong.err]).toEqual([
+      1,
+      expect.stringMatching(/tools\.csv row 2: category \(column "Topic"\)/),
+    ])
+    const good = await run(
+      'import',
+      'tools.csv',
+      '--map',
+      'Label=name',
+      '--map',
+      'Topic=category',
+      '--term',
+      'Dev=code',
+    )
+    expect([good.err, good.out, good.status]).toEqual(['', 'Imported 1 entry.\n', 0])
+    expect(await stored('/tools/by-command')).toMatchObject({ category: 'code' })
+    expect((await run('export', 'all.csv', '--kind', 'tool')).status).toBe(0)
+    expect(readFileSync(join(folder, 'all.csv'), 'utf8')).toContain('by-command,By Command')
+    expect((await run('import', 'all.csv', 'tools.csv')).err).toContain('one table at a time')
+  })
+})
