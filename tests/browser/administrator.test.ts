@@ -95,10 +95,11 @@ describe.each([
     await page.getByText('In progress').first().waitFor()
     expect(await horizontalOverflow(page)).toBe(0)
     for (const [i, directory] of ['Peak', 'Alpha Board', 'Beta Board'].entries()) {
-      const row = page.locator('[data-rows] > li', { has: page.getByRole('heading', { name: directory, exact: true }) })
-      if (i < 2) await row.getByLabel('Listing').first().fill(`https://listed.example.org/${i}`)
-      await row.getByRole('button', { name: new RegExp(`^Submitted ?: ${directory}$`) }).click()
-      await row.getByText('Submitted', { exact: true }).first().waitFor()
+      await page.locator('.bench-rows a', { hasText: directory }).click()
+      const kit = page.locator('#kit', { has: page.getByRole('heading', { name: directory, exact: true }) })
+      if (i < 2) await kit.getByLabel('Listing').first().fill(`https://listed.example.org/${i}`)
+      await kit.getByRole('button', { name: new RegExp(`^Record ?: ${directory}$`) }).click()
+      await page.getByText(`Recorded: ${directory}`).waitFor()
       await expect.poll(() => progressOf(page), { timeout: 10_000 }).toContain(`${i + 1} of 30`)
     }
     // The partner sees each state.

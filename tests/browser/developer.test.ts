@@ -45,7 +45,12 @@ const begin =
 async function signUp(page: Page): Promise<string> {
   const email = newAddress()
   await page.goto('/')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sign in' }).click()
+  // Narrow screens have all links in one menu.
+  const menu = page.locator('summary[aria-label="Menu"]')
+  const isNarrow = await menu.isVisible()
+  if (isNarrow) await menu.click()
+  const links = page.getByRole('navigation', { name: isNarrow ? 'Menu' : 'Account', exact: true })
+  await links.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'Sign up' }).click()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)

@@ -54,9 +54,9 @@ describe.each([
   test.each([
     ['/tools/full-house', 4],
     ['/directories/launch-list', 2],
-    ['/tools/long-haul', 1],
-    ['/tools?q=full', 1],
-    ['/', 2],
+    ['/tools/long-haul', 2],
+    ['/tools?q=full', 2],
+    ['/', 3],
   ])('%s does not shift while its pictures load and the visitor scrolls to the end', async (path, pictures) => {
     const { context, page, problems, arrive, shift } = await slowVisitor(phone)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
@@ -70,9 +70,11 @@ describe.each([
       await page.evaluate((y) => scrollTo(0, y), y)
       await shift()
     }
-    // The browser loads pictures further down only now.
+    // The browser loads pictures further down only now. Those that a phone does not show are never loaded.
     await page.waitForFunction(() =>
-      [...document.querySelectorAll('img')].every(({ complete, naturalWidth }: any) => complete && naturalWidth > 0),
+      [...document.querySelectorAll('img')]
+        .filter(({ offsetParent }: any) => offsetParent !== null)
+        .every(({ complete, naturalWidth }: any) => complete && naturalWidth > 0),
     )
     expect(await height()).toBe(before)
     expect(await shift()).toBeLessThan(0.01)

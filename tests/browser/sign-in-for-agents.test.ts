@@ -24,7 +24,12 @@ beforeAll(async () => {
   site = await startDocumentSite()
   service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   program = createServer((request, response) => {
-    if (request.url!.startsWith('/callback')) returned.push(new URL(request.url!, callback))
+    // Hosts send the browser on to another site of theirs, and the policy of the consent page must allow that.
+    if (request.url!.startsWith('/callback?')) {
+      returned.push(new URL(request.url!, callback))
+      const { port } = new URL(callback)
+      return response.writeHead(302, { location: `http://localhost:${port}/callback/done` }).end()
+    }
     response.setHeader('content-type', 'text/html')
     response.end(
       '<!DOCTYPE html><html lang="en"><title>Done</title><link rel="icon" href="data:,"><h1>Back in the program</h1>',

@@ -147,7 +147,7 @@ describe.each([
     await page.goto('/')
     await page.getByRole('searchbox', { name: 'Search tools and directories' }).fill('wombat')
     await page.getByRole('button', { name: 'Search' }).click()
-    await page.waitForURL('/search?q=wombat')
+    await page.waitForURL(({ pathname, searchParams }) => pathname === '/search' && searchParams.get('q') === 'wombat')
     expect(await names(page)).toEqual(expect.arrayContaining(WOMBATS))
     await page.getByRole('link', { name: 'All 4 tools' }).click()
     await page.waitForURL('/tools?q=wombat')

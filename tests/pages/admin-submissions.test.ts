@@ -53,6 +53,7 @@ describe('the pages of submissions', () => {
       '/admin/submissions',
       '/admin/submissions?view=table',
       `/admin/submissions/${work.id}`,
+      `/admin/submissions/${work.id}/directories`,
       `/admin/submissions/${work.id}/done`,
       `/admin/submissions/${waiting.id}`,
     ])
@@ -174,26 +175,26 @@ describe('the directories of a submission', () => {
   test('are listed with those not yet recorded first, by rating, each with a link to its form in a new tab', async () => {
     const work = await newWork()
     await service.admin('PUT', `/submissions/${work.id}/directories/peak`, { isSubmitted: true })
-    const page = (await admin.open(`/admin/submissions/${work.id}`)).text
+    const page = (await admin.open(`/admin/submissions/${work.id}/directories`)).text
     const order = [...page.matchAll(/<li id="directory-([\w-]+)"/g)].map(([, slug]) => slug)
     expect(order).toEqual(['formed', 'alpha-board', 'beta-board', 'hostile', 'unrated', 'peak'])
     expect(page).toContain(
       '<a href="https://formed.example.org/submit" target="_blank" rel="nofollow noopener noreferrer">',
     )
-    const paid = (await admin.open(`/admin/submissions/${work.id}?cost=Paid&rating=50`)).text
+    const paid = (await admin.open(`/admin/submissions/${work.id}/directories?cost=Paid&rating=50`)).text
     expect([...paid.matchAll(/<li id="directory-([\w-]+)"/g)].map(([, slug]) => slug)).toEqual(['formed'])
   })
 
   test('are recorded without JavaScript, and the page goes on to the next one with the same filter', async () => {
     const work = await newWork()
-    const page = `/admin/submissions/${work.id}?sort=name`
+    const page = `/admin/submissions/${work.id}/directories?sort=name`
     const reply = await admin.submit(page, `${record(work.id, 'alpha-board')}?sort=name`, {
       isSubmitted: 'true',
       listingUrl: 'https://alpha-board.example.org/x',
     })
     expect(reply.status).toBe(303)
     expect(reply.headers.get('location')).toMatch(
-      new RegExp(`^/admin/submissions/${work.id}\\?sort=name#directory-beta-board$`),
+      new RegExp(`^/admin/submissions/${work.id}/directories\\?sort=name#directory-beta-board$`),
     )
     expect(await rowOf(work.id, 'alpha-board')).toMatchObject({
       isSubmitted: true,
@@ -205,7 +206,7 @@ describe('the directories of a submission', () => {
 
   test('are recorded by JavaScript with an answer of only the row and the progress', async () => {
     const work = await newWork()
-    const path = `/admin/submissions/${work.id}`
+    const path = `/admin/submissions/${work.id}/directories`
     const form = formIn((await admin.open(path)).text, record(work.id, 'peak'))!
     const reply = await admin.post(
       record(work.id, 'peak'),
@@ -225,7 +226,7 @@ describe('the directories of a submission', () => {
 
   test('show an error at the row, with what was typed', async () => {
     const work = await newWork()
-    const reply = await admin.submit(`/admin/submissions/${work.id}`, record(work.id, 'peak'), {
+    const reply = await admin.submit(`/admin/submissions/${work.id}/directories`, record(work.id, 'peak'), {
       isSubmitted: 'true',
       listingUrl: 'not an address "',
       proofUrl: 'https://example.com/proof.png',
@@ -240,7 +241,7 @@ describe('the directories of a submission', () => {
 
   test('show an error at the field that is wrong', async () => {
     const work = await newWork()
-    const reply = await admin.submit(`/admin/submissions/${work.id}`, record(work.id, 'peak'), {
+    const reply = await admin.submit(`/admin/submissions/${work.id}/directories`, record(work.id, 'peak'), {
       isSubmitted: 'true',
       listingUrl: 'https://peak.example.org/x',
       proofUrl: 'ftp://example.com/proof.png',
@@ -254,7 +255,7 @@ describe('the directories of a submission', () => {
 
   test('show the second of two administrators what the first recorded', async () => {
     const work = await newWork()
-    const form = formIn((await admin.open(`/admin/submissions/${work.id}`)).text, record(work.id, 'peak'))!
+    const form = formIn((await admin.open(`/admin/submissions/${work.id}/directories`)).text, record(work.id, 'peak'))!
     await service.admin('PUT', `/submissions/${work.id}/directories/peak`, {
       isSubmitted: true,
       listingUrl: 'https://peak.example.org/first',
@@ -269,7 +270,7 @@ describe('the directories of a submission', () => {
   test('keep a proof picture and name it in the row, and refuse a file that is no picture', async () => {
     const work = await newWork()
     const path = record(work.id, 'peak')
-    const page = await admin.open(`/admin/submissions/${work.id}`)
+    const page = await admin.open(`/admin/submissions/${work.id}/directories`)
     const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#0b5f4c' } })
       .png()
       .toBuffer()
@@ -286,7 +287,7 @@ describe('the directories of a submission', () => {
   test('do not change by an upload that has no token of the session or is too large', async () => {
     const work = await newWork()
     const path = record(work.id, 'peak')
-    const form = formIn((await admin.open(`/admin/submissions/${work.id}`)).text, path)!
+    const form = formIn((await admin.open(`/admin/submissions/${work.id}/directories`)).text, path)!
     expect((await upload(path, { ...form, token: 'x' }, Buffer.from('x'))).status).toBe(403)
     expect((await upload(path, form, Buffer.alloc(11 * 1024 * 1024))).status).toBe(413)
     expect(await rowOf(work.id, 'peak')).toBeUndefined()

@@ -38,7 +38,7 @@ describe('the sitemap', () => {
     const paths = locations(text)
     expect(paths).toEqual([
       ...['/', '/tools', '/directories', '/plan', '/categories', '/tags', '/developers', '/developers/webhooks'],
-      ...['/docs', '/policy'],
+      ...['/docs', '/policy', '/submit', '/pricing'],
       ...['/categories/writing', '/tags/api'],
       ...['/tools/one', '/tools/two'].toSorted((a, b) => paths.indexOf(a) - paths.indexOf(b)),
       '/directories/launch',

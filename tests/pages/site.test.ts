@@ -9,7 +9,7 @@ import {
   VISITOR_BUDGETS,
 } from '../../src/features/keys/rules.ts'
 import { restOperations } from '../../src/operations.ts'
-import { SCRIPT, STYLESHEET } from '../../src/surfaces/pages/assets.ts'
+import { PRELOADED_FONTS, SCRIPT, STYLESHEET } from '../../src/surfaces/pages/assets.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 
@@ -77,6 +77,8 @@ const PAGES: Record<string, string | null> = {
   '/developers': '/developers',
   '/docs': '/docs',
   '/policy': '/policy',
+  '/submit': '/submit',
+  '/pricing': '/pricing',
 }
 
 let service: TestService
@@ -114,6 +116,7 @@ describe('the public site', () => {
     const parts = new Map(policy.split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]))
     expect(parts.get('script-src')).toBe("'self'")
     expect(parts.get('style-src')).toBe("'self'")
+    expect(parts.get('font-src')).toBe("'self'")
     expect(parts.get('connect-src')).toBe("'self'")
     expect(parts.get('form-action')).toBe("'self'")
     expect(parts.get('frame-src')).toBe('https://www.youtube-nocookie.com https://player.vimeo.com')
@@ -126,7 +129,7 @@ describe('the public site', () => {
       const forms = [...text.matchAll(/<form[^>]*>.*?<\/form>/gs)].map(([form]) => form)
       expect(forms.length).toBeGreaterThan(0)
       for (const form of forms) {
-        expect(form).toMatch(/action="\/(tools|directories|search)" method="get"/)
+        expect(form).toMatch(/action="\/(tools|directories|search|compare)" method="get"/)
         expect(form).toContain('<button type="submit"')
       }
       expect(text).not.toMatch(/<a(?![^>]*\shref=)[^>]*>/)
@@ -263,16 +266,18 @@ test('a 429 of the public site is a page that says how long to wait', async () =
   }
 })
 
-test('a listing needs at most 60 KB without its pictures, with one stylesheet and one script', async () => {
+test('a first visit needs at most 40 KB without fonts and pictures, and 120 KB with its fonts', async () => {
   const page = await requestRaw('/tools/tool-1', 'gzip, deflate, br')
   const [style, script] = [
     await requestRaw(STYLESHEET, 'gzip, deflate, br'),
     await requestRaw(SCRIPT, 'gzip, deflate, br'),
   ]
   expect([style.headers['content-encoding'], script.headers['content-encoding']]).toEqual(['br', 'br'])
-  expect(page.bytes + style.bytes + script.bytes).toBeLessThan(60_000)
-  // The stricter bound leaves room for what the dashboard adds to both files.
-  expect(page.bytes + style.bytes + script.bytes).toBeLessThan(30_000)
+  const withoutFonts = page.bytes + style.bytes + script.bytes
+  expect(withoutFonts).toBeLessThan(40_000)
+  const fonts = await Promise.all(PRELOADED_FONTS.map((path) => requestRaw(path, 'gzip, deflate, br')))
+  for (const { headers } of fonts) expect(headers['content-type']).toBe('font/woff2')
+  expect(withoutFonts + fonts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(120_000)
   expect(script.headers['cache-control']).toContain('immutable')
   expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
 })

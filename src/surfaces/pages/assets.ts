@@ -1,4 +1,4 @@
-// The stylesheet and the script. The address of each contains a hash of its content, so browsers may keep it for a year.
+// The stylesheet, the scripts and the fonts. The address of each contains a hash of its content, so browsers may keep it for a year.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,13 +11,40 @@ interface Asset {
   path: string
   type: string
   bytes: Buffer
-  compressed: Record<Encoding, Buffer>
+  /** Null for a file that is compressed already. */
+  compressed: Record<Encoding, Buffer> | null
 }
 
 const readOwnFile = (file: string) => readFileSync(new URL(file, import.meta.url))
 const library = readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'))
 
-const style = asset('style', 'css', 'text/css; charset=utf-8', readOwnFile('./style.css'))
+const fonts = Object.fromEntries(
+  ['figtree', 'bricolage-grotesque', 'geist-mono'].map((name) => [
+    name,
+    asset(name, 'woff2', 'font/woff2', readOwnFile(`./fonts/${name}.woff2`), false),
+  ]),
+)
+
+/** In the order of the cascade: a later file may refine an earlier one. */
+const STYLES = [
+  ...[
+    'tokens',
+    'base',
+    'layout',
+    'controls',
+    'search',
+    'marks',
+    'entries',
+    'cards',
+    'listing',
+    'tables',
+    'directories',
+  ],
+  ...['feedback', 'console', 'work', 'bench', 'home', 'plan', 'compare', 'area', 'frame'],
+]
+
+export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))
+const style = asset('style', 'css', 'text/css; charset=utf-8', Buffer.from(STYLE_TEXT))
 const script = asset(
   'script',
   'js',
@@ -26,19 +53,25 @@ const script = asset(
   Buffer.from(`${library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, '')}\n${readOwnFile('./script.js')}`),
 )
 
+/** Only the console loads it. */
+const consoleScript = asset('console', 'js', 'text/javascript; charset=utf-8', readOwnFile('./console.js'))
+
 export const STYLESHEET = style.path
 export const SCRIPT = script.path
+export const CONSOLE_SCRIPT = consoleScript.path
+/** The fonts that every page needs at once. The font of code blocks is loaded when a page has one. */
+export const PRELOADED_FONTS = ['figtree', 'bricolage-grotesque'].flatMap((name) => fonts[name]?.path ?? [])
 
 /** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
-  for (const { path, type, bytes, compressed } of [style, script]) {
+  for (const { path, type, bytes, compressed } of [style, script, consoleScript, ...Object.values(fonts)]) {
     server.get(path, (request, reply) => {
-      const encoding = encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
+      const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
       if (encoding) reply.header('content-encoding', encoding)
       return reply
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
-          vary: 'Accept-Encoding',
+          ...(compressed ? { vary: 'Accept-Encoding' } : {}),
         })
         .type(type)
         .send(encoding ? compressed[encoding] : bytes)
@@ -47,12 +80,24 @@ export function addAssets(server: FastifyInstance, service: Service): void {
   }
 }
 
-function asset(name: string, extension: string, type: string, bytes: Buffer): Asset {
+/** The files are read by people, so comments and indentation are removed before they are served. */
+function readStyle(name: string): string {
+  return readOwnFile(`./styles/${name}.css`)
+    .toString()
+    .replace(/\/\*[^*]*\*\//g, '')
+    .replace(/\n\s*/g, '\n')
+}
+
+function withFonts(css: string): string {
+  return css.replace(/url\("([a-z-]+)\.woff2"\)/g, (_, name: string) => `url("${fonts[name]?.path}")`)
+}
+
+function asset(name: string, extension: string, type: string, bytes: Buffer, compresses = true): Asset {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
   return {
     path: `/assets/${name}.${hash}.${extension}`,
     type,
     bytes,
-    compressed: { br: compressWell.br(bytes), gzip: compressWell.gzip(bytes) },
+    compressed: compresses ? { br: compressWell.br(bytes), gzip: compressWell.gzip(bytes) } : null,
   }
 }

@@ -53,7 +53,8 @@ async function sendReport(service: Service, request: FastifyRequest, reply: Fast
   const answer = await perform(readReport, service.context(identifiedCaller(request)), { token })
   if (!('data' in answer)) throw new TypeError('a report has data')
   const report = answer.data
-  if (form === '') return reply.type(HTML_TYPE).send(renderPage(reportPage(report, `/reports/${token}`)))
+  if (form === '')
+    return reply.type(HTML_TYPE).send(renderPage(reportPage(report, `/reports/${token}`), service.site.fields()))
   const file = `report-${report.tool.slug}${form}`
   reply.header('content-disposition', `inline; filename="${file}"`)
   return form === '.csv'
@@ -63,12 +64,13 @@ async function sendReport(service: Service, request: FastifyRequest, reply: Fast
 
 const writeReport = writer(reportSchema)
 
-function reportPage({ tool, package: bought, summary, submissions, generatedAt }: Report, path: string): Page {
+function reportPage({ tool, package: bought, summary, submissions, generatedAt, test }: Report, path: string): Page {
   return {
     title: `Report: ${tool.name}`,
     description: `The directories that ${tool.name} is entered into.`,
     body: html`<div class="flow">
-<h1>Report: <bdi>${tool.name}</bdi></h1>
+<div class="row"><h1>Report: <bdi>${tool.name}</bdi></h1>${test && badge('Test', 'notice')}</div>
+${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
 <p class="lead">${outsideLink(tool.website, tool.website) ?? ''} The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
 ${summaryFigures([
   ['Package', bought.paymentLabel],

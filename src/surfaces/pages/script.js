@@ -6,6 +6,17 @@
       if (found) act(found, event)
     })
 
+  // "/" leads to the search of the page, unless the visitor is typing.
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')) return
+    const field = [...document.querySelectorAll('[data-search]')].find((one) => one.offsetParent !== null)
+    if (!field) return
+    event.preventDefault()
+    field.focus()
+    field.select()
+  })
+
   // Buttons that need this script are hidden in the HTML.
   const reveal = (root) => {
     for (const button of root.querySelectorAll('[data-copy], [data-dismiss]')) button.hidden = false

@@ -12,11 +12,16 @@ import { PARTNERS } from './partners/pages.ts'
 import { addPartnerPlanPages } from './partners/plan-terms.ts'
 import { addPartnerPages } from './partners/routes.ts'
 import { addSearchPages } from './search.ts'
+import { addSitePages } from './site.ts'
+import { addBenchPages } from './submissions/bench-routes.ts'
 import { addCheckPages } from './submissions/checks.ts'
 import { addPlanPages } from './submissions/plan.ts'
 import { addSubmissionPages } from './submissions/routes.ts'
+import { addSubscriptionPages } from './subscriptions.ts'
+import { addDeskPages } from './support/desk.ts'
 import { addKnowledgePages } from './support/knowledge-routes.ts'
 import { addSupportPages } from './support/list.ts'
+import { addModelPages } from './support/model.ts'
 import { addTaxonomyPages } from './taxonomy/routes.ts'
 import { addUnfoundPages } from './unfound.ts'
 import { addUserPages } from './users/routes.ts'
@@ -26,10 +31,13 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addHomePages(server, service)
   addBrokenRowPages(server, service)
   addSubmissionPages(server, service)
+  addBenchPages(server, service)
   addPlanPages(server, service)
   addCheckPages(server, service)
   addLinkPages(server, service)
   addSupportPages(server, service)
+  addModelPages(server, service)
+  addDeskPages(server, service)
   addWebhookPages(server, service)
   addEnrichmentPages(server, service)
   addToolPages(server, service)
@@ -41,6 +49,8 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addSearchPages(server, service)
   addUnfoundPages(server, service)
   addUserPages(server, service)
+  if (service.takesPayments) addSubscriptionPages(server, service)
   addImportPages(server, service)
+  addSitePages(server, service)
   addAuditPages(server, service)
 }

@@ -48,12 +48,12 @@ ${sectionHead('Delete the account')}
 </div>`,
 })
 
-export const deleteAccountPage = (account: Account, liveKeys: number, token: Markup) => ({
+export const deleteAccountPage = (account: Account, liveKeys: number, takesPayments: boolean, token: Markup) => ({
   title: 'Delete the account',
   body: html`<div class="flow prose">
 <h1>Delete the account?</h1>
 <p class="lead"><strong>${account.email}</strong> can no longer sign in. With the account go ${liveKeys === 1 ? '1 live key' : `${liveKeys} live keys`}, which ${liveKeys === 1 ? 'stops' : 'stop'} at once, all access that you have allowed to apps, and everything counted for them.</p>
-<p>What was done with the account stays in the operator's audit log, under the address. It cannot be undone.</p>
+${takesPayments && html`<p>A subscription is cancelled at once and nothing more is charged. What was paid is not given back.</p>\n`}<p>What was done with the account stays in the operator's audit log, under the address. It cannot be undone.</p>
 <form class="form" method="post" action="/dashboard/account/delete">
 ${token}
 ${account.signIn.includes('password') ? currentPassword('Confirms that it is you.') : ''}

@@ -12,6 +12,9 @@ const KEY_SECTIONS: readonly NavLink[] = [
 /** Only while agents may sign in. */
 const APP_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/apps', label: 'Apps' }]
 
+/** Only while the paid plan is set up. */
+const PLAN_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/plan', label: 'Plan' }]
+
 /** Only for users who work for a partner. */
 const PARTNER_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard/partner', label: 'Submissions' },
@@ -40,6 +43,7 @@ export const sendDashboard = (
         sections: [
           ...KEY_SECTIONS,
           ...(service.agentsSignIn ? APP_SECTIONS : []),
+          ...(service.takesPayments ? PLAN_SECTIONS : []),
           ...(request.user?.partnerId ? PARTNER_SECTIONS : []),
           ...ACCOUNT_SECTIONS,
         ],

@@ -12,7 +12,7 @@ import { choice, field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
-import { curlSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
+import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
 export type OwnNewKey = Static<typeof ownNewKeySchema>
@@ -105,6 +105,7 @@ export const newKeyPage = ({ key, name }: OwnNewKey, publicUrl: string) => ({
 <p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${sectionHead('Try it')}
 ${codeBlock('curl', curlSnippet(publicUrl, key))}
+${codeBlock('Install the client', installSnippet(publicUrl))}
 ${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}
 ${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>

@@ -21,6 +21,7 @@ import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
 import { ownPartnerOf } from './own-partner.ts'
 import * as partnerPages from './partner.ts'
+import { addOwnPlanPages } from './plan.ts'
 import * as supportPages from './support.ts'
 import { usagePage } from './usage.ts'
 import { addWebhookPages } from './webhooks.ts'
@@ -52,13 +53,19 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
       GET: async (request, reply) => {
         const keys = await performAs(service, request, own.listOwnKeys, {})
         const live = keys.filter(({ revokedAt }) => revokedAt === null).length
-        const page = deleteAccountPage(await accountOf(service, request), live, csrfField(request))
+        const page = deleteAccountPage(
+          await accountOf(service, request),
+          live,
+          service.takesPayments,
+          csrfField(request),
+        )
         return sendDashboard(service, request, reply, page)
       },
       POST: (request, reply) => deleteAccount(service, request, reply),
     },
   })
   if (service.agentsSignIn) addAppPages(server, service)
+  if (service.takesPayments) addOwnPlanPages(server, service)
   addPartnerPages(server, service)
   addWebhookPages(server, service)
 }

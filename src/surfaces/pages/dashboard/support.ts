@@ -1,6 +1,6 @@
 // The questions of a partner's customers. The pages are read-only, because replies come from the service.
 import type { Static } from 'typebox'
-import type { ownThreadSchema } from '../../../features/support/schema.ts'
+import type { ownThreadSchema } from '../../../features/support/inbox.schema.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
@@ -62,12 +62,13 @@ ${found.externalId && html`<div><dt>Your thread id</dt><dd><bdi>${found.external
 <div><dt>Began</dt><dd>${time(found.createdAt)}</dd></div>
 </dl>
 ${thread(
-  found.messages.map(({ id, role, source, content, createdAt }) => ({
+  found.messages.map(({ id, role, source, content, sources, createdAt }) => ({
     id,
     isCustomer: role === 'customer',
     who: role === 'customer' ? 'Customer' : source === 'ai' ? 'AI' : 'Support',
     when: time(createdAt),
     content,
+    more: sources.length > 0 ? html`<p class="small quiet">From <bdi>${sources.join(', ')}</bdi></p>` : null,
   })),
 )}
 </div>`,

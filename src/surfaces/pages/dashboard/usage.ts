@@ -74,6 +74,7 @@ ${chart('REST calls', 'rest')}
 ${chart('MCP calls', 'mcp')}
 <details><summary>The same as a table</summary>${table({
         caption: 'Calls by day',
+        keepsColumns: true,
         rows: days.toReversed(),
         columns: [
           { label: 'Day', cell: ({ day }) => plainDay(day), rowHeader: true },

@@ -3,6 +3,8 @@ import type { Static } from 'typebox'
 import { DEFAULT_OVERLAP_HOURS, type OptionalEvent } from '../../../features/partners/schema.ts'
 import type { getOwnDelivery } from '../../../features/webhooks/account.operations.ts'
 import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.ts'
+import { testBadge } from '../admin/tests-of-lists.ts'
+import { storedValues, versionField } from '../admin/version-field.ts'
 import { eventBoxes } from '../event-boxes.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
@@ -15,13 +17,14 @@ import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
+import { tabs } from '../kit/tabs.ts'
 import { number, time } from '../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 
 export const WEBHOOKS = '/dashboard/partner/webhooks'
 export const SECRET = '/dashboard/partner/secret'
 
-type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId' | 'test'>
+type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type DeliveryDetail = Static<(typeof getOwnDelivery)['data']>
 
 const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
@@ -34,7 +37,12 @@ const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(state, DELI
 
 const took = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
 
-export const webhooksPage = (partner: OwnPartner, list: ListPage<OwnDelivery>, values: Record<string, string>) => ({
+export const webhooksPage = (
+  partner: OwnPartner,
+  list: ListPage<OwnDelivery>,
+  values: Record<string, string>,
+  isTest: boolean,
+) => ({
   title: 'Webhooks',
   body: html`<div class="flow">
 <h1>Webhooks</h1>
@@ -49,8 +57,12 @@ ${
   html`<div class="row">${actionForm({ action: `${WEBHOOKS}/test`, label: 'Send a test event', kind: 'plain', values })}<span class="note">A signed <code>test.ping</code>. The page waits for the outcome, at most twelve seconds.</span></div>`
 }
 ${sectionHead('Deliveries')}
+${tabs('Deliveries', [
+  { href: WEBHOOKS, label: 'Live', isCurrent: !isTest },
+  { href: `${WEBHOOKS}?test=true`, label: 'Test', isCurrent: isTest },
+])}
 ${table({
-  caption: 'Deliveries',
+  caption: isTest ? 'Deliveries of your test keys' : 'Deliveries',
   rows: list.rows,
   columns: [
     {
@@ -66,10 +78,12 @@ ${table({
   ],
   empty: emptyState({
     title: 'Nothing sent yet',
-    text: `Each event is sent once: ${EVENTS['directory_submissions.completed']}, ${EVENTS['support.replied']}, and the further events that you choose.`,
+    text: isTest
+      ? 'Events of what your test keys submit and ask are listed here. They go to the same address.'
+      : `Each event is sent once: ${EVENTS['directory_submissions.completed']}, ${EVENTS['support.replied']}, and the further events that you choose.`,
   }),
 })}
-${listPageLinks(list, WEBHOOKS)}
+${listPageLinks(list, WEBHOOKS, isTest ? { test: 'true' } : {})}
 </div>`,
 })
 
@@ -81,14 +95,37 @@ export interface TypedWebhook {
 
 export const SETTINGS_LABELS = { webhookUrl: 'Address', events: 'Further events' }
 
-export const settingsPage = (typed: TypedWebhook, token: Markup, refusal?: Refusal) => ({
+export const typedWebhook = ({ webhookUrl, events }: OwnPartner): TypedWebhook => ({
+  webhookUrl: webhookUrl ?? '',
+  events,
+})
+
+const eventsText = (events: readonly string[]): string => events.join(', ')
+
+/** What is stored now where the user typed something else. */
+export const storedWebhook = (typed: TypedWebhook, partner: OwnPartner): Markup => {
+  const stored = typedWebhook(partner)
+  return storedValues([
+    [SETTINGS_LABELS.webhookUrl, typed.webhookUrl, stored.webhookUrl],
+    [SETTINGS_LABELS.events, eventsText(typed.events), eventsText(stored.events)],
+  ])
+}
+
+export const settingsPage = (
+  typed: TypedWebhook,
+  read: { version: number },
+  token: Markup,
+  refusal?: Refusal,
+  stored?: Markup,
+) => ({
   title: 'Webhook address and events',
   flash: refusalFlash(refusal),
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and events' }])}
 <h1>Webhook address and events</h1>
+${stored}
 <form class="form" method="post" action="${WEBHOOKS}/settings">
-${token}
+${token}${versionField(read)}
 ${field({ name: 'webhookUrl', label: SETTINGS_LABELS.webhookUrl, error: refusal?.marked.webhookUrl, value: typed.webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'A public https address; if empty, nothing is sent. What waits to be sent goes to the new address.' })}
 ${eventBoxes(typed.events)}
 <p class="hint">Two events are always sent: ${EVENTS['directory_submissions.completed']}, and ${EVENTS['support.replied']}.</p>
@@ -100,8 +137,8 @@ ${eventBoxes(typed.events)}
 export const deliveryPage = (delivery: DeliveryDetail, webhookUrl: string | null, values: Record<string, string>) => ({
   title: `Delivery: ${delivery.event}`,
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: delivery.event }])}
-<div class="row"><h1>Delivery</h1>${deliveryBadge(delivery.state)}</div>
+${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: delivery.event }])}
+<div class="row"><h1>Delivery</h1>${deliveryBadge(delivery.state)}${testBadge(delivery)}</div>
 <dl class="facts">
 <div><dt>Event</dt><dd><code>${delivery.event}</code></dd></div>
 <div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
@@ -118,8 +155,14 @@ ${codeBlock('Body, byte for byte', delivery.body)}
 </div>`,
 })
 
-function resend({ id, state, sentAgain }: DeliveryDetail, webhookUrl: string | null, values: Record<string, string>) {
+function resend(
+  { id, state, sentAgain, test }: DeliveryDetail,
+  webhookUrl: string | null,
+  values: Record<string, string>,
+) {
   if (state !== 'failed' && state !== 'unknown') return null
+  if (test)
+    return html`<p>Events of tests are not sent again. Submit the tool under another website to repeat the test.</p>`
   if (sentAgain) return html`<p>It was sent again since, as a newer delivery in the list.</p>`
   if (webhookUrl === null)
     return html`<p>There is no webhook address, so it cannot be sent again. <a href="${WEBHOOKS}/settings">Set one</a></p>`

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changeOwnWebhook, rotateOwnSecret } from '../../../features/partners/account.operations.ts'
 import * as own from '../../../features/webhooks/account.operations.ts'
 import type { Service } from '../../http/service.ts'
+import { expectedVersionOf } from '../admin/version-field.ts'
 import { chosenEvents } from '../event-boxes.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import { type PageMessage, redirectWith } from '../kit/messages.ts'
@@ -10,6 +11,7 @@ import { readListPage } from '../kit/paged-lists.ts'
 import { param } from '../kit/parameters.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalOf } from '../kit/problems.ts'
+import { type AddressQuery, queryText } from '../site/addresses.ts'
 import { sendDashboard } from './frame.ts'
 import { ownPartnerOf } from './own-partner.ts'
 import * as pages from './webhook-pages.ts'
@@ -30,14 +32,15 @@ export function addWebhookPages(server: FastifyInstance, service: Service): void
 }
 
 async function showList(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const list = await readListPage(service, request, own.listOwnDeliveries)
-  const page = pages.webhooksPage(await ownPartnerOf(service, request), list, csrfValues(request))
+  const isTest = queryText(request.query as AddressQuery, 'test') === 'true'
+  const list = await readListPage(service, request, own.listOwnDeliveries, { test: isTest })
+  const page = pages.webhooksPage(await ownPartnerOf(service, request), list, csrfValues(request), isTest)
   return sendDashboard(service, request, reply, page)
 }
 
 async function showSettings(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { webhookUrl, events } = await ownPartnerOf(service, request)
-  const page = pages.settingsPage({ webhookUrl: webhookUrl ?? '', events }, csrfField(request))
+  const partner = await ownPartnerOf(service, request)
+  const page = pages.settingsPage(pages.typedWebhook(partner), partner, csrfField(request))
   return sendDashboard(service, request, reply, page)
 }
 
@@ -49,10 +52,16 @@ async function saveSettings(service: Service, request: FastifyRequest, reply: Fa
   }
   try {
     const body = { ...typed, webhookUrl: typed.webhookUrl || null }
-    await performAs(service, request, changeOwnWebhook, {}, body)
+    await performAs(service, request, changeOwnWebhook, expectedVersionOf(request), body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const page = pages.settingsPage(typed, csrfField(request), refusalOf(error, pages.SETTINGS_LABELS))
+    const refusal = refusalOf(error, pages.SETTINGS_LABELS)
+    const partner = await ownPartnerOf(service, request)
+    // After a conflict the form has the new version and the page shows what is stored, so that saving again is a decision.
+    const read =
+      error.status === 409 ? partner : { ...partner, version: Number(formOf(request).version) || partner.version }
+    const stored = error.status === 409 ? pages.storedWebhook(typed, partner) : undefined
+    const page = pages.settingsPage(typed, read, csrfField(request), refusal, stored)
     return sendDashboard(service, request, reply, page, error.status)
   }
   return redirectWith(service, reply, pages.WEBHOOKS, { kind: 'good', text: 'Saved.' })

@@ -22,6 +22,7 @@ const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",
+    "font-src 'self'",
     "script-src 'self'",
     "connect-src 'self'",
     "img-src 'self' https: data:",
@@ -68,7 +69,7 @@ export function sendPublic(
 
 /** Answers a failure with a page when the client prefers HTML, otherwise with the JSON envelope. */
 export const failureAnswer =
-  (service: Pick<Service, 'log'>) =>
+  (service: Pick<Service, 'log' | 'site'>) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.headers({ 'cache-control': 'no-store', vary: 'Accept' })
     if (!prefersHtml(request.headers.accept)) return sendFailure(service, error, request, reply)
@@ -79,7 +80,7 @@ export const failureAnswer =
       .code(failure.status)
       .headers(failure.headers)
       .type(HTML_TYPE)
-      .send(renderPage(failurePage(failure, request.id)))
+      .send(renderPage(failurePage(failure, request.id), service.site.fields()))
   }
 
 function failurePage({ status, message, headers }: Failure, id: string): Page {
@@ -88,6 +89,7 @@ function failurePage({ status, message, headers }: Failure, id: string): Page {
   return {
     title,
     description: message,
+    ownSearch: status === 404,
     body: html`<div class="flow prose">
 <p class="label">${status}</p>
 <h1>${title}</h1>

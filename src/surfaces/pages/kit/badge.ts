@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.ts'
 
-export type Tone = 'plain' | 'accent' | 'good' | 'notice' | 'danger'
+export type Tone = 'plain' | 'accent' | 'good' | 'notice' | 'danger' | 'marker'
 
 /** A state or a property in one word. The colour adds nothing that the word does not say, for visitors who cannot tell colours apart. */
 export const badge = (text: string, tone: Tone = 'plain'): Markup =>

@@ -1,8 +1,14 @@
 // The frame around every page: head, masthead, sections of a signed-in area, footer.
+
+import { hasPage } from '../../../features/site/rules.ts'
+import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
-import { NAME } from '../../http/identity.ts'
-import { SCRIPT, STYLESHEET } from '../assets.ts'
+import { SOFTWARE } from '../../http/identity.ts'
+import { stylesheetWith } from '../accent.ts'
+import { PRELOADED_FONTS, SCRIPT } from '../assets.ts'
+import { linkButton } from './button.ts'
 import { type Flash, flashes } from './flash.ts'
+import { icon } from './icon.ts'
 import { dataBlock, html, type Markup, oneLine } from './markup.ts'
 
 export interface NavLink {
@@ -30,31 +36,42 @@ export interface Page {
   url?: string
   /** The address without the host. The menu and the sections mark the link that leads to it. */
   path?: string
+  /** Whether the page has a search of its own, so that the head needs none. */
+  ownSearch?: boolean
   adult?: boolean
   picture?: string | null
   /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
+  /** The path of the Atom feed of what the page lists. */
+  feed?: string
+  /** Another accent colour than the site's, for a preview. */
+  accentColor?: string
   /** Messages above the content. */
   flash?: readonly Flash[]
   body: Markup
+  /** The address of a script that only some pages load. */
+  script?: string
 }
 
-export const renderPage = (page: Page): Buffer => Buffer.from(String(frame(page)))
+/** `site`: what visitors see of the site itself, such as its name. */
+export const renderPage = (page: Page, site: SiteFields = DEFAULT_SITE): Buffer =>
+  Buffer.from(String(frame(page, site)))
 
 // htmx adds no style and no history of its own, and replaces nothing after a failure: our script shows the message.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] })
 
 // A drawer with cards. It is part of the page, because browsers otherwise request /favicon.ico and the visitor is charged for it.
 const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0b7a61" stroke-width="2.5"><path d="M5 9V3h14v6M2 9h20v12H2zM9 14.5h6"/></svg>',
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="7" y="3" width="15" height="14" rx="3" fill="#d6f25c"/><rect x="4.5" y="8" width="23" height="12" rx="3" fill="#85b5a8"/><rect x="2" y="13" width="28" height="16" rx="4.5" fill="#0a6a51"/><rect x="11" y="18.5" width="10" height="4" rx="2" fill="#fff"/></svg>',
 )}`
-const LOGO = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true" focusable="false"><path d="M5 9V6h14v3M7 6V3h10v3M2 9h20v12H2zM9 14.5h6"/></svg>`
+const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
 
-function frame(page: Page): Markup {
+function frame(page: Page, site: SiteFields): Markup {
   const { title, description, url, adult = false, picture, facts, nav, body } = page
   const shortTitle = oneLine(title, 48)
-  const fullTitle = shortTitle === NAME ? NAME : `${shortTitle} – ${NAME}`
+  const { name } = site
+  const fullTitle = shortTitle === name ? `${name} – ${oneLine(site.tagline, 80)}` : `${shortTitle} – ${name}`
   const summary = oneLine(description, 160)
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -66,20 +83,24 @@ function frame(page: Page): Markup {
 <meta name="description" content="${summary}">
 ${(adult || !url) && html`<meta name="robots" content="noindex">`}
 ${adult && html`<meta name="rating" content="adult">`}
-${url && openGraph(url, shortTitle, summary, picture)}
+${url && openGraph(name, url, shortTitle, summary, picture ?? site.logo)}
 <meta name="htmx-config" content="${HTMX}">
-<link rel="stylesheet" href="${STYLESHEET}">
+${PRELOADED_FONTS.map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
 <script src="${SCRIPT}" defer></script>
-<link rel="icon" href="${ICON}">
+${page.script && html`<script src="${page.script}" defer></script>`}
+${page.feed && html`<link rel="alternate" type="application/atom+xml" href="${page.feed}">\n`}<link rel="icon" href="${ICON}">
 ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org', ...fact }))}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">
 <div class="wrap">
-<a class="brand" href="/">${LOGO}<span>${NAME}</span></a>
-${menu('Main', [...MAIN_LINKS, ...accountLinks(nav)], page.path)}
-${nav?.end}
+<a class="brand" href="/">${site.logo ? html`<img src="${site.logo}" alt="" width="32" height="32">` : LOGO}<span><bdi>${name}</bdi></span></a>
+${menu('Main', MAIN_LINKS, page.path)}
+<div class="head-end">
+${!page.ownSearch && HEAD_SEARCH}
+${headEnd(nav, page)}
+</div>
 </div>
 </header>
 <main id="content" class="wrap" tabindex="-1">
@@ -88,8 +109,8 @@ ${nav?.sections ? area(nav, page.path, body) : body}
 </main>
 <footer class="footer">
 <div class="wrap">
-<p>Catalogs of AI tools and of startup directories, for people, programs and agents. Open source.</p>
-${menu('Footer', FOOTER_LINKS)}
+<p><bdi>${site.tagline}</bdi>. <span class="powered">Powered by ${SOFTWARE}, open source.</span></p>
+${menu('Footer', footerLinks(site), undefined, 'links-row')}
 </div>
 </footer>
 </body>
@@ -108,7 +129,21 @@ const FOOTER_LINKS: readonly NavLink[] = [
   { href: '/docs', label: 'API reference' },
   { href: `${REST_BASE}/openapi.json`, label: 'OpenAPI' },
   { href: '/policy', label: 'Acceptable use' },
+  { href: '/submit', label: 'Submit a product' },
+  { href: '/pricing', label: 'Pricing' },
 ]
+
+/** The links of every site, its pages in the operator's own words, and the operator's own links. */
+const footerLinks = (site: SiteFields): NavLink[] => [
+  ...FOOTER_LINKS,
+  ...Object.entries(TEXT_PAGES)
+    .filter(([page]) => page !== 'submit' && hasPage(site, page as TextName))
+    .map(([page, label]) => ({ href: `/${page}`, label })),
+  ...site.links.map(({ label, href }) => ({ label, href })),
+]
+
+/** The search over both catalogs, on every page that has none of its own. The script focuses it when "/" is pressed. */
+const HEAD_SEARCH = html`<form class="head-search" action="/search" method="get" role="search" aria-label="Both catalogs">${icon('search')}<label class="visually-hidden" for="head-q">Search both catalogs</label><input type="search" id="head-q" name="q" maxlength="500" placeholder="Search both catalogs" autocomplete="off" enterkeyhint="search" data-search><kbd aria-hidden="true">/</kbd><button type="submit">Search</button></form>`
 
 function accountLinks(nav: PageNav | undefined): NavLink[] {
   if (!nav?.user) return [{ href: '/sign-in', label: 'Sign in' }]
@@ -116,8 +151,17 @@ function accountLinks(nav: PageNav | undefined): NavLink[] {
   return nav.user.isAdministrator ? [dashboard, { href: '/admin', label: 'Admin' }] : [dashboard]
 }
 
-const menu = (label: string, links: readonly NavLink[], path?: string): Markup =>
-  html`<nav class="menu" aria-label="${label}">
+/** Links of the account, and on narrow screens everything in one menu. */
+function headEnd(nav: PageNav | undefined, page: Page): Markup {
+  const account = accountLinks(nav)
+  const more: NavLink[] = page.ownSearch ? [] : [{ href: '/search', label: 'Search' }]
+  return html`${menu('Account', account, page.path, 'account')}
+${nav?.user ? nav.end : linkButton('/sign-up', 'Get a key')}
+<details class="head-menu"><summary aria-label="Menu">${icon('menu', 'large')}</summary><div>${menu('Menu', [...more, ...MAIN_LINKS, ...account], page.path)}</div></details>`
+}
+
+const menu = (label: string, links: readonly NavLink[], path?: string, className = ''): Markup =>
+  html`<nav class="${className === 'links-row' ? className : `nav ${className}`.trim()}" aria-label="${label}">
 <ul>
 ${links.map((link) => html`<li><a href="${link.href}"${isWithin(path, link.href) && html` aria-current="page"`}>${link.label}</a></li>\n`)}</ul>
 </nav>`
@@ -132,7 +176,7 @@ const area = ({ label = 'Sections', sections = [] }: PageNav, path: string | und
 <ul>
 ${sections.map(
   (link) =>
-    html`<li><a href="${link.href}"${link === current && html` aria-current="page"`}>${link.label}${link.count ? html` <span class="badge">${link.count}</span>` : ''}</a></li>\n`,
+    html`<li><a href="${link.href}"${link === current && html` aria-current="page"`}>${link.label}${link.count ? html` <span class="badge">${link.count > 999 ? '999+' : link.count}<span class="visually-hidden"> waiting</span></span>` : ''}</a></li>\n`,
 )}</ul>
 </nav>
 <div>
@@ -144,10 +188,10 @@ ${body}
 const isWithin = (path: string | undefined, place: string): boolean =>
   path !== undefined && (path === place || path.startsWith(`${place}/`))
 
-const openGraph = (url: string, title: string, description: string, picture: string | null | undefined) =>
+const openGraph = (name: string, url: string, title: string, description: string, picture: string | null | undefined) =>
   html`<link rel="canonical" href="${url}">
 <meta property="og:type" content="website">
-<meta property="og:site_name" content="${NAME}">
+<meta property="og:site_name" content="${name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">

@@ -149,7 +149,7 @@ export function sendPrivate(
     nav: request.user ? { ...navOf(request, request.user), ...page.nav } : page.nav,
     flash: [...(message ? [message] : []), ...(page.flash ?? [])],
   }
-  return reply.code(status).type('text/html; charset=utf-8').send(renderPage(whole))
+  return reply.code(status).type('text/html; charset=utf-8').send(renderPage(whole, service.site.fields()))
 }
 
 const navOf = (request: FastifyRequest, user: SessionUser) => ({

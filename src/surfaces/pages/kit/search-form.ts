@@ -1,4 +1,5 @@
 import { hiddenFields } from './button.ts'
+import { icon } from './icon.ts'
 import { html, type Markup } from './markup.ts'
 
 export interface SearchForm {
@@ -11,6 +12,8 @@ export interface SearchForm {
   values?: Readonly<Record<string, string>>
   /** Shows results while the visitor types, in the element `#results` of this page. */
   live?: boolean
+  /** Fields above the box, such as the choice of a catalog. */
+  before?: unknown
   /** More fields of the same form. */
   more?: unknown
 }
@@ -21,9 +24,18 @@ export interface SearchForm {
  * it is sent, and the two characters that the script requires.
  */
 export function searchForm(given: SearchForm = {}): Markup {
-  const { action = '/tools', label = 'Search AI tools', value = '', placeholder = '', values = {}, live, more } = given
+  const {
+    action = '/tools',
+    label = 'Search AI tools',
+    value = '',
+    placeholder = '',
+    values = {},
+    live,
+    before,
+    more,
+  } = given
   return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, Boolean(more))}>
-<div class="search"><label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
+${before}<div class="search">${icon('search', 'large')}<label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" data-search name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
 ${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
 </form>`
@@ -31,4 +43,4 @@ ${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" dat
 
 /** With filters the answer also replaces the element `#filters`, whose counts belong to the results; morphing keeps the focus. */
 const liveAttributes = (action: string, hasFilters: boolean): Markup =>
-  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`
+  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio]" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`

@@ -16,8 +16,8 @@ export interface StreamedFile {
 const UPLOAD = Symbol('upload')
 type Body = Record<string, string> & { [UPLOAD]?: StreamedFile }
 
-// Forms with a file have a token and a few choices.
-const LIMITS = { fields: 20, fieldSize: 64 * 1024, fieldNameSize: 100, files: 1, parts: 25 }
+// Forms with a file have a token and a few choices; that of a table has a choice for each of its columns, of which there are 200 at most.
+const LIMITS = { fields: 220, fieldSize: 64 * 1024, fieldNameSize: 100, files: 1, parts: 225 }
 
 /** Makes a scope accept forms with or without a file. */
 export function readStreamedUploads(scope: FastifyInstance): void {

@@ -1,10 +1,13 @@
-// Tables. On phones a table scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
+// Tables. On phones each row becomes a card, in which every cell names its column. A table whose columns are compared keeps them and
+// scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
+
+import { raw } from 'hono/html'
 import { brokenRowBadge } from './badge.ts'
 import { html, type Markup } from './markup.ts'
 import { number } from './values.ts'
 
 export interface TableColumn<Row> {
-  label: string
+  label: Markup | string
   cell(row: Row): Markup | string | number | null
   /** Numbers are right-aligned with digits of equal width. Actions are right-aligned, and only screen readers read their label. */
   kind?: 'text' | 'number' | 'actions'
@@ -19,13 +22,22 @@ export interface TableOptions<Row> {
   showCaption?: boolean
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
+  /** Whether the table stays a table on phones, because its columns are compared. */
+  keepsColumns?: boolean
   /** Shown instead of a table without rows. */
   empty?: Markup
 }
 
-export function table<Row>({ caption, showCaption = false, columns, rows, empty }: TableOptions<Row>): Markup {
+export function table<Row>({
+  caption,
+  showCaption = false,
+  columns,
+  rows,
+  keepsColumns,
+  empty,
+}: TableOptions<Row>): Markup {
   if (rows.length === 0 && empty) return empty
-  return html`<section class="table" aria-label="${caption}" tabindex="0"><table>
+  return html`<section class="${keepsColumns ? 'table compared' : 'table'}" aria-label="${caption}" tabindex="0"><table>
 <caption${!showCaption && html` class="visually-hidden"`}>${caption}</caption>
 <thead><tr>${columns.map(
     ({ label, kind = 'text' }) =>
@@ -34,20 +46,30 @@ export function table<Row>({ caption, showCaption = false, columns, rows, empty 
 <tbody>
 ${rows.map(
   (row) =>
-    html`<tr>${columns.map(({ cell, kind = 'text', rowHeader }) => {
+    html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader }) => {
       const value = cell(row)
       const shown =
         value === null || value === ''
-          ? html`<span class="quiet">–</span>`
+          ? html`<span class="quiet dash">–</span>`
           : typeof value === 'number'
             ? number(value)
             : value
       return rowHeader
         ? html`<th scope="row"${className(kind)}>${shown}${brokenRowBadge(row)}</th>`
-        : html`<td${className(kind)}>${shown}</td>`
+        : html`<td${className(kind)}${!keepsColumns && kind !== 'actions' && html` data-label="${textOf(label)}"`}>${shown}</td>`
     })}</tr>\n`,
 )}</tbody>
 </table></section>`
 }
+
+/** The words of a label, which may be a link. */
+const textOf = (label: Markup | string): Markup | string =>
+  typeof label === 'string'
+    ? label
+    : raw(
+        String(label)
+          .replace(/<[^>]*>/g, '')
+          .trim(),
+      )
 
 const className = (kind: TableColumn<never>['kind']): Markup | false => kind !== 'text' && html` class="${kind}"`

@@ -1,19 +1,22 @@
 import { pictureAddress } from '../addresses.ts'
 import { html, type Markup } from './markup.ts'
 
-const TONES = 5
+const HUES = 8
 
-/** A logo, or the first letter of a name without one. The name is shown beside it, so screen readers skip it. */
-export function tile(name: string, icon: string | null, options: { big?: boolean } = {}): Markup {
+/**
+ * A logo, or the first letter of a name without one. The name is shown beside it, so screen readers skip it. `of`: what gives the letter
+ * its colour, such as the slug of a category; the name itself otherwise.
+ */
+export function tile(name: string, icon: string | null, options: { big?: boolean; of?: string } = {}): Markup {
   const address = pictureAddress(icon)
-  const size = options.big ? 72 : 48
+  const size = options.big ? 88 : 44
   const className = options.big ? 'tile big' : 'tile'
   if (address)
     return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy" referrerpolicy="no-referrer">`
   const [letter = '?'] = name.match(/[\p{L}\p{N}]/u) ?? []
-  return html`<span class="${className} tone-${toneOf(name)}" aria-hidden="true">${letter.toUpperCase()}</span>`
+  return html`<span class="${className} ${hueOf(options.of ?? name)}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
-// The same name has the same colour everywhere.
-const toneOf = (name: string): number =>
-  [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % TONES
+/** The class of a colour: the same text has the same one everywhere. */
+export const hueOf = (text: string): string =>
+  `hue-${([...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % HUES) + 1}`

@@ -92,7 +92,7 @@ async function chargeNewGrant(service: Service, request: FastifyRequest, { clien
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
-/** A refusal goes back to the program, or, when that is not safe, to the person. */
+/** A refusal goes back to a program that the user has allowed before; otherwise the person reads it. */
 async function answering(
   service: Service,
   request: FastifyRequest,
@@ -104,7 +104,8 @@ async function answering(
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error
     const location = error instanceof RefusedToProgram ? error.location : null
-    if (location !== null && !cameFromForm(request)) return reply.code(303).header('location', location).send()
+    if (error instanceof RefusedToProgram && error.isTrusted && !cameFromForm(request))
+      return reply.code(303).header('location', error.location).send()
     return sendPrivate(service, request, reply, refusedPage(error.message, location), 400)
   }
 }

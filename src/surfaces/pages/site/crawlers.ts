@@ -2,10 +2,10 @@
 import { listShownTags } from '../../../features/catalog/reads.ts'
 import type { Listing } from '../../../features/catalog/rules.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
+import type { SiteFields } from '../../../features/site/schema.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { MCP_PATH, RESEARCH_PATH, REST_BASE, SERVER_CATALOG } from '../../http/addresses.ts'
-import { DESCRIPTION, NAME } from '../../http/identity.ts'
 import { oneLine } from '../kit/markup.ts'
 
 /** The sitemap protocol allows at most this many addresses in one file. */
@@ -98,13 +98,18 @@ const urlElement = (path: string, changed?: string): string =>
 const changedAt = ({ json }: Listing): string | undefined =>
   /"updatedAt":"([\dT:.Z-]+)"\}$/.exec(json.toString('latin1', Math.max(0, json.length - 60)))?.[1]
 
-export function llms(snapshot: Snapshot, operations: readonly RoutedOperation[], publicUrl: string): string {
+export function llms(
+  snapshot: Snapshot,
+  operations: readonly RoutedOperation[],
+  publicUrl: string,
+  site: Pick<SiteFields, 'name' | 'description'>,
+): string {
   const total = (listings: Snapshot['tools']) => listings.index.find({ none: ['adult'], offset: 0, limit: 0 }).total
   const terms = [...snapshot.taxonomy.categories.values()].filter(({ adult }) => !adult)
   const tools = operations.filter(({ tool }) => tool)
-  return `# ${NAME}
+  return `# ${plain(site.name)}
 
-> ${DESCRIPTION}
+> ${plain(site.description)}
 
 ${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission directories. Agents should use MCP or REST with an API key rather than read the pages: pages are limited by address.
 
@@ -134,4 +139,4 @@ ${terms.map(({ slug, name, description }) => `- [${plain(name)}](${publicUrl}/ca
 }
 
 /** Removes the characters that could end a Markdown link or begin another one. */
-const plain = (text: string): string => oneLine(text, 200).replace(/[[\]<>`*_\\]/g, ' ')
+const plain = (text: string): string => oneLine(text, 300).replace(/[[\]<>`*_\\]/g, ' ')

@@ -15,14 +15,18 @@ import { codeBlock } from '../kit/code.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
-import { curlSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
+import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
 import { WEBHOOKS_PATH } from './webhooks.ts'
+
+/** How Premium is sold: null when the operator grants it; `price` is null while it cannot be read. */
+export type PlanSale = { price: string | null } | null
 
 /** `agentsSignIn`: whether a program may sign in instead of sending a key. */
 export const developersPage = (
   operations: readonly RoutedOperation[],
   publicUrl: string,
   agentsSignIn: boolean,
+  sale: PlanSale,
 ): Page => ({
   title: 'Developers',
   description: 'The catalog over REST and MCP: a key, three snippets, limits and prices.',
@@ -37,21 +41,20 @@ export const developersPage = (
 <ol class="listed">
 <li><a href="/sign-in">Sign in</a> and create a key in the <a href="/dashboard">dashboard</a>. It is shown once; up to ${MAX_LIVE_KEYS} may live at a time.</li>
 <li>Send it as <code>Authorization: Bearer</code> or <code>X-API-Key</code>.</li>
-<li>Ask. Nothing to install, no library needed.</li>
+<li>Ask. Nothing has to be installed; for TypeScript and JavaScript there is a typed client without dependencies.</li>
 </ol></section>
 <section class="flow">${sectionHead('Snippets')}
 <div class="halves">
 <div class="flow">${codeBlock('curl', curlSnippet(publicUrl))}
 ${codeBlock('MCP client', mcpSnippet(publicUrl))}</div>
-${codeBlock('TypeScript', typescriptSnippet(publicUrl))}
+<div class="flow">${codeBlock('Install the client', installSnippet(publicUrl))}
+${codeBlock('TypeScript', typescriptSnippet(publicUrl))}</div>
 </div>
 <p class="prose">The MCP address speaks Streamable HTTP and works with every client that takes a URL and a header. Listing the tools is free; only calling one is charged.${agentsSignIn && html` A client that can sign in needs no key: give it the address alone, and it asks you for access.`}</p></section>
 <section class="flow">${sectionHead('What you can ask', { href: '/docs', label: 'All parameters and fields' })}
 ${operationsTable(operations)}</section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
-<div class="grid">
-${PLANS.map((plan) => html`${card(PLAN_LABELS[plan], planDetails(plan), { accent: PLAN_PRICES[plan] > 0 })}\n`)}${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`)}
-</div>
+${planCards(sale)}
 ${limitsTable()}
 <p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
 <section class="flow">${sectionHead('Good to know')}
@@ -66,13 +69,21 @@ ${limitsTable()}
 </div>`,
 })
 
+/** The plans with prices and limits, one beside the other. `level`: of their headings. */
+export const planCards = (sale: PlanSale, level?: 2): Markup => html`<div class="grid">
+${PLANS.map((plan) => html`${card(PLAN_LABELS[plan], planDetails(plan, sale), { accent: PLAN_PRICES[plan] > 0, level })}\n`)}${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`, { level })}
+</div>`
+
 const HOW_TO_GET = {
   standard: 'For every signed-in user.',
   premium: 'Ask the operator of this service.',
 } satisfies Record<Plan, string>
 
-const planDetails = (plan: Plan): Markup =>
-  html`<p><span class="price">${PLAN_PRICES[plan]}</span> <span class="quiet">a month</span></p><ul class="listed"><li>${KEY_BUDGETS.rest[plan]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[plan]} MCP calls a minute</li></ul><p class="small">${HOW_TO_GET[plan]}</p>`
+const planDetails = (plan: Plan, sale: PlanSale): Markup =>
+  html`<p>${sale && PLAN_PRICES[plan] > 0 ? soldPrice(sale.price) : html`<span class="price">${PLAN_PRICES[plan]}</span> <span class="quiet">a month</span>`}</p><ul class="listed"><li>${KEY_BUDGETS.rest[plan]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[plan]} MCP calls a minute</li></ul><p class="small">${sale && PLAN_PRICES[plan] > 0 ? html`<a href="/dashboard/plan">Upgrade in your dashboard.</a>` : HOW_TO_GET[plan]}</p>`
+
+const soldPrice = (price: string | null): Markup =>
+  price ? html`<span class="price">${price}</span>` : html`The price cannot be shown at the moment.`
 
 type LimitRow = { name: string; partner: number } & Partial<Record<Plan, number>>
 
@@ -84,6 +95,7 @@ const PARTNER_CALLS = {
 const limitsTable = (): Markup =>
   table<LimitRow>({
     caption: 'Calls a minute by key',
+    keepsColumns: true,
     columns: [
       { label: 'Calls a minute', cell: ({ name }) => name, rowHeader: true },
       ...PLANS.map(

@@ -21,7 +21,7 @@ import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith } from './addresses.ts'
 import { type Counts, withCounts } from './counted-options.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from './directory-filters.ts'
-import { directoryEntries } from './entries.ts'
+import { directoryTable } from './directory-table.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount } from './listing.ts'
 import { publicDirectoryCategories } from './terms.ts'
@@ -55,6 +55,8 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
     description: 'Startup and SaaS directories with Domain Rating, cost, link type and whether they demand a badge.',
     url: isPlain && (page === 1 || page <= found.pagination.pages) ? ctx.publicUrl + href(page) : undefined,
     path: '/directories',
+    feed: '/feeds/directories.xml',
+    ownSearch: true,
     body: html`<div class="flow">
 <h1>Startup directories</h1>
 <p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
@@ -111,7 +113,7 @@ function results(found: Browsed<Directory>, filters: DirectoryFilters, href: (pa
 ${
   found.listings.length > 0
     ? foundEntries(found, (pagination.page - 1) * pagination.limit, 'directory', (directories, matched) =>
-        directoryEntries(directories, { matched }),
+        directoryTable(directories, { matched, filters }),
       )
     : emptyState({
         title: isPastEnd ? 'There is no such page' : 'Nothing found',

@@ -5,9 +5,10 @@ import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
 import { summaryFigures } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
+import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, number } from '../kit/values.ts'
-import { chips } from './entries.ts'
+import { chips, costBadge } from './entries.ts'
 import * as part from './listing.ts'
 
 export function directoryPage(directory: Directory): Page {
@@ -23,30 +24,33 @@ export function directoryPage(directory: Directory): Page {
     picture: pictureAddress(directory.frame),
     facts: [websiteFacts(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
-<article class="beside">
+<article class="flow">
+${part.heading(
+  directory,
+  directory.smallDescription,
+  [costBadge(directory), directory.featured && badge('Featured', 'marker')],
+  website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' }),
+)}
+<div class="beside">
 <div class="flow">
-${part.heading(directory.name, directory.smallDescription, directory.icon, [
-  badge(directory.cost, directory.cost === 'Paid' ? 'plain' : 'good'),
-  directory.featured && badge('Featured', 'notice'),
-])}
-${website && html`<p>${linkButton(website, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
 ${summaryFigures([
   ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
   ['Visits a month', directory.monthlyVisits === null ? '–' : compactNumber(directory.monthlyVisits)],
   ['Lowest price', lowestPrice(directory)],
 ])}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
-${part.paragraphs(directory.fullDescription)}
-${part.picture(directory.frame, `${directory.name}, main picture`)}
+${part.gallery(directory.name, directory.frame, [])}
+<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>
 ${part.bulletList('Good for', directory.useCases)}
 ${part.bulletList('Features', directory.features)}
 ${part.questions(directory.faq)}
 </div>
-<aside class="flow" aria-label="About this directory">
+<aside class="side" aria-label="About this directory">
 ${part.facts(factRows(directory))}
-${directory.categories.length > 0 && html`<h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}`}
+${directory.categories.length > 0 && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
 ${part.links('Elsewhere', Object.entries(directory.socials))}
 </aside>
+</div>
 </article>`,
   }
 }

@@ -1,10 +1,13 @@
-// A listing as an entry of a list. Its name is the only link, and the stylesheet stretches it over the whole entry.
+// A listing as an entry of a list, as a card and as a line. Its name is the only link, and the stylesheet stretches it over the whole entry.
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import { ownPicture } from '../../../kernel/own-addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { meter } from '../kit/chart.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
-import { number } from '../kit/values.ts'
+import { compactNumber, number } from '../kit/values.ts'
+import { categoryMark, cover } from './category-looks.ts'
 import { isFilled } from './listing.ts'
 
 export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const
@@ -12,74 +15,162 @@ export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid'
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
+/** Gives a listing without a category its colour. */
+const NO_CATEGORY = 'other'
+
+/** Lists show only pictures that this service stores: a visitor who has opened no listing asks no other host for anything. */
+export const ownFrame = ({ frame, url }: Tool): string | null => frame && ownPicture(new URL(url).origin, frame)
+
+const categoryOf = ({ category }: Tool): string => category?.slug ?? NO_CATEGORY
+
+export const pricingBadge = ({ pricing }: Tool): Markup =>
+  badge(PRICING_LABELS[pricing], pricing === 'PAID' ? 'notice' : pricing === 'FREE' ? 'good' : 'accent')
+
+export const costBadge = ({ cost }: Directory): Markup =>
+  badge(cost, cost === 'Paid' ? 'notice' : cost === 'Free' ? 'good' : 'accent')
+
+export const opensMark = ({ opens }: Tool): Markup | false =>
+  opens > 0 && html`${icon('opens', 'small')}${number(opens)} ${opens === 1 ? 'open' : 'opens'}`
+
+export const ratingMark = ({ rating }: Tool): Markup | false =>
+  rating > 0 &&
+  html`<span class="stars">${icon('star', 'small')}</span>${number(rating)}<span class="visually-hidden"> of 5</span>`
+
+export const ratingBar = (rating: number): Markup =>
+  html`<span class="dr"><span><abbr title="Domain Rating">DR</abbr> ${number(rating)}</span>${meter(rating)}</span>`
+
 /**
  * `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. `matched`: the words of the
  * question that a partial match has.
  */
-export const toolEntry = (tool: Tool, adult = false, matched?: readonly string[]): Markup =>
-  entry(`/tools/${tool.slug}${adult ? '?adult=true' : ''}`, tool.name, tool.icon, tool.tagline || tool.description, [
-    tool.featured && badge('Featured', 'notice'),
-    tool.category && html`<span class="quiet"><bdi>${oneLine(tool.category.name, 40)}</bdi></span>`,
-    badge(PRICING_LABELS[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
-    matchedWords(matched),
-  ])
+const toolEntry = (tool: Tool, { adult = false, picks }: EntryOptions, matched?: readonly string[]): Markup =>
+  entry(
+    toolAddress(tool, adult),
+    tool.name,
+    html`${tile(tool.name, tool.icon, { of: categoryOf(tool) })}`,
+    tool.tagline || tool.description,
+    [
+      pricingBadge(tool),
+      tool.featured && badge('Featured', 'marker'),
+      tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`,
+      opensMark(tool),
+      ratingMark(tool),
+      matchedWords(matched),
+    ],
+    html`${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}${cover(ownFrame(tool), categoryOf(tool))}`,
+  )
 
-export const directoryEntry = (directory: Directory, matched?: readonly string[]): Markup =>
-  entry(`/directories/${directory.slug}`, directory.name, directory.icon, directory.smallDescription ?? '', [
-    directory.featured && badge('Featured', 'notice'),
-    directory.domainRating !== null &&
-      html`<span class="figure"><abbr title="Domain Rating">DR</abbr> ${number(directory.domainRating)}</span> ${meter(directory.domainRating)}`,
-    badge(directory.cost, directory.cost === 'Paid' ? 'plain' : 'good'),
-    isFilled(directory.type) &&
-      badge(oneLine(directory.type, 20), directory.type.toLowerCase() === 'dofollow' ? 'accent' : 'plain'),
-    directory.requiresBadge && badge('Badge required'),
-    matchedWords(matched),
-  ])
+const toolAddress = ({ slug }: Tool, adult: boolean): string => `/tools/${slug}${adult ? '?adult=true' : ''}`
 
-const matchedWords = (words: readonly string[] = []): Markup | false =>
-  words.length > 0 && html`<span class="quiet">matches: <bdi>${oneLine(words.join(', '), 80)}</bdi></span>`
+const directoryEntry = (directory: Directory, matched?: readonly string[]): Markup =>
+  entry(
+    `/directories/${directory.slug}`,
+    directory.name,
+    tile(directory.name, directory.icon),
+    directory.smallDescription ?? '',
+    [
+      costBadge(directory),
+      directory.featured && badge('Featured', 'marker'),
+      directory.domainRating !== null && ratingBar(directory.domainRating),
+      isFilled(directory.type) && html`<bdi>${oneLine(directory.type, 20)}</bdi>`,
+      directory.requiresBadge && badge('Badge required'),
+      matchedWords(matched),
+    ],
+  )
+
+export const matchedWords = (words: readonly string[] = []): Markup | false =>
+  words.length > 0 &&
+  html`${icon('check', 'small')}<span class="quiet">matches: <bdi>${oneLine(words.join(', '), 80)}</bdi></span>`
+
+const marksList = (marks: readonly unknown[]): Markup =>
+  html`<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>`
 
 const entry = (
   href: string,
   name: string,
-  icon: string | null,
+  logo: Markup,
   text: string,
-  marks: (Markup | false | null)[],
+  marks: readonly unknown[],
+  picture?: Markup,
 ): Markup =>
-  html`<li class="entry">${tile(name, icon)}<h3><a href="${href}"><bdi>${name}</bdi></a></h3>
+  html`<li class="entry">${logo}<h3><a href="${href}"><bdi>${name}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
-<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul></li>\n`
+${marksList(marks)}${picture}</li>\n`
 
 interface EntryOptions {
   adult?: boolean
   columns?: boolean
+  /** Whether each entry has a box that chooses it for a comparison. */
+  picks?: boolean
   /** For each listing. */
   matched?: readonly (readonly string[])[]
 }
 
-export const toolEntries = (tools: readonly Tool[], { adult, columns, matched }: EntryOptions = {}): Markup =>
+export const toolEntries = (tools: readonly Tool[], options: EntryOptions = {}): Markup =>
   entryList(
-    tools.map((tool, at) => toolEntry(tool, adult, matched?.[at])),
-    columns,
+    tools.map((tool, at) => toolEntry(tool, options, options.matched?.[at])),
+    { columns: options.columns, isPartial: options.matched !== undefined },
   )
 
 export const directoryEntries = (
   directories: readonly Directory[],
-  { columns, matched }: Omit<EntryOptions, 'adult'> = {},
+  { columns, matched }: Pick<EntryOptions, 'columns' | 'matched'> = {},
 ): Markup =>
   entryList(
     directories.map((directory, at) => directoryEntry(directory, matched?.[at])),
-    columns,
+    { columns, isPartial: matched !== undefined },
   )
 
-const entryList = (entries: readonly Markup[], columns = false): Markup =>
-  html`<ul class="${columns ? 'entries columns' : 'entries'}">
+const entryList = (entries: readonly Markup[], options: { columns?: boolean; isPartial?: boolean }): Markup =>
+  html`<ul class="${['entries', options.columns && 'columns', options.isPartial && 'partial'].filter(Boolean).join(' ')}">
 ${entries}</ul>`
 
-/** Links with counts, such as categories. */
-export const chips = (items: readonly { href: string; label: string; icon?: string; count?: number }[]): Markup =>
+/** Tools as cards with a picture. With `ranked` each carries its place, and the first is larger. */
+export const toolCards = (tools: readonly Tool[], options: { adult?: boolean; ranked?: boolean } = {}): Markup =>
+  html`<ol class="${options.ranked ? 'cards' : 'cards few'}">
+${tools.map(
+  (tool, at) =>
+    html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${cover(ownFrame(tool), categoryOf(tool))}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon, { of: categoryOf(tool) })}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
+${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(tool.tagline, 120)}</p>`}
+${marksList([pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}</div></li>\n`,
+)}</ol>`
+
+const line = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>
+  html`<li class="mini">${logo}<div><h3><a href="${href}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${isFilled(text) && html`<p dir="auto">${oneLine(text, 90)}</p>`}</div><div class="end">${end}</div></li>\n`
+
+/** Tools as lines of a panel. */
+export const toolLines = (tools: readonly Tool[]): Markup =>
+  html`<ul class="panel minis">
+${tools.map((tool) => line(toolAddress(tool, false), tool.name, tile(tool.name, tool.icon, { of: categoryOf(tool) }), tool.tagline, opensMark(tool)))}</ul>`
+
+/** Directories as lines of a panel. */
+export const directoryLines = (directories: readonly Directory[]): Markup =>
+  html`<ul class="panel minis">
+${directories.map((directory) =>
+  line(
+    `/directories/${directory.slug}`,
+    directory.name,
+    tile(directory.name, directory.icon),
+    [
+      directory.cost,
+      directory.type ?? '',
+      directory.monthlyVisits === null ? '' : `${compactNumber(directory.monthlyVisits)} visits a month`,
+    ]
+      .filter(isFilled)
+      .join(' · '),
+    directory.domainRating !== null && ratingBar(directory.domainRating),
+  ),
+)}</ul>`
+
+/** Links with counts, such as tags. */
+export const chips = (items: readonly { href: string; label: string; count?: number }[]): Markup =>
   html`<ul class="chips">
 ${items.map(
-  ({ href, label, icon, count }) =>
-    html`<li><a href="${href}">${icon && html`<span aria-hidden="true">${icon}</span>`}<bdi>${label}</bdi>${count !== undefined && html`<span class="count">${number(count)}</span>`}</a></li>\n`,
+  ({ href, label, count }) =>
+    html`<li><a href="${href}"><bdi>${label}</bdi>${count !== undefined && html`<span class="count">${number(count)}</span>`}</a></li>\n`,
 )}</ul>`
+
+/** Categories with their icons and counts. */
+export const categoryTiles = (terms: readonly { slug: string; name: string; toolsCount: number }[]): Markup =>
+  html`<ul class="cats">
+${terms.map(({ slug, name, toolsCount }) => html`<li><a href="/categories/${slug}">${categoryMark(slug)}<bdi>${oneLine(name, 60)}</bdi><span class="count">${number(toolsCount)}</span></a></li>\n`)}</ul>`

@@ -1,35 +1,52 @@
+import type { Tool } from '../../../features/catalog/schema.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
-import { DESCRIPTION, NAME } from '../../http/identity.ts'
 import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import { copyableValue } from '../kit/code.ts'
 import type { Page } from '../kit/document.ts'
-import { html } from '../kit/markup.ts'
-import { chips, directoryEntries, toolEntries } from './entries.ts'
+import { icon } from '../kit/icon.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { tile } from '../kit/tile.ts'
+import { number } from '../kit/values.ts'
+import { cover } from './category-looks.ts'
+import { categoryTiles, chips, directoryLines, ownFrame, pricingBadge, toolCards, toolLines } from './entries.ts'
 import { amount } from './listing.ts'
 import { bothSearchForm } from './search.ts'
-import { emoji, findTools, mostUsed, publicCategories, publicTags, topTools } from './terms.ts'
+import { findTools, mostUsed, publicCategories, publicTags, topTools } from './terms.ts'
 
 const TOP_TOOLS = 10
+const TOP_CARDS = 5
 const TOP_DIRECTORIES = 6
 const TAGS = 20
 
+/** Sentences that visitors can try with one click; they show that a search may be one. */
+const TRIES = [
+  'transcribe meetings and write the follow-up email',
+  'free directories with a DoFollow link',
+  'a coding agent I can host myself',
+]
+
 export async function homePage(ctx: Context): Promise<Page> {
   const { publicUrl } = ctx
+  const { name, description, headline } = ctx.site.fields()
   const tools = findTools(ctx, { limit: 1 }).pagination.total
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), TAGS)
+  const categories = publicCategories(ctx)
+  const top = topTools(ctx, TOP_TOOLS)
+  const counts = { tools, directories: strongest.pagination.total }
   return {
-    title: NAME,
-    description: DESCRIPTION,
+    title: name,
+    description,
     url: `${publicUrl}/`,
     path: '/',
+    ownSearch: true,
     facts: {
       '@type': 'WebSite',
-      name: NAME,
-      description: DESCRIPTION,
+      name,
+      description,
       url: `${publicUrl}/`,
       potentialAction: {
         '@type': 'SearchAction',
@@ -38,30 +55,53 @@ export async function homePage(ctx: Context): Promise<Page> {
       },
     },
     body: html`<div class="flow">
-<p class="label">${amount(tools, 'tool', 'tools')} and ${amount(strongest.pagination.total, 'directory', 'directories')}</p>
-<h1>Find the AI tool for the job, and the place to launch yours</h1>
-<p class="lead">Two catalogs: AI tools by what they do, and startup directories by the value of a listing. Read them here, over REST, or from your agent over MCP.</p>
-${bothSearchForm()}
+${hero(headline, counts, top[0])}
 <div id="results"></div>
-<section class="flow">${sectionHead('Categories', { href: '/categories', label: 'All categories' })}
-${chips(publicCategories(ctx).map((term) => ({ href: `/categories/${term.slug}`, label: term.name, icon: emoji(term), count: term.toolsCount })))}</section>
-<section class="flow">${sectionHead('Most opened tools', { href: '/tools', label: 'All tools' })}
-${toolEntries(topTools(ctx, TOP_TOOLS), { columns: true })}</section>
+<section class="flow">${sectionHead('Browse by job', { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
+${categoryTiles(categories)}</section>
+<section class="flow">${sectionHead('Most opened', { href: '/tools', label: `All ${amount(tools, 'tool', 'tools')}` })}
+${toolCards(top.slice(0, TOP_CARDS), { ranked: true })}</section>
+<section class="duo">
+${top.length > TOP_CARDS && html`<div class="flow">${sectionHead('Also opened often', { href: '/tools', label: 'All tools' })}${toolLines(top.slice(TOP_CARDS))}</div>`}
+${strongest.listings.length > 0 && html`<div class="flow">${sectionHead('Strongest directories', { href: '/directories', label: `All ${number(counts.directories)}` })}${directoryLines(strongest.listings)}</div>`}
+</section>
 ${
   popularTags.length > 0 &&
   html`<section class="flow">${sectionHead('Tags', { href: '/tags', label: 'All tags' })}
 ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))}</section>`
 }
-<section class="flow">${sectionHead('Strongest directories', { href: '/directories', label: 'All directories' })}
-${directoryEntries(strongest.listings, { columns: true })}</section>
-<section class="flow">${sectionHead('For programs and agents')}
-<p class="prose">Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
-<dl class="facts broad">
-<div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
-<div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
-<div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
-</dl>
-<div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></section>
+<section class="promo"><div><h2>Where should I launch?</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>
+${developers(publicUrl)}
 </div>`,
   }
 }
+
+const hero = (headline: string, counts: { tools: number; directories: number }, shown: Tool | undefined): Markup =>
+  html`<section class="spruce hero"><div>
+<h1>${twoParts(headline)}</h1>
+<p class="lead">${amount(counts.tools, 'tool', 'tools')} and ${amount(counts.directories, 'directory', 'directories')} in one place. Say what you need in a sentence.</p>
+${bothSearchForm('', 'all', counts)}
+<ul class="tries" aria-label="Sentences to try">
+${TRIES.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sentence).replaceAll('%20', '+')}">${icon('try', 'small')}${sentence}</a></li>\n`)}</ul>
+</div>
+${shown && fan(shown)}</section>`
+
+/** What follows the first sentence is highlighted. */
+function twoParts(headline: string): Markup {
+  const [, first = headline, rest = ''] = /^([^.!?]{1,80}[.!?])\s+(\S.*)$/.exec(headline) ?? []
+  return html`${first}${rest && html` <em>${rest}</em>`}`
+}
+
+/** Cards of the catalog, as a picture: the most opened tool is below in full, so screen readers skip this. */
+const fan = (tool: Tool): Markup =>
+  html`<div class="fan" aria-hidden="true"><div><span class="tab">Directories</span></div><div><span class="tab">Launch plans</span></div><div>${tool.category && html`<span class="tab">${oneLine(tool.category.name, 24)}</span>`}<div class="body">${cover(ownFrame(tool), tool.category?.slug ?? '')}${tile(tool.name, tool.icon, { of: tool.category?.slug })}<div><strong>${oneLine(tool.name, 30)}</strong><p>${oneLine(tool.tagline, 60)}</p></div><div class="marks">${pricingBadge(tool)}</div></div></div></div>`
+
+const developers = (publicUrl: string): Markup =>
+  html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
+<p>Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
+<div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>
+<dl>
+<div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
+<div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
+<div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
+</dl></section>`

@@ -9,12 +9,19 @@ import { tile } from '../kit/tile.ts'
 import { fieldLabel, number } from '../kit/values.ts'
 import { embedAddress } from '../video.ts'
 
-export const heading = (name: string, tagline: string | null, icon: string | null, marks: readonly unknown[]): Markup =>
-  html`<header class="flow">
-${tile(name, icon, { big: true })}
-<h1 dir="auto">${name}</h1>
+/** The head of a listing's page: logo, name, what it is in a line, marks, and what a visitor can do. */
+export const heading = (
+  { name, icon, category }: { name: string; icon: string | null; category?: { slug: string } | null },
+  tagline: string | null,
+  marks: readonly unknown[],
+  actions: unknown,
+): Markup =>
+  html`<header class="tool-head">
+${tile(name, icon, { big: true, of: category?.slug })}
+<div><h1 dir="auto">${name}</h1>
 ${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
-<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>
+<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul></div>
+${actions && html`<div class="acts">${actions}</div>`}
 </header>`
 
 export const paragraphs = (value: string | null): Markup[] =>
@@ -23,16 +30,22 @@ export const paragraphs = (value: string | null): Markup[] =>
     .filter(isFilled)
     .map((paragraph) => html`<p class="text" dir="auto">${paragraph.trim()}</p>`)
 
-export const picture = (source: string | null, description: string): Markup | null => {
+/** The main picture and the screenshots. */
+export function gallery(name: string, main: string | null, screenshots: readonly string[]): Markup | null {
+  const shown = [
+    ...[main].flatMap((source) => picture(source, `${name}, main picture`) ?? []),
+    ...screenshots.flatMap((source, i) => picture(source, `${name}, screenshot ${i + 1}`) ?? []),
+  ]
+  return shown.length === 0
+    ? null
+    : html`<section aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one) => html`<li>${one}</li>`)}</ul></section>`
+}
+
+const picture = (source: string | null, description: string): Markup | null => {
   const address = pictureAddress(source)
   return address === null
     ? null
-    : html`<img class="picture" src="${address}" alt="${description}" width="736" height="414" loading="lazy" referrerpolicy="no-referrer">`
-}
-
-export const gallery = (name: string, sources: readonly string[]): Markup | null => {
-  const shown = sources.flatMap((source, i) => picture(source, `${name}, screenshot ${i + 1}`) ?? [])
-  return shown.length === 0 ? null : html`<h2>Screenshots</h2>\n<div class="gallery">${shown}</div>`
+    : html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" loading="lazy" referrerpolicy="no-referrer">`
 }
 
 /** The browser contacts the host of the video only after the click. Without the script the click opens the page of the host. */
@@ -54,11 +67,11 @@ export const deal = (title: string, offer: string, code: string): Markup | null 
 export type Fact = readonly [label: string, value: Markup | string | null]
 
 /** Facts without a value are left out. */
-export const facts = (rows: readonly Fact[]): Markup => html`<h2>At a glance</h2>
+export const facts = (rows: readonly Fact[]): Markup => html`<section class="panel"><h2>At a glance</h2>
 <dl class="facts">
 ${rows
   .filter(([, value]) => value !== null && value !== '')
-  .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}</dl>`
+  .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}</dl></section>`
 
 /** The fields that have no place of their own on the page, as facts: the page of a listing shows every field that readers get. */
 export const otherFacts = <T extends object>(schema: TObject, listing: T, placed: ReadonlySet<keyof T>): Fact[] =>
@@ -78,8 +91,8 @@ export const definitionList = (title: string, entries: readonly (readonly [strin
   return filled.length === 0
     ? null
     : html`<h2>${title}</h2>
-<dl>
-${filled.map(([term, explanation]) => html`<dt dir="auto">${term}</dt><dd class="text" dir="auto">${explanation}</dd>\n`)}</dl>`
+<dl class="feats">
+${filled.map(([term, explanation]) => html`<div><dt dir="auto">${term}</dt><dd class="text" dir="auto">${explanation}</dd></div>\n`)}</dl>`
 }
 
 export const questions = (items: readonly { question: string; answer: string }[]): Markup | null => {
@@ -113,7 +126,9 @@ export const links = (
       html`<li><a href="${address}" rel="nofollow noopener"><bdi>${isFilled(label) ? label : host}</bdi></a><span class="note"><bdi>${host}</bdi></span></li>\n`,
     ]
   })
-  return items.length === 0 ? null : html`<h2>${title}</h2>\n<ul class="links">\n${items}</ul>`
+  return items.length === 0
+    ? null
+    : html`<section class="panel"><h2>${title}</h2>\n<ul class="links">\n${items}</ul></section>`
 }
 
 export const profiles = (socials: Readonly<Record<string, string>>): string[] =>

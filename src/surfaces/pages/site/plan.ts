@@ -8,15 +8,17 @@ import { KIND_NAMES } from '../../../features/plan/points.rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
-import { capitalised } from '../../../kernel/text.ts'
 import { webAddress } from '../addresses.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { emptyState } from '../kit/empty-state.ts'
-import { choice, hiddenField, select } from '../kit/field.ts'
+import { choice, hiddenField, type Option } from '../kit/field.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { tile } from '../kit/tile.ts'
 import { type AddressQuery, addressWith } from './addresses.ts'
-import { badgeSelect, costSelect, plainOptions, ratingSelect } from './directory-filters.ts'
+import { plainOptions } from './directory-filters.ts'
+import { ratingBar } from './entries.ts'
 import { amount } from './listing.ts'
 import { publicCategories } from './terms.ts'
 
@@ -60,31 +62,40 @@ export async function planPage(ctx: Context, query: AddressQuery): Promise<Page>
     url: Object.keys(choices).length === 0 && done.size === 0 ? ctx.publicUrl + PLAN : undefined,
     path: PLAN,
     body: html`<div class="flow">
-<h1>Where to launch</h1>
-<p class="lead">Directories that fit your product, the best first, and why. What does not fit is left out.</p>
-<form method="get" action="${PLAN}">
-${doneField}
-<div class="filters">
-${select({ name: 'kind', label: 'Your product', value: kind, options: PRODUCT_KINDS.map((value) => ({ value, label: capitalised(KIND_NAMES[value]) })) })}
-${select({
-  name: 'category',
-  label: 'Category',
-  none: 'Any',
-  value: choices.category,
-  options: publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })),
-})}
-${costSelect(choices.cost)}
-${badgeSelect(choices.badge)}
-${select({ name: 'type', label: 'Link type', none: 'Any', value: choices.type, options: plainOptions(USUAL_LINK_TYPES) })}
-${ratingSelect(choices.rating, 'Domain Rating')}
-${select({ name: 'count', label: 'Number', value: String(count), options: plainOptions(NUMBERS.includes(String(count)) ? NUMBERS : [String(count), ...NUMBERS]) })}
-${button('Make the plan')}
-</div>
-</form>
+${sentence(ctx, choices, kind, count, doneField)}
 ${checklist(plan, choices, done)}
 </div>`,
   }
 }
+
+/** The choices as one sentence to complete. */
+const sentence = (
+  ctx: Context,
+  choices: Readonly<Record<string, string>>,
+  kind: string,
+  count: number,
+  doneField: Markup | false,
+): Markup => html`<form class="spruce sentence" method="get" action="${PLAN}">
+<h1>Where to launch</h1>
+<p class="lead">Directories that fit your product, the best first, and why. What does not fit is left out.</p>
+${doneField}<div class="words">I build ${slot(
+  'kind',
+  'Your product',
+  kind,
+  PRODUCT_KINDS.map((value) => ({ value, label: KIND_NAMES[value] })),
+)} about ${slot('category', 'Category', choices.category, [{ value: '', label: 'anything' }, ...publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))])}. Show me ${slot('count', 'Number', String(count), plainOptions(NUMBERS.includes(String(count)) ? NUMBERS : [String(count), ...NUMBERS]))} directories that cost ${slot('cost', 'Cost', choices.cost, [{ value: '', label: 'anything or nothing' }, ...plainOptions(COST)])}, with ${slot('type', 'Link type', choices.type, [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link, a Domain Rating of ${slot('rating', 'Domain Rating', choices.rating, [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])} and ${slot('badge', 'Badge', choices.badge, BADGE_WORDS)}.</div>
+<div class="row">${button('Make the plan')}</div>
+</form>`
+
+const BADGE_WORDS: Option[] = [
+  { value: '', label: 'a badge or none' },
+  { value: 'none', label: 'no badge required' },
+  { value: 'required', label: 'a badge required' },
+]
+
+/** A select inside the sentence. */
+const slot = (name: string, label: string, value: string | undefined, options: readonly Option[]): Markup =>
+  html`<span class="slot"><label class="visually-hidden" for="slot-${name}">${label}</label><select id="slot-${name}" name="${name}">${options.map((option) => html`<option value="${option.value}"${option.value === (value ?? '') && html` selected`}>${option.label}</option>`)}</select>${icon('down')}</span>`
 
 function checklist(plan: FoundersPlan, choices: Readonly<Record<string, string>>, done: ReadonlySet<string>): Markup {
   const { chosen, shortBy } = plan
@@ -103,7 +114,7 @@ ${hiddenFields(choices)}${elsewhere.length > 0 && hiddenField('done', elsewhere.
 <div class="row apart"><p class="label">${amount(chosen.length, 'directory', 'directories')}, <span data-ticked>${ticked}</span> done</p>
 <div class="row">${button('Keep my ticks in the address', { kind: 'plain', slim: true })}${linkButton(addressWith(PLAN_CSV, choices), 'CSV', { kind: 'plain', slim: true })}</div></div>
 ${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
-<ol class="directory-rows">
+<ol class="steps">
 ${chosen.map((entry) => checklistEntry(entry, done.has(entry.directory.slug)))}</ol>
 </form>`
 }
@@ -111,11 +122,10 @@ ${chosen.map((entry) => checklistEntry(entry, done.has(entry.directory.slug)))}<
 function checklistEntry({ directory, reasons }: FoundersPlan['chosen'][number], isDone: boolean): Markup {
   const { slug, name } = directory
   const website = webAddress(directory.website)
-  return html`<li><div class="directory-row">
-${choice({ name: BOX, id: `done-${slug}`, value: slug, checked: isDone, label: html`<strong><bdi>${name}</bdi></strong><span class="visually-hidden"> is done</span>` })}
-<p class="small">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p>
-<p class="row small"><a href="/directories/${slug}">About <bdi>${name}</bdi></a>${website && html`<a href="${website}" rel="nofollow noopener">Open site<span class="visually-hidden"> of ${name}</span></a>`}</p>
-</div></li>\n`
+  return html`<li class="step">${choice({ name: BOX, id: `done-${slug}`, value: slug, checked: isDone, label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
+${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
+<p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
+${directory.domainRating !== null && ratingBar(directory.domainRating)}${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open site<span class="visually-hidden"> of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
 
 // More than the longest plan has, so that an address cannot make the page long.

@@ -1,10 +1,12 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { priceText } from '../../../features/billing/rules.ts'
 import { similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
+import { hasPage } from '../../../features/site/rules.ts'
 import type { DeclaredEvent } from '../../../features/webhooks/declare-event.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
@@ -12,23 +14,29 @@ import { refuseOtherMethods } from '../../http/answers.ts'
 import { crawlerGate } from '../../http/crawlers.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { addAccent } from '../accent.ts'
 import { addAssets } from '../assets.ts'
+import { addClientPackage } from '../client-package.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
 import { addReports } from '../reports.ts'
+import { COMPARE } from './address-of-comparison.ts'
 import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
+import { comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
-import { developersPage } from './developers.ts'
+import { developersPage, type PlanSale } from './developers.ts'
 import { directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
 import { docsPage } from './docs.ts'
+import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
 import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
@@ -53,15 +61,30 @@ const pageMakers = (
   '/directories/:slug': ({ ctx, slug }) =>
     directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
+  [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
-  '/developers': ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn),
+  [DEVELOPERS]: async ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx)),
   [WEBHOOKS_PATH]: ({ ctx }) => webhooksPage(events, ctx.publicUrl),
   '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
+  '/submit': ({ ctx }) => submitPage(ctx),
+  [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx)),
+  ...Object.fromEntries(OPTIONAL_PAGES.map((name) => [`/${name}`, ({ ctx }: PageRequest) => textPage(ctx, name)])),
 })
+
+/** They show a price, which may change without a change of the catalog. */
+const DEVELOPERS = '/developers'
+const PRICING = '/pricing'
+const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING])
+
+async function planSale({ billing }: Context): Promise<PlanSale> {
+  if (!billing) return null
+  const price = await billing.price()
+  return { price: price && priceText(price) }
+}
 
 const SIMILAR = 6
 
@@ -79,15 +102,28 @@ const XML = 'application/xml; charset=utf-8'
 const textMakers = (
   operations: readonly RoutedOperation[],
   pages: readonly string[],
-): Record<string, [type: string, make: (pageRequest: PageRequest) => string]> => ({
+): Record<string, [type: string, make: (pageRequest: PageRequest) => string | Promise<string>]> => ({
+  '/feeds/tools.xml': [ATOM, ({ ctx }) => toolsFeed(ctx)],
+  '/feeds/directories.xml': [ATOM, ({ ctx }) => directoriesFeed(ctx)],
+  '/feeds/categories/:slug': [ATOM, ({ ctx, slug }) => categoryFeed(ctx, slug)],
   '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl)],
-  '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl)],
-  '/sitemap.xml': [XML, ({ ctx }) => sitemap({ snapshot: ctx.catalog.snapshot(), pages }, ctx.publicUrl)],
+  '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl, ctx.site.fields())],
+  '/sitemap.xml': [
+    XML,
+    ({ ctx }) => sitemap({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl),
+  ],
   '/sitemaps/:slug': [
     XML,
-    ({ ctx, slug }) => sitemapPart({ snapshot: ctx.catalog.snapshot(), pages }, ctx.publicUrl, partOf(slug)),
+    ({ ctx, slug }) =>
+      sitemapPart({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl, partOf(slug)),
   ],
 })
+
+/** Without the pages that the operator has not written. */
+const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
+  const missing = OPTIONAL_PAGES.filter((name) => !hasPage(ctx.site.fields(), name)).map((name) => `/${name}`)
+  return pages.filter((path) => !missing.includes(path))
+}
 
 const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
 
@@ -108,7 +144,7 @@ export function addPages(
   const pagesByPath = pageMakers(operations, service.agentsSignIn, events)
   const textsByPath = textMakers(
     operations,
-    Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH),
+    Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH && path !== COMPARE),
   )
   const cachedPage = createBodyCache()
   const cachedText = createBodyCache()
@@ -120,9 +156,9 @@ export function addPages(
     for (const [path, make] of Object.entries(pagesByPath))
       scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request)
-        const render = async () => renderPage(await make(pageRequest))
+        const render = async () => renderPage(await make(pageRequest), service.site.fields())
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
-        const isPlain = Object.keys(pageRequest.query).length === 0
+        const isPlain = Object.keys(pageRequest.query).length === 0 && !(PRICED.has(path) && service.takesPayments)
         const body = isPlain
           ? await cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
@@ -131,7 +167,7 @@ export function addPages(
     for (const [path, [type, make]] of Object.entries(textsByPath))
       scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request)
-        const write = () => Buffer.from(make(pageRequest))
+        const write = async () => Buffer.from(await make(pageRequest))
         return sendPublic(
           request,
           reply,
@@ -146,11 +182,14 @@ export function addPages(
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
   addAssets(server, service)
+  addClientPackage(server, service)
+  addAccent(server, service)
 }
 
-const version = ({ ctx }: PageRequest) => ctx.catalog.version()
+// Both numbers only grow, so their sum changes with either.
+const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision()
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
-const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion()
+const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 
 const pageRequestOf = (service: Service, request: FastifyRequest): PageRequest => ({
   ctx: service.context(identifiedCaller(request)),

@@ -4,47 +4,77 @@ import { Type } from 'typebox'
 import { type Found, searchBoth } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
+import { oneOf } from '../../../kernel/schema.ts'
 import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { searchForm } from '../kit/search-form.ts'
+import { number } from '../kit/values.ts'
 import { type AddressQuery, addressWith, queryText } from './addresses.ts'
 import { directoryEntries, toolEntries } from './entries.ts'
 import { foundEntries } from './found.ts'
 import { amount } from './listing.ts'
 
 const PATH = '/search'
-const parameters = Type.Object({ q: Type.Optional(Type.String({ maxLength: 500 })) })
+const CATALOGS = ['all', 'tools', 'directories'] as const
+type SearchedCatalog = (typeof CATALOGS)[number]
+const parameters = Type.Object({
+  q: Type.Optional(Type.String({ maxLength: 500 })),
+  in: Type.Optional(oneOf(CATALOGS)),
+})
+/** How many listings of each catalog are shown when both are searched, and when one is. */
 const SHOWN = 6
+const SHOWN_OF_ONE = 20
 
-export const bothSearchForm = (q = ''): Markup =>
+const CATALOG_LABELS = { all: 'Everything', tools: 'Tools', directories: 'Directories' } satisfies Record<
+  SearchedCatalog,
+  string
+>
+
+/** `counts`: how many listings each catalog has, where they are shown. */
+export const bothSearchForm = (
+  q = '',
+  chosen: SearchedCatalog = 'all',
+  counts: Partial<Record<SearchedCatalog, number>> = {},
+): Markup =>
   searchForm({
     action: PATH,
     label: 'Search tools and directories',
     value: q,
     placeholder: 'What should it do?',
     live: true,
+    before: html`<fieldset class="dividers"><legend class="visually-hidden">Search in</legend>${CATALOGS.map(
+      (catalog) =>
+        html`<label><input type="radio" name="in" value="${catalog === 'all' ? '' : catalog}"${catalog === chosen && html` checked`}>${CATALOG_LABELS[catalog]}${counts[catalog] !== undefined && html` <span class="count">${number(counts[catalog])}</span>`}</label>`,
+    )}</fieldset>`,
   })
 
 export async function searchPage(ctx: Context, query: AddressQuery): Promise<Page> {
-  const { q = '' } = readParameters(parameters, { q: queryText(query, 'q') })
+  const { q = '', in: catalog = 'all' } = readParameters(parameters, {
+    q: queryText(query, 'q'),
+    in: queryText(query, 'in'),
+  })
   return {
     title: q ? `${q}: tools and directories` : 'Search',
     description: 'Search AI tools and startup directories together.',
     path: PATH,
+    ownSearch: true,
     body: html`<div class="flow">
 <h1>Search</h1>
 <p class="lead">AI tools and startup directories together.</p>
-${bothSearchForm(q)}
-${q ? await results(ctx, q) : html`<div id="results"></div>`}
+${bothSearchForm(q, catalog)}
+${q ? await results(ctx, q, catalog) : html`<div id="results"></div>`}
 </div>`,
   }
 }
 
-async function results(ctx: Context, q: string): Promise<Markup> {
-  const { tools, directories, first } = await searchBoth(ctx, { q, limit: SHOWN })
+async function results(ctx: Context, q: string, catalog: SearchedCatalog): Promise<Markup> {
+  const found = await searchBoth(ctx, { q, limit: catalog === 'all' ? SHOWN : SHOWN_OF_ONE })
+  const { first } = found
+  const tools = catalog === 'directories' ? NONE : found.tools
+  const directories = catalog === 'tools' ? NONE : found.directories
   const groups = [
     group('tools', q, tools, (listings, matched) => toolEntries(listings, { matched, columns: true })),
     group('directories', q, directories, (listings, matched) => directoryEntries(listings, { matched, columns: true })),
@@ -65,6 +95,9 @@ ${
 }
 </div>`
 }
+
+/** The result of a catalog that the visitor has not asked for. */
+const NONE = { listings: [], total: 0, full: 0, matched: [] }
 
 const GROUPS = {
   tools: { title: 'Tools', path: '/tools', one: 'tool', many: 'tools' },

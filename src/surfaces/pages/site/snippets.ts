@@ -1,6 +1,6 @@
 // Snippets to copy. Each is complete and runs once the user puts in a key.
-import { PRICING } from '../../../features/catalog/schema.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
+import { CLIENT_PACKAGE } from '../client-package.ts'
 
 const KEY = 'aid_YOUR_KEY'
 
@@ -8,30 +8,19 @@ export const curlSnippet = (publicUrl: string, key = KEY): string =>
   `curl -H "Authorization: Bearer ${key}" \\
   "${publicUrl}${REST_BASE}/tools?q=meeting+notes&pricing=FREE"`
 
+/** Installs the typed client of this very service. */
+export const installSnippet = (publicUrl: string): string => `npm install ${publicUrl}${CLIENT_PACKAGE}`
+
 export const typescriptSnippet = (publicUrl: string, key = KEY): string =>
-  `const base = '${publicUrl}${REST_BASE}'
-const headers = { authorization: 'Bearer ${key}' }
+  `import { createClient } from '@catalog-service/client'
 
-interface Tool {
-  slug: string
-  name: string
-  tagline: string
-  website: string
-  pricing: ${PRICING.map((value) => `'${value}'`).join(' | ')}
-}
+const catalog = createClient({ baseUrl: '${publicUrl}', key: '${key}' })
 
-export async function searchTools(q: string): Promise<Tool[]> {
-  const url = \`\${base}/tools?\${new URLSearchParams({ q, limit: '10' })}\`
-  const response = await fetch(url, { headers })
-  if (response.status === 429) {
-    const seconds = Number(response.headers.get('retry-after'))
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-    return searchTools(q)
-  }
-  const { success, data, error } = await response.json()
-  if (!success) throw new Error(error)
-  return data
-}`
+// Waits when the limit is used up, tries again what failed for a moment, and throws a CatalogError otherwise.
+const { data, pagination } = await catalog.searchTools({ q: 'meeting notes', pricing: 'FREE' })
+for (const tool of data) console.log(tool.name, tool.website)
+
+for await (const directory of catalog.searchDirectories.all({ cost: 'Free' })) console.log(directory.name)`
 
 export const mcpSnippet = (publicUrl: string, key = KEY): string =>
   JSON.stringify(

@@ -48,6 +48,3 @@ export const topTools = (ctx: Context, limit: number): Tool[] => apiAnswerOf<Too
 
 export const findTools = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
   apiAnswerOf<Tool[]>(searchTools, ctx, parameters)
-
-/** An icon is an emoji or the address of a picture; only an emoji is shown beside a name. */
-export const emoji = ({ icon }: PublicTerm): string | undefined => (icon && [...icon].length <= 4 ? icon : undefined)

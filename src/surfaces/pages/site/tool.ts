@@ -7,9 +7,11 @@ import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
+import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { date, number } from '../kit/values.ts'
-import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
+import { compareAddress } from './address-of-comparison.ts'
+import { chips, opensMark, PRICING_LABELS, pricingBadge, ratingMark, toolCards } from './entries.ts'
 import * as part from './listing.ts'
 
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
@@ -32,30 +34,35 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
     facts: [application(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
+${part.heading(
+  tool,
+  tool.tagline,
+  [
+    pricingBadge(tool),
+    tool.featured && badge('Featured', 'marker'),
+    tool.isForSale && badge('For sale', 'accent'),
+    adult && badge('Adults only', 'danger'),
+    ratingMark(tool),
+    opensMark(tool),
+  ],
+  html`${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+)}
 <div class="beside">
 <div class="flow">
-${part.heading(tool.name, tool.tagline, tool.icon, [
-  badge(PRICING_LABELS[tool.pricing], tool.pricing === 'PAID' ? 'plain' : 'good'),
-  tool.featured && badge('Featured', 'notice'),
-  tool.isForSale && badge('For sale', 'accent'),
-  adult && badge('Adults only', 'danger'),
-])}
-${website && html`<p>${linkButton(`/tools/${tool.slug}/visit`, 'Visit website', { rel: 'nofollow noopener' })}</p>`}
-${part.paragraphs(tool.description)}
-${part.picture(tool.frame, `${tool.name}, main picture`)}
+${part.gallery(tool.name, tool.frame, tool.screenshots)}
+${part.isFilled(tool.description) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool.name, tool.video)}
 ${part.definitionList('Features', Object.entries(tool.features))}
-${part.gallery(tool.name, tool.screenshots)}
 ${part.questions(tool.faqs)}
 </div>
-<aside class="flow" aria-label="About this tool">
+<aside class="side" aria-label="About this tool">
 ${part.facts(glance(tool))}
-${tool.tags.length > 0 && html`<h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}`}
+${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.links('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 </aside>
 </div>
-${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolEntries(similar, { adult, columns: true })}</section>`}
+${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolCards(similar, { adult })}</section>`}
 </article>`,
   }
 }

@@ -1,31 +1,36 @@
 // Browsing tools: all of them, or those of a category or tag. The pages use the same search as GET /tools.
+import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
 import { findTag } from '../../../features/catalog/reads.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
-import { type Browsed, browseTools, type FacetCounts } from '../../../features/catalog/site-search.ts'
+import { type Browsed, browseTools, type FacetCounts, TOOL_ORDERS } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import type { Pagination } from '../../../kernel/output.ts'
+import { oneOf } from '../../../kernel/schema.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { choice, type Option, select } from '../kit/field.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
+import { COMPARE, MOST_COMPARED } from './address-of-comparison.ts'
 import { type AddressQuery, addressWith, queryText } from './addresses.ts'
 import { filledOnly, withCounts } from './counted-options.ts'
-import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
+import { categoryTiles, chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
-import { emoji, type PublicTerm, publicCategories, publicTags } from './terms.ts'
+import { type PublicTerm, publicCategories, publicTags } from './terms.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
 interface ToolFilters {
   q: string
+  sort: string
   category: string
   tag: string
   pricing: string
@@ -40,18 +45,20 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
   const { q, category, tag, pricing } = filters
   const named = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
   const adult = isAdultSearch(ctx, filters)
-  const isPlain = !q && !pricing && !filters.adult
+  const isPlain = !q && !pricing && !filters.adult && !filters.sort
   return {
     title: q ? `${q}: AI tools` : named ? `${named}: AI tools` : 'AI tools',
     description: `Search ${amount(found.pagination.total, 'AI tool', 'AI tools')} by what they do, category, tag and pricing.`,
     url: isPlain && isWithinPages(found.pagination) ? canonical(ctx, category, tag, found.pagination.page) : undefined,
     path: '/tools',
+    feed: '/feeds/tools.xml',
+    ownSearch: true,
     adult,
     body: html`<div class="flow">
 <h1>AI tools</h1>
 <p class="lead">Search by what a tool should do, then narrow it down.</p>
 ${filterForm(ctx, filters, found.counts)}
-${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }))}
+${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }), activeFilters(ctx, filters))}
 </div>`,
   }
 }
@@ -68,7 +75,7 @@ export async function termPage(
   const category = kind === 'category' ? taxonomy.categories.get(slug) : undefined
   const term = kind === 'category' ? category : findTag(snapshot, slug)
   if (!term) throw notFound(kind === 'category' ? 'Category' : 'Tag')
-  const filters: ToolFilters = { q: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
+  const filters: ToolFilters = { q: '', sort: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
   // A visitor who opens the page of an adult category or tag has opted in.
   if (term.adult) filters.adult = 'true'
   const found = await find(ctx, filters, query)
@@ -81,6 +88,8 @@ export async function termPage(
       ? ctx.publicUrl + addressWith(`${folder}/${slug}`, { page: pageText(found.pagination.page) })
       : undefined,
     path: '/tools',
+    feed: kind === 'category' && !term.adult ? `/feeds/categories/${slug}.xml` : undefined,
+    ownSearch: true,
     adult: term.adult,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
@@ -110,14 +119,9 @@ ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: isCategory ? 'Catego
 ${
   terms.length === 0
     ? emptyState({ title: isCategory ? 'No categories yet' : 'No tags yet', action: linkButton('/tools', 'All tools') })
-    : chips(
-        terms.map((term) => ({
-          href: `${folder}/${term.slug}`,
-          label: term.name,
-          icon: emoji(term),
-          count: term.toolsCount,
-        })),
-      )
+    : isCategory
+      ? categoryTiles(terms)
+      : chips(terms.map((term) => ({ href: `${folder}/${term.slug}`, label: term.name, count: term.toolsCount })))
 }
 </div>`,
   }
@@ -126,6 +130,7 @@ ${
 function toolFiltersOf(query: AddressQuery): ToolFilters {
   return {
     q: queryText(query, 'q'),
+    sort: sortIn(query),
     category: queryText(query, 'category'),
     tag: queryText(query, 'tag'),
     pricing: queryText(query, 'pricing').toUpperCase(),
@@ -134,8 +139,15 @@ function toolFiltersOf(query: AddressQuery): ToolFilters {
 }
 
 /** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
-const find = (ctx: Context, { adult, ...filters }: ToolFilters, query: AddressQuery): Promise<Browsed<Tool>> =>
-  browseTools(ctx, readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }))
+const find = (ctx: Context, { adult, sort, ...filters }: ToolFilters, query: AddressQuery): Promise<Browsed<Tool>> =>
+  browseTools(ctx, {
+    ...readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }),
+    ...readParameters(sortParameter, { sort }),
+  })
+
+const sortParameter = Type.Object({ sort: Type.Optional(oneOf(TOOL_ORDERS)) })
+
+const sortIn = (query: AddressQuery): string => queryText(query, 'sort').toLowerCase()
 
 function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boolean {
   const { taxonomy } = ctx.catalog.snapshot()
@@ -155,6 +167,13 @@ function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Ma
 ${select({ name: 'category', label: 'Category', none: 'Any', value: category, options: filledOnly(categories, category, counts.category) })}
 ${select({ name: 'tag', label: 'Tag', none: 'Any', value: tag, options: filledOnly(tags, tag, counts.tag) })}
 ${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: pricing, options: withCounts(PRICES, pricing, counts.pricing) })}
+${select({
+  name: 'sort',
+  label: 'Sort by',
+  none: filters.q ? 'Best match' : 'Newest',
+  value: filters.sort,
+  options: [{ value: 'opens', label: 'Most opened' }, ...(filters.q ? [{ value: 'newest', label: 'Newest' }] : [])],
+})}
 ${choice({ name: 'adult', label: 'Include adult listings', checked: filters.adult === 'true' })}
 ${button('Apply', { kind: 'plain' })}
 </div>`,
@@ -167,17 +186,53 @@ function options(terms: readonly PublicTerm[], chosen: { slug: string; name: str
   return all.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
 }
 
-function results(found: Browsed<Tool>, filters: ToolFilters, adult: boolean, href: (page: number) => string): Markup {
+/** A chip for each chosen filter; it leads to the same results without that filter. */
+function activeFilters(ctx: Context, filters: ToolFilters): Markup | null {
+  const snapshot = ctx.catalog.snapshot()
+  const { category, tag, pricing, adult } = filters
+  const chosen = [
+    ['category', category && (snapshot.taxonomy.categories.get(category)?.name ?? category)],
+    ['tag', tag && (findTag(snapshot, tag)?.name ?? tag)],
+    ['pricing', pricing && (PRICES.find(({ value }) => value === pricing)?.label ?? pricing)],
+    ['adult', adult && 'With adult listings'],
+  ] as const
+  const shown = chosen.filter(([, label]) => label !== '')
+  return shown.length === 0
+    ? null
+    : html`<ul class="chips" aria-label="Active filters">
+${shown.map(([name, label]) => html`<li><a class="on" href="${addressWith('/tools', { ...filters, [name]: '' })}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul>`
+}
+
+/** The list as a form, with which visitors choose tools to compare. */
+const choosable = (isForm: boolean, list: Markup): Markup =>
+  isForm
+    ? html`<form class="flow" action="${COMPARE}" method="get">
+${list}
+<div class="tray"><span>Compare up to ${MOST_COMPARED} tools</span>${button('Compare')}</div>
+</form>`
+    : list
+
+function results(
+  found: Browsed<Tool>,
+  filters: ToolFilters,
+  adult: boolean,
+  href: (page: number) => string,
+  active: Markup | null = null,
+): Markup {
   const { pagination } = found
   const count = amount(pagination.total, 'tool', 'tools')
   const isFiltered = Object.values(filters).some(Boolean)
   return html`<div id="results" class="flow">
 <h2 class="visually-hidden">Results</h2>
 <div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${isFiltered && html`<a class="clear" href="/tools">Clear all filters</a>`}</div>
+${active}
 ${
   found.listings.length > 0
-    ? foundEntries(found, (pagination.page - 1) * pagination.limit, 'tool', (tools, matched) =>
-        toolEntries(tools, { adult, matched }),
+    ? choosable(
+        !adult,
+        foundEntries(found, (pagination.page - 1) * pagination.limit, 'tool', (tools, matched) =>
+          toolEntries(tools, { adult, matched, picks: !adult }),
+        ),
       )
     : emptyState({
         title: pagination.total > 0 ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No tools yet',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { OPTIONAL_EVENTS } from '../../../features/partners/schema.ts'
 import type { DeclaredEvent } from '../../../features/webhooks/declare-event.ts'
-import { EVENT_HEADERS, EVENTS } from '../../../features/webhooks/schema.ts'
+import { EVENT_HEADERS, EVENTS, TEST_EVENT } from '../../../features/webhooks/schema.ts'
 import { exampleOf } from '../../../kernel/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
 import { badge } from '../kit/badge.ts'
@@ -66,7 +66,10 @@ const eventsTable = (events: readonly DeclaredEvent[]): Markup =>
       { label: 'Sent', cell: ({ name }) => EVENTS[name] },
       {
         label: 'To',
-        cell: ({ name }) => (Object.hasOwn(OPTIONAL_EVENTS, name) ? badge('On request') : badge('Everyone', 'accent')),
+        cell: ({ name }) =>
+          Object.hasOwn(OPTIONAL_EVENTS, name) || name === TEST_EVENT
+            ? badge('On request')
+            : badge('Everyone', 'accent'),
       },
     ],
     rows: events,

@@ -15,6 +15,7 @@ import { addressWith } from '../../site/addresses.ts'
 import { bannedFilter, filteredResults, filterForm } from '../filtered-lists.ts'
 import { type AdminGrant, grantsTable } from '../grants.ts'
 import { type AdminKey, banForm, keysTable } from '../keys.ts'
+import { type AdminSubscription, ownSubscriptions } from '../subscriptions.ts'
 import { storedValues, versionField, versionValue } from '../version-field.ts'
 
 export const USERS = '/admin/users'
@@ -93,6 +94,8 @@ export interface UserPage {
   keys: readonly AdminKey[]
   /** null: agents cannot sign in here. */
   grants: readonly AdminGrant[] | null
+  /** null: the paid plan is not set up. */
+  subscriptions: readonly AdminSubscription[] | null
   partners: readonly PartnerName[]
   token: Markup
   values: Record<string, string>
@@ -108,7 +111,18 @@ export interface TypedUser {
   partner?: string
 }
 
-export function userPage({ user, typed = {}, keys, grants, partners, token, values, isSelf, refusal }: UserPage) {
+export function userPage({
+  user,
+  typed = {},
+  keys,
+  grants,
+  subscriptions,
+  partners,
+  token,
+  values,
+  isSelf,
+  refusal,
+}: UserPage) {
   const path = `${USERS}/${user.id}`
   const nameOf = (partnerId: string) => partners.find(({ id }) => id === partnerId)?.name ?? partnerId
   return {
@@ -122,11 +136,11 @@ ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <form class="form" method="post" action="${path}">
 ${token}${versionField(user)}
 ${storedValues([
-  ['Plan', typed.plan && LABELS[typed.plan], labelOf(user.plan)],
+  [USER_LABELS.plan, typed.plan && LABELS[typed.plan], labelOf(user.grantedPlan)],
   ['Role', typed.role && LABELS[typed.role], labelOf(user.role)],
   ['Works for', typed.partner === undefined ? undefined : nameOf(typed.partner), nameOf(user.partnerId ?? '')],
 ])}
-${select({ name: 'plan', label: USER_LABELS.plan, error: refusal?.marked.plan, value: typed.plan ?? user.plan, options: optionsFor(PLANS), hint: 'Holds for all keys of the user.' })}
+${select({ name: 'plan', label: USER_LABELS.plan, error: refusal?.marked.plan, value: typed.plan ?? user.grantedPlan, options: optionsFor(PLANS), hint: user.paidPlan === 'premium' ? 'What you grant. The user pays for Premium and keeps it either way.' : 'Holds for all keys of the user.' })}
 ${select({ name: 'role', label: USER_LABELS.role, error: refusal?.marked.role, value: typed.role ?? user.role, options: optionsFor(ROLES), disabled: isSelf, hint: isSelf ? 'You cannot take your own rights away; another administrator can.' : 'Administrators may do everything in this console.' })}
 ${select({ name: 'partner', label: USER_LABELS.partner, error: refusal?.marked.partner, none: 'No partner', value: typed.partner ?? user.partnerId, options: partnerOptions(partners), hint: 'The dashboard shows them that partner’s submissions and deliveries.' })}
 <div class="row">${button('Save')}</div>
@@ -149,6 +163,7 @@ ${
   html`${sectionHead('Apps')}
 ${grantsTable(grants, path, values)}`
 }
+${subscriptions && ownSubscriptions(subscriptions, path, values)}
 ${sectionHead('Sign-in link')}
 <p>With it the user sets a password and is signed in. It works once, for 24 hours, and takes the place of earlier ones. Its holder can sign in as that user: hand it over in private.</p>
 ${user.banned ? html`<p>A banned user gets no link.</p>` : actionForm({ action: `${path}/link`, label: 'Make a sign-in link', kind: 'plain', values })}

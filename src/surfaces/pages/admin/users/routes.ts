@@ -1,6 +1,7 @@
 // Users: searching them, their plan and role, their keys, sign-in links, bans.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listSubscriptions } from '../../../../features/billing/operations.ts'
 import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/keys/users.operations.ts'
 import { listGrants, withdrawGrant } from '../../../../features/oauth/operations.ts'
@@ -78,6 +79,9 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
       grants: service.agentsSignIn
         ? await performAs(service, request, listGrants, { user: user.id, limit: 1000 })
         : null,
+      subscriptions: service.takesPayments
+        ? await performAs(service, request, listSubscriptions, { user: user.id, limit: 1000 })
+        : null,
       partners: await partnersFor(request),
       token: csrfField(request),
       values: csrfValues(request),
@@ -119,7 +123,7 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
         const { plan, role, partner } = formOf(request)
         const typed: TypedUser = { plan, role, partner }
         const before = await find(request)
-        const stored = { plan: before.plan, role: before.role, partner: before.partnerId ?? '' }
+        const stored = { plan: before.grantedPlan, role: before.role, partner: before.partnerId ?? '' }
         // Only the changed fields are sent, because sending the plan again would reset keys that have a plan of their own.
         const names = (['plan', 'role', 'partner'] as const).filter(
           (name) => typed[name] !== undefined && typed[name] !== stored[name],

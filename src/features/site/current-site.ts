@@ -1,0 +1,81 @@
+// The site as every page of this process shows it. It is read at the start and after every change, so no request reads the database for it.
+import type { Change, Database, Log } from '../../kernel/context.ts'
+import { findSite, type SiteRow } from './queries.ts'
+import { siteProblems, withDefaults } from './rules.ts'
+import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
+
+export const SITE_TOPIC = 'site'
+
+export interface CurrentSite {
+  fields(): SiteFields
+  /** Raised with every change that this process has seen, so that what was made with an earlier name can be made again. */
+  revision(): number
+  apply(change: Change | null): Promise<void>
+  isReady(): boolean
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    site: CurrentSite
+  }
+}
+
+const RETRY_MS = 1000
+
+export const siteOf = (row: SiteRow | undefined): Site => ({
+  ...withDefaults(row?.fields ?? {}),
+  version: row?.version ?? 0,
+})
+
+export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: Log; publicUrl: string }): CurrentSite {
+  let fields: SiteFields = DEFAULT_SITE
+  let revision = 0
+  let ready = false
+  let queue: Promise<void> = Promise.resolve()
+
+  async function read() {
+    const { version: _, ...stored } = siteOf(await findSite(db))
+    // A row that was written to the database directly may break a rule; the pages then keep their defaults.
+    const usable = isUsable(publicUrl, stored) ? stored : DEFAULT_SITE
+    if (JSON.stringify(usable) !== JSON.stringify(fields)) revision++
+    fields = usable
+    ready = true
+  }
+
+  return {
+    fields: () => fields,
+    revision: () => revision,
+    isReady: () => ready,
+    apply(change) {
+      if (change !== null && change.topic !== SITE_TOPIC) return Promise.resolve()
+      // One after the other, because otherwise an older read could overwrite a newer one.
+      queue = queue.then(read).catch(async (error) => {
+        log.warn({ err: error }, 'the site could not be read; trying again')
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+        void this.apply(change)
+      })
+      return queue
+    },
+  }
+}
+
+function isUsable(publicUrl: string, site: SiteFields): boolean {
+  try {
+    const texts = [site.name, site.tagline, site.headline, site.description, ...Object.values(site.texts)]
+    return (
+      texts.every((one) => typeof one === 'string') &&
+      /^#[0-9a-f]{6}$/i.test(site.accentColor) &&
+      siteProblems(publicUrl, site).length === 0
+    )
+  } catch {
+    return false
+  }
+}
+
+/** For tests of pages, and for pages that are shown before the service has started. */
+export const defaultSite: CurrentSite = {
+  fields: () => DEFAULT_SITE,
+  revision: () => 0,
+  apply: () => Promise.resolve(),
+  isReady: () => true,
+}

@@ -1,0 +1,74 @@
+// Operator API: the site's own name, words, colour and pages.
+import { Type } from 'typebox'
+import type { TransactionContext } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry, changesIn } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
+import { SITE_TOPIC, siteOf } from './current-site.ts'
+import { findSite, findSiteForUpdate, upsertSite } from './queries.ts'
+import { siteProblems, withDefaults } from './rules.ts'
+import { type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
+
+const example = { success: true, data: exampleOf(siteSchema) }
+
+export const getSite = operation({
+  name: 'get_site',
+  summary: "The site's name and words",
+  description:
+    'What visitors see of the site itself: name, words, colour, logo, links and pages. Version 0: everything has its default.',
+  group: 'Site',
+  access: 'operator',
+  method: 'GET',
+  path: '/site',
+  parameters: Type.Object({}),
+  data: siteSchema,
+  example,
+  run: async (ctx) => ({ data: siteOf(await findSite(ctx.db)) }),
+})
+
+export const putSite = operation({
+  name: 'put_site',
+  summary: "Replace the site's name and words",
+  description:
+    'Replaces everything; what is omitted gets its default. Every process shows it at once. An accent colour that cannot be read on the page is refused with the nearest one that can.',
+  group: 'Site',
+  access: 'operator',
+  method: 'PUT',
+  path: '/site',
+  parameters: Type.Object({ ...versionGuard.parameters }),
+  body: siteBody,
+  data: siteSchema,
+  failures: [400, ...versionGuard.failures],
+  example,
+  run: async (ctx, { ifVersion }, body) => {
+    const fields = withDefaults(body)
+    const problems = siteProblems(ctx.publicUrl, fields)
+    if (problems.length > 0) throw invalid(problems)
+    const site = await ctx.transaction((ctx) => replace(ctx, ifVersion, fields))
+    await ctx.site.apply({ topic: SITE_TOPIC })
+    return { data: site }
+  },
+})
+
+export const siteOperations = [getSite, putSite]
+
+async function replace(ctx: TransactionContext, ifVersion: number | undefined, fields: SiteFields): Promise<Site> {
+  const row = await findSiteForUpdate(ctx.db)
+  const before = siteOf(row)
+  await checkVersion(ctx, ifVersion, {
+    name: 'site',
+    version: before.version,
+    subject: 'site',
+    actions: ['site.change'],
+  })
+  const changed = Object.keys(changesIn(before, fields))
+  if (changed.length === 0) return before
+  const version = await upsertSite(ctx.db, fields, ctx.now())
+  await insertAudit(ctx.db, auditEntry(ctx, 'site.change', 'site', { changed }))
+  await ctx.announce({ topic: SITE_TOPIC })
+  return { ...fields, version }
+}

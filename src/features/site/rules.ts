@@ -1,0 +1,90 @@
+// Colours that can be read, and the defaults of what is omitted.
+
+import { ownPicture } from '../../kernel/own-addresses.ts'
+import { type Problem, problem } from '../../kernel/problem.ts'
+import { parseWebAddress } from '../../kernel/web-address.ts'
+import { DEFAULT_SITE, type SiteFields, type TextName } from './schema.ts'
+
+/** The grounds of the pages, as in styles/tokens.css. */
+const LIGHT_GROUND = '#f5f6f1'
+const DARK_GROUND = '#0c1310'
+/** The lightest ground of dark pages: what can be read there can be read on all of them. */
+const DARK_RAISED = '#1f302a'
+/** What WCAG 2.2 asks for text of any size. */
+const READABLE = 4.5
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+const colourOf = (hex: string): Colour =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Colour
+const hexOf = (colour: Colour): string =>
+  `#${colour.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+
+function luminanceOf(colour: Colour): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+export function contrastOf(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [one, other].map((hex) => luminanceOf(colourOf(hex))).toSorted((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+const mixed = (hex: string, other: string, share: number): string => {
+  const [from, to] = [colourOf(hex), colourOf(other)]
+  return hexOf([0, 1, 2].map((at) => (from[at] ?? 0) * (1 - share) + (to[at] ?? 0) * share) as unknown as Colour)
+}
+
+/** The nearest colour towards `end` (black or white) that can be read on the ground. */
+function readableOn(hex: string, ground: string, end: string): string {
+  for (let share = 0; share < 1; share += 0.01) {
+    const candidate = mixed(hex, end, share)
+    if (contrastOf(candidate, ground) >= READABLE) return candidate
+  }
+  return end
+}
+
+/** The accent on light and on dark pages, with a stronger and a softer form of each. */
+export function accentColours(hex: string) {
+  const accent = hex.toLowerCase()
+  const dark = readableOn(accent, DARK_RAISED, '#ffffff')
+  return {
+    brand: [accent, dark],
+    strong: [mixed(accent, '#000000', 0.28), mixed(dark, '#ffffff', 0.4)],
+    soft: [mixed(accent, '#ffffff', 0.86), mixed(dark, DARK_GROUND, 0.8)],
+    on: ['#ffffff', DARK_GROUND],
+  } as const
+}
+
+/** What a schema cannot say: the colour must be readable, the logo ours, and links must lead to the web. */
+export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
+  const problems: Problem[] = []
+  const contrast = contrastOf(site.accentColor, LIGHT_GROUND)
+  if (contrast < READABLE)
+    problems.push(
+      problem(
+        'accentColor',
+        `cannot be read on the page: its contrast is ${contrast.toFixed(1)} : 1 and must be ${READABLE} : 1. The nearest colour that can is ${readableOn(site.accentColor.toLowerCase(), LIGHT_GROUND, '#000000')}.`,
+      ),
+    )
+  if (site.logo !== null && !ownPicture(publicUrl, site.logo))
+    problems.push(problem('logo', 'must be the address of a picture that this service stores, or null.'))
+  for (const [at, { href }] of site.links.entries())
+    if (!parseWebAddress(href)) problems.push(problem(`links.${at}.href`, 'must be a complete http or https address.'))
+  return problems
+}
+
+type Given = Partial<Omit<SiteFields, 'texts'>> & { texts?: Partial<SiteFields['texts']> }
+
+export const withDefaults = (given: Given): SiteFields => ({
+  ...DEFAULT_SITE,
+  ...given,
+  texts: { ...DEFAULT_SITE.texts, ...given.texts },
+})
+
+/** Whether the page has something to show. An address for visitors is enough for the contact page. */
+export const hasPage = (site: Pick<SiteFields, 'texts' | 'contactEmail'>, page: TextName): boolean =>
+  site.texts[page].trim() !== '' || (page === 'contact' && site.contactEmail !== '')

@@ -1,0 +1,125 @@
+// What an operator may say about the site: its name, its words, its colour and its pages.
+import { type Static, Type } from 'typebox'
+import { NOT_BLANK_PATTERN, nullable, OPTIONAL_EMAIL_PATTERN } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
+
+/** The texts that have a page of their own, with what each page is called. */
+export const TEXT_PAGES = {
+  about: 'About',
+  contact: 'Contact',
+  privacy: 'Privacy',
+  terms: 'Terms',
+  submit: 'Submit a product',
+} as const
+export type TextName = keyof typeof TEXT_PAGES
+
+export const DEFAULT_ACCENT = '#0a6a51'
+
+export const DEFAULT_SITE = {
+  name: 'Catalog Service',
+  tagline: 'AI tools and startup directories',
+  headline: 'Find the AI tool. Find where to launch yours.',
+  description: 'A catalog of AI tools and of startup and SaaS submission directories, over REST and MCP.',
+  accentColor: DEFAULT_ACCENT,
+  logo: null,
+  contactEmail: '',
+  links: [],
+  texts: { about: '', contact: '', privacy: '', terms: '', submit: '' },
+} satisfies SiteFields
+
+const line = (maxLength: number, description: string, value: string) =>
+  Type.String({ maxLength, pattern: NOT_BLANK_PATTERN, description, examples: [value], default: value })
+export const MAX_TEXT = 20_000
+const text = (page: string, more: { default?: string } = {}) =>
+  Type.String({
+    maxLength: MAX_TEXT,
+    description: `The page ${page}, in Markdown; empty: there is no such page.`,
+    examples: ['Run by **Example Ltd.**'],
+    ...more,
+  })
+
+const texts = (more?: { default: string }) => ({
+  about: text('/about', more),
+  contact: text('/contact', more),
+  privacy: text('/privacy', more),
+  terms: text('/terms', more),
+  submit: text('/submit', more),
+})
+
+const fields = {
+  name: line(
+    60,
+    'Name of the site, in the head of every page, in titles and wherever programs ask for it.',
+    'Catalog Service',
+  ),
+  tagline: line(120, 'What the site is, in a few words.', 'AI tools and startup directories'),
+  headline: line(120, 'The heading of the home page.', 'Find the AI tool. Find where to launch yours.'),
+  description: line(
+    300,
+    'What the site is, in a sentence, for search engines and programs.',
+    'A catalog of AI tools and of startup and SaaS submission directories, over REST and MCP.',
+  ),
+  accentColor: Type.String({
+    pattern: '^#[0-9a-fA-F]{6}$',
+    description: 'Colour of links and buttons. It must be readable on the page; dark mode uses a lighter form of it.',
+    examples: [DEFAULT_ACCENT],
+    default: DEFAULT_ACCENT,
+  }),
+  logo: nullable(
+    Type.String({
+      maxLength: 300,
+      description: 'Address of a picture that this service stores (POST /media), or null for the built-in mark.',
+      examples: ['https://catalog.example.com/media/3f786850e387550fdab836ed7e6dc881de23001b.webp'],
+    }),
+  ),
+  contactEmail: Type.String({
+    maxLength: 254,
+    pattern: OPTIONAL_EMAIL_PATTERN,
+    description: 'Address for visitors, shown on the contact page; empty: none is shown.',
+    examples: ['hello@example.com'],
+    default: '',
+  }),
+  links: Type.Array(
+    Type.Object(
+      {
+        label: Type.String({
+          maxLength: 40,
+          pattern: NOT_BLANK_PATTERN,
+          description: 'What the link says.',
+          examples: ['Blog'],
+        }),
+        href: Type.String({
+          maxLength: 500,
+          description: 'Where it leads: a complete http or https address.',
+          examples: ['https://example.com/blog'],
+        }),
+      },
+      { title: 'SiteLink', description: 'A link in the foot of every page.' },
+    ),
+    { maxItems: 8, description: 'Links in the foot of every page.', default: [] },
+  ),
+  texts: Type.Object(texts(), { title: 'SiteTexts', description: 'Pages in your own words.' }),
+}
+
+const stored = Type.Object(fields)
+export type SiteFields = Static<typeof stored>
+
+export const siteSchema = Type.Object(
+  { ...fields, version },
+  { title: 'Site', description: 'The site as visitors see it.' },
+)
+export type Site = Static<typeof siteSchema>
+
+/** Replaces everything: what is omitted gets its default. */
+export const siteBody = Type.Object(
+  {
+    ...Type.Partial(Type.Object({ ...fields })).properties,
+    texts: Type.Optional(
+      Type.Partial(Type.Object(texts({ default: '' })), {
+        title: 'NewSiteTexts',
+        description: 'Pages in your own words.',
+      }),
+    ),
+  },
+  { title: 'NewSite', description: 'The site as it should be.' },
+)

@@ -1,0 +1,317 @@
+// What the console's bench does beyond plain links and forms: moving by keyboard, recording without leaving the page, and showing what
+// other administrators record. Every page works without this script, and it never executes text from the page.
+;(() => {
+  // Shortcuts of a single key can be turned off, because speech input and shaking hands press keys by accident. Browsers may forbid the
+  // storage; the choice then holds for this page.
+  const KEYS_OFF = 'console-keys-off'
+  const stored = (use) => {
+    try {
+      return use()
+    } catch {
+      return null
+    }
+  }
+  let areKeysOff = stored(() => localStorage.getItem(KEYS_OFF)) !== null
+  for (const box of document.querySelectorAll('[data-keys-switch]')) {
+    box.closest('[hidden]')?.removeAttribute('hidden')
+    box.checked = !areKeysOff
+    box.addEventListener('change', () => {
+      areKeysOff = !box.checked
+      stored(() => (areKeysOff ? localStorage.setItem(KEYS_OFF, 'true') : localStorage.removeItem(KEYS_OFF)))
+    })
+  }
+
+  // Cards of the board are dragged to another column, or moved with [ and ] while the focus is in them.
+  const FOCUS = 'board-focus'
+  const columns = [...document.querySelectorAll('[data-column]')]
+  const moveCard = (card, column) => {
+    const form = card?.querySelector('form[data-move]')
+    const state = column?.dataset.column
+    if (!form || !state || card.closest('[data-column]') === column) return
+    if (state === 'DONE') return location.assign(`${card.querySelector('h3 a').href}/done`)
+    const field = form.elements.state
+    if (![...field.options].some(({ value }) => value === state)) return
+    field.value = state
+    stored(() => sessionStorage.setItem(FOCUS, card.dataset.card))
+    form.requestSubmit()
+  }
+  if (columns.length > 0) {
+    let dragged = null
+    document.addEventListener('dragstart', ({ target }) => {
+      dragged = target instanceof Element ? target.closest('[data-card]') : null
+    })
+    for (const column of columns) {
+      column.addEventListener('dragover', (event) => dragged && event.preventDefault())
+      column.addEventListener('drop', (event) => {
+        event.preventDefault()
+        moveCard(dragged, column)
+      })
+    }
+    document.addEventListener('keydown', (event) => {
+      const card = event.target instanceof Element && event.target.closest('[data-card]')
+      if (!card || areKeysOff || event.ctrlKey || event.metaKey || !['[', ']'].includes(event.key)) return
+      event.preventDefault()
+      moveCard(card, columns[columns.indexOf(card.closest('[data-column]')) + (event.key === ']' ? 1 : -1)])
+    })
+    const moved = stored(() => sessionStorage.getItem(FOCUS))
+    stored(() => sessionStorage.removeItem(FOCUS))
+    if (moved) document.querySelector(`[data-card="${CSS.escape(moved)}"] h3 a`)?.focus()
+  }
+
+  const bench = document.querySelector('[data-bench]')
+  if (!bench) return
+  const path = bench.dataset.bench
+  const kit = () => document.querySelector('#kit')
+  const links = () => [...bench.querySelectorAll('.bench-rows a')]
+  const shownLinks = () => links().filter((link) => !link.parentElement.hidden)
+  const slugOf = (link) => new URL(link.href).searchParams.get('directory')
+  const stateOf = (link) => link.querySelector('i')?.textContent ?? 'open'
+  const isToDo = (link) => ['open', 'planned'].includes(stateOf(link))
+  const currentSlug = () => kit()?.dataset.slug
+  const listing = () => kit()?.querySelector('input[name=listingUrl]')
+  const fileField = () => kit()?.querySelector('input[type=file]')
+
+  const say = (text) => {
+    const line = kit()?.querySelector('[data-line]')
+    if (!line) return
+    line.textContent = text
+    line.classList.add('warning')
+    line.classList.remove('visually-hidden')
+  }
+
+  const setState = (link, state) => {
+    if (stateOf(link) === state) return
+    link.querySelector('i')?.remove()
+    if (state === 'open') return
+    const word = document.createElement('i')
+    word.textContent = state
+    link.append(' ', word)
+  }
+
+  const markCurrent = () => {
+    for (const link of links()) {
+      const isCurrent = slugOf(link) === currentSlug()
+      if (isCurrent) link.setAttribute('aria-current', 'true')
+      else link.removeAttribute('aria-current')
+      if (!isCurrent) continue
+      // Only the list scrolls, never the page.
+      const list = link.closest('ol')
+      const above = link.offsetTop - list.offsetTop
+      if (above < list.scrollTop || above + link.offsetHeight > list.scrollTop + list.clientHeight)
+        list.scrollTop = above - list.clientHeight / 3
+    }
+  }
+
+  // The slug of the next directory with work in the list as it is shown now, after the current one or else from the beginning.
+  const nextSlug = () => {
+    const shown = shownLinks()
+    const at = shown.findIndex((link) => slugOf(link) === currentSlug())
+    const next = [...shown.slice(at + 1), ...shown.slice(0, Math.max(at, 0))].find(isToDo)
+    return next ? slugOf(next) : ''
+  }
+
+  // What was typed for a directory is kept while others are looked at, until the page is left; also what was typed while an answer was on
+  // its way.
+  const drafts = new Map()
+  const keepDraft = () => {
+    const field = listing()
+    if (field && field.value !== field.defaultValue) drafts.set(currentSlug(), field.value)
+    else drafts.delete(currentSlug())
+  }
+
+  const show = (text) => {
+    const parts = new DOMParser().parseFromString(text, 'text/html')
+    if (!parts.querySelector('#kit')) return false
+    keepDraft()
+    for (const id of ['kit', 'bench-head', 'work-progress']) {
+      const [before, after] = [document.getElementById(id), parts.getElementById(id)]
+      if (before && after) before.replaceWith(after)
+    }
+    for (const button of kit().querySelectorAll('[data-copy]')) button.hidden = false
+    const { last, lastState, slug, state } = kit().dataset
+    for (const link of links()) {
+      if (slugOf(link) === slug) setState(link, state)
+      else if (last && slugOf(link) === last) setState(link, lastState)
+    }
+    markCurrent()
+    drafts.delete(last)
+    if (drafts.has(slug) && listing()?.value === '') listing().value = drafts.get(slug)
+    const address = new URL(location.href)
+    for (const name of ['last', 'did']) address.searchParams.delete(name)
+    if (slug) address.searchParams.set('directory', slug)
+    address.hash = ''
+    history.replaceState(history.state, '', address)
+    const field = kit().querySelector('[aria-invalid]') ?? listing()
+    field?.focus({ preventScroll: true })
+    return true
+  }
+
+  let asked
+  const ask = async (address, options = {}) => {
+    asked?.abort()
+    asked = new AbortController()
+    const { signal } = asked
+    try {
+      const answer = await fetch(address, {
+        ...options,
+        signal,
+        headers: { 'hx-request': 'true', accept: 'text/html' },
+      })
+      if (answer.redirected) return say('You are signed out. Sign in again in another tab, then load this page again.')
+      if (!show(await answer.text())) say('That did not work just now. What you typed is still here; try again.')
+    } catch (error) {
+      if (error.name !== 'AbortError') say('That did not work just now. What you typed is still here; try again.')
+    }
+  }
+
+  let isSending = false
+  // Asking for another directory would end the request that records this one.
+  const open = (link) => link && !isSending && ask(link.href)
+  const move = (step) => {
+    const shown = shownLinks()
+    const at = shown.findIndex((link) => slugOf(link) === currentSlug())
+    open(shown[Math.min(shown.length - 1, Math.max(0, at + step))])
+  }
+
+  bench.addEventListener('click', (event) => {
+    const link = event.target instanceof Element && event.target.closest('.bench-rows a')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    open(link)
+  })
+
+  bench.addEventListener('submit', async (event) => {
+    const form = event.target
+    if (!form.matches('[data-bench-form]')) return
+    event.preventDefault()
+    // A second Enter while the first is on its way would record the next directory.
+    if (isSending) return
+    isSending = true
+    const data = new FormData(form, event.submitter)
+    if (data.has('next')) data.set('next', nextSlug())
+    const body = form.enctype === 'multipart/form-data' ? data : new URLSearchParams(data)
+    await ask(form.action, { method: 'POST', body })
+    isSending = false
+  })
+
+  // A picture that is dropped on the kit becomes the proof.
+  for (const type of ['dragover', 'drop'])
+    bench.addEventListener(type, (event) => {
+      const field = fileField()
+      if (!field || !event.dataTransfer?.types.includes('Files') || !kit().contains(event.target)) return
+      event.preventDefault()
+      if (type === 'drop' && event.dataTransfer.files.length === 1) field.files = event.dataTransfer.files
+    })
+
+  const filter = bench.querySelector('[data-bench-filter]')
+  const filterList = () => {
+    const words = filter.elements.q.value.trim().toLowerCase()
+    for (const link of links())
+      link.parentElement.hidden = words !== '' && !link.querySelector('bdi').textContent.toLowerCase().includes(words)
+  }
+  filter.addEventListener('input', filterList)
+  filter.addEventListener('change', ({ target }) => {
+    if (target.name !== 'show') return
+    if (filter.elements.directory) filter.elements.directory.value = currentSlug()
+    filter.requestSubmit()
+  })
+  filter.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    const [first] = shownLinks()
+    open(first)
+  })
+
+  const skip = () => {
+    const box = kit()?.querySelector('.bench-skip')
+    if (!box) return
+    box.open = true
+    box.querySelector('input[name=reason]').focus()
+  }
+  const copy = (number) => kit()?.querySelectorAll('[data-copy]')[number - 1]?.click()
+  const KEYS = {
+    j: () => move(1),
+    k: () => move(-1),
+    o: () => kit()?.querySelector('[data-open] a')?.click(),
+    s: skip,
+    u: () => kit()?.querySelector('[data-bench-undo]')?.requestSubmit(),
+    '/': () => filter.elements.q.focus(),
+    '?': () => {
+      const help = document.querySelector('#keys')
+      help.open = !help.open
+      if (help.open) help.scrollIntoView({ block: 'nearest' })
+    },
+  }
+
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+    const field = event.target instanceof Element && event.target.closest('input, textarea, select')
+    if (field && event.key === 'Escape') {
+      if (field === listing()) field.blur()
+      else listing()?.focus()
+      return
+    }
+    if (areKeysOff) return
+    // No address begins with one of these keys, so they work in the empty field, too.
+    if (field && field.type !== 'file' && !(field === listing() && field.value === '')) return
+    const act = KEYS[event.key] ?? (/^[1-9]$/.test(event.key) ? () => copy(Number(event.key)) : null)
+    if (!act) return
+    event.preventDefault()
+    act()
+  })
+
+  // What other administrators do on this submission. A page in the background does not ask.
+  const addRow = (slug, name) => {
+    const list = bench.querySelector('.bench-rows')
+    if (!list) return
+    const query = new URLSearchParams({ directory: slug })
+    for (const filter of ['show', 'q']) {
+      const value = new URL(location.href).searchParams.get(filter)
+      if (value) query.set(filter, value)
+    }
+    const [row, link, text] = ['li', 'a', 'bdi'].map((tag) => document.createElement(tag))
+    text.textContent = name
+    link.href = `?${query}`
+    link.append(text)
+    row.append(link)
+    list.append(row)
+    filterList()
+  }
+
+  let known = ''
+  let onRecord = new Map()
+  const look = async () => {
+    if (document.hidden) return
+    try {
+      const answer = await fetch(`${path}/records?known=${known}`)
+      if (answer.status !== 200 || answer.redirected) return
+      const { stamp, enteredCount, rows, names } = await answer.json()
+      const isFirst = known === ''
+      known = stamp
+      const states = new Map(Object.entries(rows))
+      // A directory outside of the plan that another administrator has just recorded is not in the list yet.
+      const listed = new Set(links().map(slugOf))
+      for (const [slug, state] of states)
+        if (!isFirst && !onRecord.has(slug) && !listed.has(slug) && state !== 'skipped') addRow(slug, names[slug])
+      onRecord = states
+      for (const link of links()) {
+        const slug = slugOf(link)
+        const state = states.get(slug) ?? 'open'
+        if (!isFirst && slug === currentSlug() && state !== stateOf(link) && state === 'entered' && !isSending)
+          say('Another administrator has just recorded this directory.')
+        setState(link, state)
+      }
+      const bar = document.querySelector('#work-progress')
+      const figure = bar?.querySelector('.figure')
+      if (figure) figure.textContent = figure.textContent.replace(/^\d+/, enteredCount)
+      const progress = bar?.querySelector('progress')
+      if (progress) progress.value = enteredCount
+    } catch {}
+  }
+  setInterval(look, 4000)
+  document.addEventListener('visibilitychange', look)
+
+  markCurrent()
+  // On a phone the keyboard would cover the page.
+  if (matchMedia('(pointer: fine)').matches) listing()?.focus({ preventScroll: true })
+})()

@@ -1,0 +1,58 @@
+// How a category looks: an icon by the words of its slug, and a colour that stays the same.
+import { type IconName, icon } from '../kit/icon.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { hueOf } from '../kit/tile.ts'
+
+/** The first word that a slug contains decides. */
+const ICONS: readonly (readonly [word: string, name: IconName])[] = [
+  ['copywriting', 'pen'],
+  ['writ', 'pen'],
+  ['image', 'image'],
+  ['photo', 'image'],
+  ['video', 'video'],
+  ['music', 'music'],
+  ['voice', 'mic'],
+  ['speech', 'mic'],
+  ['audio', 'wave'],
+  ['meeting', 'users'],
+  ['developer', 'terminal'],
+  ['code', 'code'],
+  ['chat', 'chat'],
+  ['productiv', 'list'],
+  ['market', 'send'],
+  ['email', 'mail'],
+  ['research', 'bulb'],
+  ['search', 'search'],
+  ['design', 'palette'],
+  ['art', 'palette'],
+  ['education', 'cap'],
+  ['academ', 'cap'],
+  ['learn', 'cap'],
+  ['data', 'bars'],
+  ['analytic', 'bars'],
+  ['support', 'help'],
+  ['business', 'clipboard'],
+  ['sales', 'clipboard'],
+  ['service', 'hands'],
+  ['automat', 'flow'],
+  ['agent', 'sparkles'],
+  ['model', 'blocks'],
+  ['extension', 'puzzle'],
+  ['security', 'shield'],
+  ['legal', 'file'],
+  ['document', 'file'],
+  ['book', 'book'],
+  ['launch', 'rocket'],
+]
+
+const iconOf = (slug: string): IconName => ICONS.find(([word]) => slug.includes(word))?.[1] ?? 'box'
+
+/** The icon of a category on its colour. */
+export const categoryMark = (slug: string): Markup =>
+  html`<span class="hue ${hueOf(slug)}" aria-hidden="true">${icon(iconOf(slug))}</span>`
+
+/** A picture of a listing, or one made from its category. Names are shown beside it, so screen readers skip it. */
+export const cover = (picture: string | null, category: string): Markup =>
+  picture
+    ? html`<span class="cover ${hueOf(category)}"><img src="${picture}" alt="" width="640" height="400" loading="lazy" referrerpolicy="no-referrer"></span>`
+    : html`<span class="cover made ${hueOf(category)}" aria-hidden="true">${icon(iconOf(category))}</span>`

@@ -1,0 +1,97 @@
+// Directories as a dense table with links that sort it. On narrow screens each row is a card with the same cells.
+import type { Directory } from '../../../features/catalog/schema.ts'
+import { webAddress } from '../addresses.ts'
+import { badge } from '../kit/badge.ts'
+import { meter } from '../kit/chart.ts'
+import { icon } from '../kit/icon.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { tile } from '../kit/tile.ts'
+import { compactNumber, number } from '../kit/values.ts'
+import { addressWith } from './addresses.ts'
+import { costBadge, matchedWords } from './entries.ts'
+import { isFilled } from './listing.ts'
+
+interface Column {
+  label: string
+  /** The order that the heading leads to. */
+  sort?: string
+  className?: string
+  /** Null is shown as a dash, and not at all on a card. */
+  cell: (directory: Directory) => Markup | string | null
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    label: 'DR',
+    sort: 'rating',
+    cell: ({ domainRating }) =>
+      domainRating === null ? null : html`<span class="dr">${number(domainRating)}${meter(domainRating)}</span>`,
+  },
+  {
+    label: 'Visits a month',
+    className: 'number',
+    cell: ({ monthlyVisits }) => (monthlyVisits === null ? null : compactNumber(monthlyVisits)),
+  },
+  {
+    label: 'Cost',
+    cell: (directory) =>
+      html`${costBadge(directory)}${directory.minimumPrice > 0 && html` <span class="quiet">from ${number(directory.minimumPrice)}</span>`}`,
+  },
+  {
+    label: 'Link',
+    cell: ({ type }) => (isFilled(type) ? html`<bdi>${oneLine(type, 20)}</bdi>` : null),
+  },
+  { label: 'Badge', cell: ({ requiresBadge }) => (requiresBadge ? badge('Required') : null) },
+  {
+    label: 'Deal',
+    cell: ({ deal }) =>
+      deal && isFilled(deal.text) ? html`<span class="deal-code">${oneLine(deal.text, 28)}</span>` : null,
+  },
+  {
+    label: 'Submitting',
+    cell: ({ submissionExperience }) =>
+      isFilled(submissionExperience)
+        ? html`<span class="exp ${experienceClass(submissionExperience)}"><bdi>${oneLine(submissionExperience, 24)}</bdi></span>`
+        : null,
+  },
+]
+
+/** Colour and shape of the dot beside the words, which are free text. */
+function experienceClass(text: string): string {
+  if (/\b(bad|hard|poor|difficult|unreliable)\b/i.test(text)) return 'bad'
+  if (/\b(slow|wait|long|average|medium|ok)\b/i.test(text)) return 'slow'
+  return /\b(good|easy|fast|smooth|simple|quick|great|excellent)\b/i.test(text) ? 'good' : 'none'
+}
+
+export function directoryTable(
+  directories: readonly Directory[],
+  options: { matched?: readonly (readonly string[])[]; filters: Readonly<Record<string, string>> },
+): Markup {
+  const { matched, filters } = options
+  return html`<div class="dirs"><table>
+<caption class="visually-hidden">Directories</caption>
+<thead><tr><th scope="col"><span>Directory</span></th>${COLUMNS.map((column) => heading(column, filters))}<th scope="col"><span class="visually-hidden">Website</span></th></tr></thead>
+<tbody>
+${directories.map((directory, at) => row(directory, matched?.[at]))}</tbody>
+</table></div>`
+}
+
+function heading({ label, sort, className }: Column, filters: Readonly<Record<string, string>>): Markup {
+  const kind = className && html` class="${className}"`
+  if (!sort) return html`<th scope="col"${kind}><span>${label}</span></th>`
+  const isChosen = filters.sort === sort
+  return html`<th scope="col"${kind}${isChosen && html` aria-sort="descending"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? 'down' : 'sort', 'small')}</a></th>`
+}
+
+function row(directory: Directory, matched: readonly string[] | undefined): Markup {
+  const { slug, name, categories } = directory
+  const website = webAddress(directory.website)
+  const note = matchedWords(matched) || categories.map((category) => category.name).join(', ')
+  return html`<tr><td><div class="who">${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${note && html`<p>${typeof note === 'string' ? oneLine(note, 60) : note}</p>`}</div></div></td>${COLUMNS.map(
+    ({ label, className, cell }) => {
+      const value = cell(directory)
+      const classes = [className, value === null && 'none'].filter(Boolean).join(' ')
+      return html`<td${classes && html` class="${classes}"`}>${value === null ? html`<span class="dash">–</span>` : html`<span class="lab">${label} </span>${value}`}</td>`
+    },
+  )}<td>${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> ${oneLine(name, 60)}</span>${icon('external', 'small')}</a>`}</td></tr>\n`
+}

@@ -1,0 +1,75 @@
+import { MAX_LIVE_KEYS } from '../../../features/keys/rules.ts'
+import { hasPage } from '../../../features/site/rules.ts'
+import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
+import { PACKAGES } from '../../../features/submissions/rules.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { linkButton } from '../kit/button.ts'
+import { card } from '../kit/card.ts'
+import type { Page } from '../kit/document.ts'
+import { html, oneLine } from '../kit/markup.ts'
+import { type PlanSale, planCards } from './developers.ts'
+import { markdown, plainText } from './markdown.ts'
+
+/** The addresses of pages that exist only while they have a text. */
+export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
+
+export function textPage(ctx: Context, name: (typeof OPTIONAL_PAGES)[number]): Page {
+  const site = ctx.site.fields()
+  if (!hasPage(site, name)) throw notFound('This page was')
+  const mail = name === 'contact' && site.contactEmail
+  const title = TEXT_PAGES[name]
+  return {
+    title,
+    description: plainSummary(site.texts[name]) || `${title}: ${site.name}.`,
+    url: `${ctx.publicUrl}/${name}`,
+    path: `/${name}`,
+    body: html`<article class="flow prose own-text">
+<h1>${title}</h1>
+${markdown(site.texts[name])}
+${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
+</article>`,
+  }
+}
+
+/** How a product gets listed. Partners send products in; the packages are theirs to sell. */
+export function submitPage(ctx: Context): Page {
+  const site = ctx.site.fields()
+  return {
+    title: TEXT_PAGES.submit,
+    description:
+      plainSummary(site.texts.submit) || `How a product gets listed on ${site.name}, and the packages there are.`,
+    url: `${ctx.publicUrl}/submit`,
+    path: '/submit',
+    body: html`<div class="flow">
+<h1>Submit a product</h1>
+${
+  hasPage(site, 'submit')
+    ? html`<article class="flow prose own-text">${markdown(site.texts.submit)}</article>`
+    : html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
+}
+<section class="flow"><h2>Packages</h2>
+<div class="grid">${Object.values(PACKAGES).map(({ label, target }) => html`${card(label, html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p><p class="small">Prices are those of the partner that you order from.</p>`)}\n`)}</div></section>
+<section class="flow"><h2>Do it yourself</h2>
+<p class="prose">The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p>
+<div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'All directories', { kind: 'plain' })}${site.contactEmail && html`<a class="button plain" href="mailto:${site.contactEmail}">Ask us</a>`}</div></section>
+</div>`,
+  }
+}
+
+export const pricingPage = (ctx: Context, sale: PlanSale): Page => ({
+  title: 'Pricing',
+  description: 'What an API key costs and how many calls a minute each plan has.',
+  url: `${ctx.publicUrl}/pricing`,
+  path: '/pricing',
+  body: html`<div class="flow">
+<h1>Pricing</h1>
+<p class="lead">Reading this site is free. A key opens the same catalog to your code and your agents.</p>
+${planCards(sale, 2)}
+<p>A user has up to ${MAX_LIVE_KEYS} keys.</p>
+<div class="row">${linkButton('/sign-up', 'Get a key')}${linkButton('/developers#limits', 'All limits', { kind: 'plain' })}</div>
+</div>`,
+})
+
+/** The first words of a Markdown text, for search engines. */
+const plainSummary = (text: string): string => oneLine(plainText(text.slice(0, 1000)), 160)

@@ -1,0 +1,87 @@
+// Choosing between tools: comparison, order, the search in one catalog, and feeds of what is new.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+const tool = (slug: string, more: object = {}) => ({
+  kind: 'tool',
+  slug,
+  name: `Tool ${slug}`,
+  tagline: `Makes ${slug} & <more>`,
+  category: 'writing',
+  ...more,
+})
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load([
+    { kind: 'category', slug: 'writing', name: 'Writing' },
+    { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
+    tool('one', { rating: 4, opens: 10, createdAt: '2026-01-01T00:00:00.000Z' }),
+    tool('two', { rating: 5, opens: 30, createdAt: '2026-02-01T00:00:00.000Z', pricing: 'PAID' }),
+    tool('three', { opens: 20, createdAt: '2026-03-01T00:00:00.000Z' }),
+    tool('red', { category: 'nsfw' }),
+    { kind: 'directory', slug: 'peak', name: 'Peak makes', smallDescription: 'Launch here' },
+  ])
+})
+afterAll(() => service.close())
+
+const open = async (path: string) => {
+  const reply = await service.fetch(path, { headers: { accept: BROWSER } })
+  await expectSound(reply.text)
+  return reply
+}
+const slugs = (text: string) =>
+  [...text.slice(text.indexOf('id="results"')).matchAll(/<h3><a href="\/tools\/([a-z]+)"/g)].map(([, slug]) => slug)
+
+describe('/compare', () => {
+  test('shows tools side by side and marks what differs and what is best', async () => {
+    const { status, text } = await open('/compare?tools=one,two')
+    expect(status).toBe(200)
+    expect(text).toMatch(/<tr class="differs"><th scope="row">Pricing/)
+    expect(text).toMatch(/<tr class="same"><th scope="row">Category/)
+    expect(text).toMatch(/<mark><bdi>5 of 5<\/bdi>/)
+    expect(text).toContain('<meta name="robots" content="noindex">')
+  })
+
+  test('takes what a form sends, at most four, and leaves out what is not listed or for adults', async () => {
+    const { text } = await open('/compare?tools%5B%5D=one&tools%5B%5D=red&tools%5B%5D=nothing')
+    expect(text).toContain('Tool one')
+    expect(text).not.toContain('Tool red')
+    expect(text).toContain('was left out')
+    expect((await open('/compare')).text).toContain('Nothing to compare yet')
+    expect((await open(`/compare?tools=${'x,'.repeat(5000)}`)).status).toBe(200)
+  })
+
+  test('is offered in lists and on the page of a tool', async () => {
+    expect((await open('/tools')).text).toContain('name="tools[]" value="one"')
+    expect((await open('/tools/one')).text).toMatch(/href="\/compare\?tools=one,\w+,\w+"/)
+  })
+})
+
+test('tools are sorted by opens or by age, and each filter can be taken away', async () => {
+  expect(slugs((await open('/tools')).text)).toEqual(['three', 'two', 'one'])
+  expect(slugs((await open('/tools?sort=opens')).text)).toEqual(['two', 'three', 'one'])
+  expect(slugs((await open('/tools?q=makes&sort=newest')).text)).toEqual(['three', 'two', 'one'])
+  const { text } = await open('/tools?q=makes&category=writing')
+  expect(text).toContain('<a class="on" href="/tools?q=makes">')
+  expect((await open('/tools?sort=luck')).status).toBe(400)
+})
+
+test('the search looks in one catalog when a visitor asks for it', async () => {
+  expect((await open('/search?q=makes')).text).toContain('data-count="3 tools and 1 directory found"')
+  expect((await open('/search?q=makes&in=directories')).text).toContain('data-count="0 tools and 1 directory found"')
+})
+
+test('feeds list what is new, and nothing for adults', async () => {
+  const { status, headers, text } = await service.fetch('/feeds/tools.xml')
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8'])
+  expect([...text.matchAll(/<id>[^<]*\/tools\/(\w+)<\/id>/g)].map(([, slug]) => slug)).toEqual(['three', 'two', 'one'])
+  expect(text).toContain('Makes three &amp; &lt;more&gt;')
+  expect((await service.fetch('/feeds/categories/writing.xml')).text).toContain('New AI tools: Writing')
+  expect((await service.fetch('/feeds/directories.xml')).text).toContain('Peak makes')
+  for (const path of ['/feeds/categories/nsfw.xml', '/feeds/categories/nope.xml', '/feeds/categories/x'])
+    expect((await service.fetch(path)).status).toBe(404)
+  expect((await open('/tools')).text).toContain('type="application/atom+xml" href="/feeds/tools.xml"')
+})

@@ -1,0 +1,135 @@
+// The operator's own name, words, colour and pages: every place that shows a name follows a change at once.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contrastOf } from '../../src/features/site/rules.ts'
+import { signedUpAdmin } from '../harness/browser.ts'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+let key: string
+beforeAll(async () => {
+  service = await startService()
+  key = (await service.newKey('standard', 'reader@example.com')).key
+})
+afterAll(() => service.close())
+
+const open = async (path: string) => (await service.fetch(path, { headers: { accept: BROWSER } })).text
+const put = (body: object) => service.admin('PUT', '/site', body)
+const mcpTitle = async () => {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const headers = { accept: 'application/json, text/event-stream' }
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  return (await service.fetch('/mcp', { method: 'POST', key, headers, body })).body.result.serverInfo
+}
+
+const SITE = {
+  name: 'Acme & Friends',
+  tagline: 'Tools for acrobats',
+  headline: 'Jump higher. Land softer.',
+  description: 'What acrobats build with.',
+  accentColor: '#7a1fa2',
+  contactEmail: 'hello@acme.example',
+  links: [{ label: 'Blog', href: 'https://acme.example/blog' }],
+  texts: {
+    about: '# We\n\nRun by **Acme**. <script>alert(1)</script> [bad](javascript:alert(1))',
+    submit: 'Write to us.',
+  },
+}
+
+describe('the site', () => {
+  test('has defaults, and version 0, until an operator changes it', async () => {
+    const { data } = (await service.admin('GET', '/site')).body
+    expect(data).toMatchObject({ name: 'Catalog Service', logo: null, links: [], version: 0 })
+    expect((await service.fetch('/about', { headers: { accept: BROWSER } })).status).toBe(404)
+    expect((await mcpTitle()).title).toBe('Catalog Service')
+  })
+
+  test('shows its own name everywhere after a change', async () => {
+    expect((await put(SITE)).body.data).toMatchObject({ ...SITE, texts: { privacy: '' }, version: 1 })
+    for (const path of ['/', '/tools', '/policy', '/sign-in', '/nowhere']) {
+      const text = await open(path)
+      await expectSound(text)
+      expect(text).toMatch(/<title>[^<]*Acme &amp; Friends/)
+      expect(text).toContain('/assets/accent/7a1fa2.')
+      expect(text).toContain('href="https://acme.example/blog"')
+    }
+    const home = await open('/')
+    expect(home).toContain('Jump higher. <em>Land softer.</em>')
+    expect(await open('/llms.txt')).toContain('# Acme & Friends')
+    expect((await service.rest('/', { key })).body.data).toMatchObject({
+      name: SITE.name,
+      description: SITE.description,
+    })
+    expect((await service.fetch('/api/v1/openapi.json')).body.info.title).toBe(SITE.name)
+    expect(await mcpTitle()).toMatchObject({ name: 'catalog-service', title: SITE.name })
+    expect((await service.fetch('/mcp/server-card')).body.title).toBe(SITE.name)
+    expect((await service.fetch('/.well-known/oauth-protected-resource')).body.resource_name).toBe(SITE.name)
+  })
+
+  test('shows its pages in Markdown without anything that a browser could run', async () => {
+    const about = await open('/about')
+    await expectSound(about)
+    expect(about).toContain('<strong>Acme</strong>')
+    expect(about).toContain('<h2>We</h2>')
+    expect(about).not.toMatch(/<script>alert|javascript:/)
+    expect(await open('/contact')).toContain('mailto:hello@acme.example')
+    expect(await open('/submit')).toContain('Write to us.')
+    expect((await service.fetch('/sitemap.xml')).text).toContain('/about</loc>')
+  })
+
+  test('writes a change to the audit log with the names of the fields', async () => {
+    const [entry] = (await service.admin('GET', '/audit?action=site')).body.data
+    expect(entry).toMatchObject({ action: 'site.change', subject: 'site' })
+    expect(entry.details.changed).toContain('name')
+  })
+
+  test('keeps its own colour readable in light and dark', async () => {
+    const [path] = /\/assets\/accent\/7a1fa2\.[\w-]+\.css/.exec(await open('/'))!
+    const css = (await service.fetch(path)).text
+    const [, light, dark] = /:root\{--brand:light-dark\((#\w{6}),(#\w{6})\)/.exec(css)!
+    expect(light).toBe('#7a1fa2')
+    expect(contrastOf(dark!, '#0c1310')).toBeGreaterThanOrEqual(4.5)
+    expect((await service.fetch('/assets/accent/nothing.css')).status).toBe(404)
+  })
+})
+
+describe('400', () => {
+  test('a colour that cannot be read, with the nearest one that can', async () => {
+    const { status, body } = await put({ accentColor: '#ffee00' })
+    expect(status).toBe(400)
+    const nearest = /nearest colour that can is (#\w{6})/.exec(body.error)![1]!
+    expect(contrastOf(nearest, '#f5f6f1')).toBeGreaterThanOrEqual(4.5)
+    expect((await put({ ...SITE, accentColor: nearest })).status).toBe(200)
+  })
+
+  test.each([
+    ['name', { name: '  ' }],
+    ['accentColor', { accentColor: 'red' }],
+    ['logo', { logo: 'https://elsewhere.example/logo.png' }],
+    ['links.0.href', { links: [{ label: 'X', href: 'javascript:alert(1)' }] }],
+    ['contactEmail', { contactEmail: 'nobody' }],
+    ['texts.about', { texts: { about: 'x'.repeat(20_001) } }],
+  ])('a wrong value of %s', async (field, body) => {
+    const reply = await put(body)
+    expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(field)])
+  })
+})
+
+test('an administrator previews a change in the console and saves it', async () => {
+  const browser = await signedUpAdmin(service)
+  const fields = { ...SITE, links: 'Blog | https://acme.example/blog', about: 'About us', name: 'Previewed' }
+  const typed = Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string')) as Record<
+    string,
+    string
+  >
+  const preview = await browser.submit('/admin/site', '/admin/site', { ...typed, preview: 'true' })
+  await expectSound(preview.text)
+  expect(preview.text).toContain('This is a preview')
+  expect((await service.admin('GET', '/site')).body.data.name).not.toBe('Previewed')
+  expect((await browser.submit('/admin/site', '/admin/site', typed)).status).toBe(303)
+  expect((await service.admin('GET', '/site')).body.data).toMatchObject({ name: 'Previewed', links: SITE.links })
+  const refused = await browser.submit('/admin/site', '/admin/site', { ...typed, accentColor: '#ffee00' })
+  expect(refused.status).toBe(400)
+  expect(refused.text).toContain('nearest colour')
+  await expectSound(refused.text)
+})
