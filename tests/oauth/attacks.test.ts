@@ -8,10 +8,13 @@ import { type Reply, startService, type TestService } from '../harness/service.t
 let service: TestService
 let user: Awaited<ReturnType<typeof signedUp>>
 let clientId: string
+/** A user who has allowed the program. */
+let friend: typeof user
 beforeAll(async () => {
   service = await startService()
   user = await signedUp(service)
   clientId = await oauth.registered(service)
+  friend = (await oauth.allowed(service, { clientId })).browser
 })
 afterAll(() => service.close())
 
@@ -32,7 +35,7 @@ describe('an authorization request', () => {
     ['for a resource that differs by a slash', { resource: 'SAME/' }, 'invalid_target'],
     ['for the operator API as the resource', { resource: 'ORIGIN/api/admin' }, 'invalid_target'],
   ] as [string, Record<string, string | undefined>, string][])(
-    '%s is refused to the program',
+    '%s is refused: to a program that the user has allowed, and otherwise on a page',
     async (_, given, error) => {
       const changes = Object.fromEntries(
         Object.entries(given).map(([name, value]) => [
@@ -40,7 +43,10 @@ describe('an authorization request', () => {
           value?.replace('SAME', `${service.origin}/mcp`).replace('ORIGIN', service.origin),
         ]),
       )
-      const reply = await user.open(path(changes))
+      const page = await user.open(path(changes))
+      expect([page.status, page.headers.get('location')]).toEqual([400, null])
+      expect(page.text).toContain('The button leads to <bdi>agent.example.com</bdi>')
+      const reply = await friend.open(path(changes))
       expect(reply.status).toBe(303)
       const { origin, searchParams } = oauth.locationOf(reply)
       expect(origin).toBe('https://agent.example.com')
@@ -159,7 +165,7 @@ describe('the consent page', () => {
   test('a form whose challenge was taken out is refused', async () => {
     const { code_challenge: _challenge, ...form } = await formOf()
     const reply = await user.post('/oauth/authorize', form)
-    expect(oauth.locationOf(reply).searchParams.get('error')).toBe('invalid_request')
+    expect([reply.status, reply.headers.get('location')]).toEqual([400, null])
   })
 
   test('the name of a program is text, on one line, and hides nothing', async () => {
@@ -185,6 +191,9 @@ describe('a registration', () => {
     ['a script', ['javascript:alert(1)']],
     ['a data address', ['data:text/html,x']],
     ['a file', ['file:///etc/passwd']],
+    ['a program of Windows', ['ms-msdt:/id']],
+    ['a search of Windows', ['search-ms:query=x']],
+    ['an installation on a phone', ['itms-services://?action=x']],
     ['http on another machine', ['http://agent.example.com/']],
     ['http on a name that begins like localhost', ['http://localhost.evil.example/']],
     ['a fragment', ['https://agent.example.com/#x']],
@@ -262,6 +271,9 @@ describe('a token request', () => {
     const signedIn = await oauth.signedIn(service)
     refused(await oauth.exchange(service, oauth.codeForm(signedIn)), 'invalid_grant')
     expect(await oauth.statuses(service, signedIn.token)).toEqual([401, 401])
+    expect((await service.fetch('/api/v1/tags', { key: signedIn.token })).body.error).toBe(
+      'This access token is not valid: it has expired, or access was withdrawn. Sign in again.',
+    )
     refused(await oauth.refresh(service, signedIn), 'invalid_grant')
     const [grant] = await oauth.grantsOf(service, signedIn.browser.email)
     expect(grant.endedBy).toBe('reuse')
@@ -389,6 +401,18 @@ describe('a token request', () => {
     refused(twice, 'invalid_request')
     const json = await service.fetch('/oauth/token', { method: 'POST', body: { grant_type: 'authorization_code' } })
     refused(json, 'invalid_request', 415)
+  })
+
+  test('at the same time as a withdrawal never fails, whichever is first', async () => {
+    const first = await oauth.signedIn(service)
+    const [{ id }] = await oauth.grantsOf(service, first.browser.email)
+    const [refreshed, withdrawn] = await Promise.all([
+      oauth.refresh(service, first),
+      service.admin('DELETE', `/grants/${id}`),
+    ])
+    expect([200, 400]).toContain(refreshed.status)
+    expect(withdrawn.status).toBe(200)
+    if (refreshed.status === 200) expect(await oauth.statuses(service, refreshed.body.access_token)).toEqual([401, 401])
   })
 
   test('is limited by network address', async () => {

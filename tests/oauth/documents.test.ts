@@ -61,7 +61,7 @@ describe('a program with a document', () => {
   })
 
   test('is read for a limited number of requests of a user', async () => {
-    const limited = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', RATE_LIMIT_SCALE: '0.1' })
+    const limited = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', RATE_LIMIT_SCALE: '0.05' })
     try {
       const browser = await signedUp(limited)
       const statuses: number[] = []

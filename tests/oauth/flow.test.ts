@@ -25,6 +25,30 @@ describe('discovery', () => {
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="catalog", error="invalid_token"')
   })
 
+  test('the address for research has metadata of its own, which its 401 points to, and its tokens are the same', async () => {
+    const metadata = `${service.origin}/.well-known/oauth-protected-resource/mcp/research`
+    const none = await service.fetch('/mcp/research', {
+      method: 'POST',
+      body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    })
+    expect(none.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${metadata}", realm="catalog"`)
+    const resource = `${service.origin}/mcp/research`
+    expect((await service.fetch(new URL(metadata).pathname)).body.resource).toBe(resource)
+    const asked = await oauth.allowed(service)
+    expect((await oauth.exchange(service, { ...oauth.codeForm(asked), resource })).status).toBe(200)
+  })
+
+  test('the metadata is readable after the budget of a visitor is spent', async () => {
+    const limited = await startService({ RATE_LIMIT_SCALE: '0.01' })
+    try {
+      expect((await limited.fetch('/api/v1/tags')).status).toBe(401)
+      expect((await limited.fetch('/openapi.json')).status).toBe(429)
+      expect((await limited.fetch('/.well-known/oauth-protected-resource')).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+
   test.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])(
     '%s names the resource and its authorization server',
     async (path) => {

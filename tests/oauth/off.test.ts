@@ -37,6 +37,7 @@ afterAll(async () => {
 test.each([
   '/.well-known/oauth-protected-resource',
   '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-protected-resource/mcp/research',
   '/.well-known/oauth-authorization-server',
   '/oauth/authorize',
   '/oauth/token',

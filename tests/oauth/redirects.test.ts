@@ -1,7 +1,12 @@
 // The addresses that programs may send people back to, as rules.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isRegisteredRedirect, redirectProblem, redirectTarget } from '../../src/features/oauth/redirect.rules.ts'
+import {
+  isRegisteredRedirect,
+  redirectProblem,
+  redirectTarget,
+  withParameters,
+} from '../../src/features/oauth/redirect.rules.ts'
 
 test('an address matches only itself', () => {
   fc.assert(
@@ -22,4 +27,10 @@ test.each([
 ])('%s leads to %o', (address, target) => {
   expect(redirectProblem(address)).toBeUndefined()
   expect(redirectTarget(address)).toEqual(target)
+})
+
+test('what a program wrote in its address stays as it is when parameters are added', () => {
+  expect(withParameters('https://a.example/x', { code: 'a b', state: undefined })).toBe('https://a.example/x?code=a+b')
+  expect(withParameters('https://a.example/x?y=%20z', { code: '1' })).toBe('https://a.example/x?y=%20z&code=1')
+  expect(withParameters('cursor://a/b', { code: '1' })).toBe('cursor://a/b?code=1')
 })

@@ -6,7 +6,7 @@ import { findClient } from './clients.ts'
 import { allowClient } from './grants.ts'
 import * as queries from './queries.ts'
 import { isRegisteredRedirect, withParameters } from './redirect.rules.ts'
-import { resourceOf } from './rules.ts'
+import { RESOURCE_PATHS } from './rules.ts'
 
 /** The parameters that have a meaning here; all others are ignored, as the RFC asks. */
 export const PARAMETERS = [
@@ -20,12 +20,17 @@ export const PARAMETERS = [
   'resource',
 ] as const
 
-/** A refusal that the program is told of: the browser goes back to it. */
+/**
+ * A refusal that the program may be told of, at `location`. `isTrusted`: the user has allowed this program before. Anyone may register a
+ * program, so a browser is never sent to the address of another one without a page: the link could be anywhere and look like one of ours.
+ */
 export class RefusedToProgram extends OAuthRefusal {
   readonly location: string
-  constructor({ code, message }: OAuthRefusal, location: string) {
+  readonly isTrusted: boolean
+  constructor({ code, message }: OAuthRefusal, location: string, isTrusted: boolean) {
     super(code, message)
     this.location = location
+    this.isTrusted = isTrusted
   }
 }
 
@@ -48,7 +53,7 @@ export function readParameters(given: Readonly<Record<string, unknown>>): Parame
 
 /**
  * Checks the whole request. Until program and redirect address are known to belong together, the browser must not be sent anywhere; every
- * later refusal goes back to the program.
+ * later refusal can be told to the program.
  */
 export async function readAccessRequest(ctx: Context, parameters: Parameters): Promise<AccessRequest> {
   const { client_id: clientId, redirect_uri: redirectUri } = parameters
@@ -80,8 +85,9 @@ function checkProof({ code_challenge: challenge, code_challenge_method: method }
 }
 
 export function checkResource({ publicUrl }: Pick<Context, 'publicUrl'>, { resource }: Parameters): void {
-  if (resource !== undefined && resource !== resourceOf(publicUrl))
-    throw new OAuthRefusal('invalid_target', `The only resource is ${resourceOf(publicUrl)}.`)
+  const resources = RESOURCE_PATHS.map((path) => `${publicUrl}${path}`)
+  if (resource !== undefined && !resources.includes(resource))
+    throw new OAuthRefusal('invalid_target', `The resource must be ${resources.join(' or ')}.`)
 }
 
 async function toProgram<T>(ctx: Context, request: AccessRequest, work: () => Promise<T>): Promise<T> {
@@ -89,7 +95,8 @@ async function toProgram<T>(ctx: Context, request: AccessRequest, work: () => Pr
     return await work()
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error
-    throw new RefusedToProgram(error, answerTo(ctx, request, { error: error.code, error_description: error.message }))
+    const location = answerTo(ctx, request, { error: error.code, error_description: error.message })
+    throw new RefusedToProgram(error, location, await hasGrant(ctx, request.client.id))
   }
 }
 

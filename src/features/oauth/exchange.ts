@@ -4,7 +4,7 @@ import { OAuthRefusal, type Parameters, type TokenStore } from '../../kernel/oau
 import { checkResource } from './authorize.ts'
 import { endGrant } from './grants.ts'
 import * as queries from './queries.ts'
-import { MAX_SIGN_INS, OVERLAP_SECONDS } from './rules.ts'
+import { MAX_REFRESHED, MAX_SIGN_INS, OVERLAP_SECONDS } from './rules.ts'
 import { GRANTS } from './token-source.ts'
 
 /** The answer to a token request. Throws OAuthRefusal. */
@@ -80,7 +80,7 @@ function storeFor(ctx: TransactionContext, changed: string[]): TokenStore {
         refreshedAt: null,
         createdAt: ctx.now(),
       })
-      await queries.deleteOldSignIns(ctx.db, grantId, MAX_SIGN_INS)
+      await queries.deleteOldSignIns(ctx.db, grantId, { signIns: MAX_SIGN_INS, refreshed: MAX_REFRESHED })
       await ctx.announce({ topic: GRANTS, ids: [grantId] })
       changed.push(grantId)
     },

@@ -1,11 +1,12 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
+import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
+import { USAGE_KEPT_DAYS } from '../keys/account.schema.ts'
 import { keys } from '../keys/tables.ts'
 import type { Ending } from './schema.ts'
-import { oauthClients, oauthCodes, oauthGrants, oauthTokens } from './tables.ts'
+import { oauthClients, oauthCodes, oauthGrants, oauthTokens, oauthUsage } from './tables.ts'
 
 export type ClientRow = typeof oauthClients.$inferSelect
 export type GrantRow = typeof oauthGrants.$inferSelect
@@ -85,32 +86,45 @@ export const deleteSecretsOfGrant = async (db: Database, grantId: string): Promi
 
 export const insertCode = (db: Database, code: CodeRow) => db.insert(oauthCodes).values(code)
 
-/** The code with its grant, both locked, so that of two concurrent uses the second sees the first. */
-export const findCodeForUpdate = async (db: Database, hash: string) =>
-  (
-    await db
-      .select({ code: oauthCodes, grant: oauthGrants })
-      .from(oauthCodes)
-      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthCodes.grantId))
-      .innerJoin(users, eq(users.id, oauthGrants.userId))
-      .where(and(eq(oauthCodes.hash, hash), isLive, eq(users.banned, false)))
-      .for('update', { of: [oauthCodes, oauthGrants] })
-  )[0]
+/**
+ * Locks the grant of a code or token, if it has not ended and its user is not banned. Every change of codes and tokens locks the grant
+ * first and nothing else, so that of two concurrent uses the second sees the first, and a refresh and a withdrawal never wait for each
+ * other.
+ */
+const lockGrantOf = async (
+  db: Database,
+  table: typeof oauthCodes | typeof oauthTokens,
+  which: SQL | undefined,
+): Promise<GrantRow | undefined> => {
+  const [found] = await db.select({ id: table.grantId }).from(table).where(which)
+  if (!found) return undefined
+  const [locked] = await db
+    .select({ grant: oauthGrants })
+    .from(oauthGrants)
+    .innerJoin(users, eq(users.id, oauthGrants.userId))
+    .where(and(eq(oauthGrants.id, found.id), isLive, eq(users.banned, false)))
+    .for('update', { of: oauthGrants })
+  return locked?.grant
+}
+
+/** The code with its grant, which is locked. */
+export const findCodeForUpdate = async (db: Database, hash: string) => {
+  const isCode = eq(oauthCodes.hash, hash)
+  const grant = await lockGrantOf(db, oauthCodes, isCode)
+  const [code] = grant ? await db.select().from(oauthCodes).where(isCode) : []
+  return grant && code && { grant, code }
+}
 
 export const updateCodeUsed = (db: Database, hash: string, usedAt: Date) =>
   db.update(oauthCodes).set({ usedAt }).where(eq(oauthCodes.hash, hash))
 
-/** The token with its grant, both locked. */
-export const findRefreshTokenForUpdate = async (db: Database, hash: string) =>
-  (
-    await db
-      .select({ token: oauthTokens, grant: oauthGrants })
-      .from(oauthTokens)
-      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
-      .innerJoin(users, eq(users.id, oauthGrants.userId))
-      .where(and(eq(oauthTokens.refreshHash, hash), isLive, eq(users.banned, false)))
-      .for('update', { of: [oauthTokens, oauthGrants] })
-  )[0]
+/** The token with its grant, which is locked. */
+export const findRefreshTokenForUpdate = async (db: Database, hash: string) => {
+  const isToken = eq(oauthTokens.refreshHash, hash)
+  const grant = await lockGrantOf(db, oauthTokens, isToken)
+  const [token] = grant ? await db.select().from(oauthTokens).where(isToken) : []
+  return grant && token && { grant, token }
+}
 
 /** The access token that was issued together with the refresh token works until `accessUntil` at most. */
 export const updateTokenRefreshed = (db: Database, hash: string, refreshedAt: Date, accessUntil: Date) =>
@@ -124,19 +138,27 @@ export const updateTokenRefreshed = (db: Database, hash: string, refreshedAt: Da
 
 export const insertToken = (db: Database, token: TokenRow) => db.insert(oauthTokens).values(token)
 
-/** Deletes the oldest sign-ins of the grant beyond the newest so many. */
-export const deleteOldSignIns = (db: Database, grantId: string, kept: number) =>
-  db.delete(oauthTokens).where(
-    inArray(
-      oauthTokens.accessHash,
-      db
-        .select({ hash: oauthTokens.accessHash })
-        .from(oauthTokens)
-        .where(and(eq(oauthTokens.grantId, grantId), isNull(oauthTokens.refreshedAt)))
-        .orderBy(desc(oauthTokens.createdAt))
-        .offset(kept),
-    ),
-  )
+/** Deletes the oldest sign-ins of the grant beyond the newest so many, and the same for tokens that were refreshed already. */
+export const deleteOldSignIns = async (
+  db: Database,
+  grantId: string,
+  kept: { signIns: number; refreshed: number },
+): Promise<void> => {
+  const deleteBeyond = (count: number, which: SQL) =>
+    db.delete(oauthTokens).where(
+      inArray(
+        oauthTokens.accessHash,
+        db
+          .select({ hash: oauthTokens.accessHash })
+          .from(oauthTokens)
+          .where(and(eq(oauthTokens.grantId, grantId), which))
+          .orderBy(desc(oauthTokens.createdAt))
+          .offset(count),
+      ),
+    )
+  await deleteBeyond(kept.signIns, isNull(oauthTokens.refreshedAt))
+  await deleteBeyond(kept.refreshed, isNotNull(oauthTokens.refreshedAt))
+}
 
 /**
  * Ends the tokens that were issued together with this one, if they are of this program, and returns their grant. A row whose refresh token
@@ -148,22 +170,18 @@ export const endSignIn = async (
   clientId: string,
   now: Date,
 ): Promise<string | undefined> => {
-  const grants = db
-    .select({ id: oauthGrants.id })
-    .from(oauthGrants)
-    .where(and(isLive, eq(oauthGrants.clientId, clientId)))
   const isToken = or(eq(oauthTokens.accessHash, hash), eq(oauthTokens.refreshHash, hash))
+  const grant = await lockGrantOf(db, oauthTokens, isToken)
+  if (grant?.clientId !== clientId) return undefined
   const deleted = await db
     .delete(oauthTokens)
-    .where(and(isToken, isNull(oauthTokens.refreshedAt), inArray(oauthTokens.grantId, grants)))
+    .where(and(isToken, isNull(oauthTokens.refreshedAt)))
     .returning({ grantId: oauthTokens.grantId })
   if (deleted[0]) return deleted[0].grantId
   const ended = await db
     .update(oauthTokens)
     .set({ accessExpiresAt: now })
-    .where(
-      and(eq(oauthTokens.accessHash, hash), gt(oauthTokens.accessExpiresAt, now), inArray(oauthTokens.grantId, grants)),
-    )
+    .where(and(eq(oauthTokens.accessHash, hash), gt(oauthTokens.accessExpiresAt, now)))
     .returning({ grantId: oauthTokens.grantId })
   return ended[0]?.grantId
 }
@@ -210,6 +228,7 @@ export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
   await db.delete(oauthCodes).where(lt(oauthCodes.expiresAt, ago(1)))
   await db.delete(oauthTokens).where(lt(oauthTokens.refreshExpiresAt, now))
+  await db.delete(oauthUsage).where(lt(oauthUsage.day, dayOf(ago(USAGE_KEPT_DAYS).getTime())))
   await db.execute(sql`
     update oauth_grants g set ended_at = ${now.toISOString()}::timestamptz, ended_by = 'expired'
     where g.ended_at is null and g.created_at < ${ago(1).toISOString()}::timestamptz

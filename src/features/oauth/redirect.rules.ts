@@ -7,6 +7,8 @@ const REFUSED_SCHEMES = new Set(
     ' ',
   ),
 )
+// Families of schemes of operating systems: programs, settings and search of Windows, the stores of Apple.
+const REFUSED_FAMILIES = /^(?:ms-|search|itms|microsoft|windows)/
 // The host becomes part of the page's content security policy, so only these characters are accepted.
 const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])$/
 const SCHEME = /^[a-z][a-z0-9.+-]{1,62}$/
@@ -24,7 +26,7 @@ export function redirectProblem(text: unknown): string | undefined {
   if (url.protocol === 'https:') return HOST.test(url.hostname) ? undefined : 'must have an ordinary host name'
   if (url.protocol === 'http:') return LOOPBACK.test(text) ? undefined : 'must use https, except on localhost'
   const scheme = url.protocol.slice(0, -1)
-  return SCHEME.test(scheme) && !REFUSED_SCHEMES.has(scheme)
+  return SCHEME.test(scheme) && !REFUSED_SCHEMES.has(scheme) && !REFUSED_FAMILIES.test(scheme)
     ? undefined
     : `must not use the scheme ${scheme.slice(0, 20)}`
 }
@@ -51,9 +53,9 @@ export function redirectTarget(redirectUri: string): RedirectTarget {
   return url.protocol === 'http:' ? { kind: 'this-computer' } : { kind: 'program', scheme: url.protocol.slice(0, -1) }
 }
 
-/** The address with these parameters added to its query. */
+/** The address, which has no fragment, with these parameters added to its query. What the program wrote there stays as it is. */
 export function withParameters(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.append(name, value)
-  return url.href
+  const added = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)
+  return `${address}${address.includes('?') ? '&' : '?'}${added}`
 }

@@ -14,6 +14,8 @@ const DAY = 24 * HOUR
 export const OVERLAP_SECONDS = MINUTE
 /** Sign-ins of one program for one user at a time, such as on several machines. */
 export const MAX_SIGN_INS = 10
+/** Refreshed tokens of a grant that are kept, so that their second use is noticed. A program refreshes about 24 times a day. */
+export const MAX_REFRESHED = 1000
 /** Each grant has a budget, so their number is limited, as that of keys is. */
 export const MAX_LIVE_GRANTS = 10
 
@@ -39,8 +41,8 @@ export const grantCaller = (grantId: string, userId: string, plan: Plan, scale: 
   label: `app ${grantId.slice(0, 8)}`,
 })
 
-/** Only one resource exists, so a request that names another one is refused. */
-export const resourceOf = (publicUrl: string): string => `${publicUrl}/mcp`
+/** The MCP addresses, which are the resources that a token is for. A request that names another one is refused. */
+export const RESOURCE_PATHS = ['/mcp', '/mcp/research'] as const
 
 // Characters that show nothing or change the direction of the text around them. A program chooses its own name.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu

@@ -4,7 +4,6 @@ import { plan } from '../accounts/schema.ts'
 
 /** How a program is known: by the document at its address, or by dynamic registration. */
 export const CLIENT_KINDS = ['document', 'registered'] as const
-export type ClientKind = (typeof CLIENT_KINDS)[number]
 
 /** Why a grant ended. */
 export const ENDINGS = ['user', 'operator', 'program', 'reuse', 'expired'] as const

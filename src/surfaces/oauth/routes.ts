@@ -5,16 +5,24 @@ import { OAUTH_BUDGETS } from '../../features/keys/rules.ts'
 import { registerClient } from '../../features/oauth/clients.ts'
 import { exchange } from '../../features/oauth/exchange.ts'
 import { revoke } from '../../features/oauth/revoke.ts'
-import { resourceOf, SCOPE } from '../../features/oauth/rules.ts'
+import { RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
-import { AUTHORIZE, REGISTER, RESOURCE_METADATA, REVOKE, SERVER_METADATA, TOKEN } from '../http/addresses.ts'
+import {
+  AUTHORIZE,
+  MCP_PATH,
+  metadataPathOf,
+  REGISTER,
+  RESOURCE_METADATA,
+  REVOKE,
+  SERVER_METADATA,
+  TOKEN,
+} from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { logFailure, translate } from '../http/failures.ts'
-import { identifiedCaller, inTurn, setRateHeaders, visitorGate } from '../http/gate.ts'
-import { NAME } from '../http/identity.ts'
+import { identifiedCaller, inTurn, setRateHeaders } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 
 // What a program says about itself is short.
@@ -62,15 +70,18 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
 
 function addMetadata(scope: FastifyInstance, service: Service): void {
   const { publicUrl } = service
-  const resource = {
-    resource: resourceOf(publicUrl),
-    resource_name: NAME,
+  const resourceAt = (path: string) => ({
+    resource: `${publicUrl}${path}`,
+    // Read at each request, because operators may change it.
+    get resource_name() {
+      return service.site.fields().name
+    },
     authorization_servers: [publicUrl],
     scopes_supported: [SCOPE],
     bearer_methods_supported: ['header'],
     resource_documentation: `${publicUrl}/developers`,
     resource_policy_uri: `${publicUrl}/policy`,
-  }
+  })
   const authorizationServer = {
     issuer: publicUrl,
     authorization_endpoint: `${publicUrl}${AUTHORIZE}`,
@@ -90,14 +101,13 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
     op_policy_uri: `${publicUrl}/policy`,
   }
   const documents: [path: string, document: object][] = [
-    [RESOURCE_METADATA, resource],
-    // Where a client looks that was given no address, by the path of the resource (RFC 9728, 3.1).
-    [`${RESOURCE_METADATA}/mcp`, resource],
+    [RESOURCE_METADATA, resourceAt(MCP_PATH)],
+    ...RESOURCE_PATHS.map((path): [string, object] => [metadataPathOf(path), resourceAt(path)]),
     [SERVER_METADATA, authorizationServer],
   ]
   for (const [path, document] of documents) {
     scope.get(path, {
-      onRequest: [allowAnyOrigin, visitorGate(service)],
+      onRequest: [allowAnyOrigin, chargeAddress(service, 'metadata')],
       handler: async (_request, reply) =>
         reply.header('cache-control', `public, max-age=${METADATA_SECONDS}`).send(document),
     })
@@ -105,9 +115,10 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
   }
 }
 
-/** Registrations and token requests have limits of their own, by network address. */
+/** Registrations, token requests and metadata have limits of their own, by network address. */
 const chargeAddress =
-  (service: Service, what: 'register' | 'token') => async (request: FastifyRequest, reply: FastifyReply) => {
+  (service: Service, what: 'register' | 'token' | 'metadata') =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
     const visitor = visitorOf(service, request)
     request.caller = visitor
     const decision = await service.limiter.charge(`oauth-${what}:${visitor.id}`, service.scale(OAUTH_BUDGETS[what]))
