@@ -2,6 +2,7 @@
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages ./packages
 # npm keeps development tools that a dependency could use too (its optional peers), until they are named nowhere any more; and
 # the packages that bring a Node along are for machines without one.
 RUN npm ci --omit=dev --no-audit --no-fund \
@@ -15,6 +16,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY examples ./examples
 COPY migrations ./migrations
+COPY packages ./packages
 COPY seeds ./seeds
 COPY src ./src
 # Only /data can be written; `catalog` runs any command: docker compose exec catalog catalog doctor

@@ -150,3 +150,17 @@ describe('errors of catalog submissions', () => {
       expect(record.out).toContain(`--${name}`)
   })
 })
+
+test('catalog submissions bulk changes many and says which were not changed', async () => {
+  const tools = []
+  for (const name of ['Many one', 'Many two'])
+    tools.push(await submitted(service, partner.key, { name, paymentType: 'starter' }))
+  const slugs = tools.map(({ slug }) => slug)
+  expect(await succeed('bulk', ...slugs, '--assignee', 'op@example.com', '--state', 'ASSIGNED')).toBe(
+    '2 of 2 changed.\n',
+  )
+  expect((await statusFor(slugs[1]!)).submissionState).toBe('ASSIGNED')
+  const { status, out } = await submissions('bulk', slugs[0]!, 'no-such', '--state', 'REVIEW')
+  expect(status).toBe(1)
+  expect(out).toMatch(/^1 of 2 changed\.\nNOT CHANGED +WHY\nno-such +Submission not found/)
+})

@@ -1,5 +1,5 @@
 // The real command line against a real service.
-// @module-tag slow
+// @module-tag long
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

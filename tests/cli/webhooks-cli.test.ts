@@ -11,7 +11,9 @@ import { createReceiver } from '../../examples/verify-webhook.ts'
 import * as work from '../harness/done-work.ts'
 import { until } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { newTestKey } from '../harness/sandbox.ts'
 import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
+import { submitted } from '../harness/submissions.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
@@ -21,7 +23,7 @@ let service: TestService
 const running: ChildProcess[] = []
 
 beforeAll(async () => {
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SANDBOX_STEP_SECONDS: '0.2' })
   await service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }])
 })
 afterAll(async () => {
@@ -164,6 +166,22 @@ describe('webhooks listen --forward-to', () => {
     expect(out.trim().split('\n')).toHaveLength(2)
     expect(out).toContain(last.eventId)
     expect(out + err).not.toMatch(new RegExp(`whsec_|${ADMIN_TOKEN}`))
+    await local.close()
+    await remote.close()
+  })
+
+  test('with --test sends on the deliveries of sandboxes, and only those', async () => {
+    const [local, remote] = [await startReceiver(), await startReceiver()]
+    const partner = await partnerAt(`${remote.origin}/remote`)
+    const testKey = await newTestKey(service, partner.id)
+    const forwarder = await forward(`${local.origin}/hooks`, '--client', partner.id, '--test')
+    await completeSubmission(partner)
+    await submitted(service, testKey, { paymentType: 'starter', name: 'Zqtested' })
+    await until(() => local.arrivals.length > 0, 15_000)
+    const { err } = await forwarder.stop()
+    expect(err).toContain(`Forwarding test deliveries of partner ${partner.id}`)
+    expect(local.arrivals.map(({ headers }) => headers['x-catalog-mode'])).toEqual(['test'])
+    expect(String(local.arrivals[0]!.body)).toContain('Zqtested')
     await local.close()
     await remote.close()
   })

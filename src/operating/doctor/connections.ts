@@ -51,6 +51,7 @@ export async function examineLanguageModel(config: Config): Promise<Finding[]> {
   const begun = performance.now()
   try {
     await model.ask({
+      purpose: 'support',
       instructions: 'Answer with the JSON object {"ok": true} and nothing else.',
       material: '{}',
       timeoutMs: config.LLM_TIMEOUT_SECONDS * 1000,
@@ -58,15 +59,15 @@ export async function examineLanguageModel(config: Config): Promise<Finding[]> {
     return [okFinding(about, `${settings.model} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
   } catch (error) {
     const reason = reasonOf(error)
-    return [problemFinding(about, `${settings.model} gave no answer: ${reason}.`, modelRemedy(reason))]
+    return [problemFinding(about, `${settings.model} gave no answer. ${reason}`, modelRemedy(reason))]
   }
 }
 
 function modelRemedy(reason: string): string {
   if (/\b40[13]\b/.test(reason)) return 'Check LLM_API_KEY.'
   if (/\b404\b/.test(reason)) return 'Check LLM_BASE_URL (it usually ends in /v1) and LLM_MODEL.'
-  if (/timeout|aborted/i.test(reason)) return 'Raise LLM_TIMEOUT_SECONDS, or use a quicker model.'
-  return 'Check LLM_BASE_URL and that it can be reached. Until then questions wait for a person.'
+  if (/within \d+/.test(reason)) return 'Raise LLM_TIMEOUT_SECONDS, or use a quicker model.'
+  return 'Check LLM_BASE_URL and that it can be reached. Until then the built-in answerer tries, and other questions wait for a person.'
 }
 
 // A search waits at most this long for the vector of its question.

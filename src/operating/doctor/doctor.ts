@@ -5,6 +5,7 @@ import { examineBucket, examineEmbeddings, examineLanguageModel, examineRedis } 
 import { examineDatabase } from './database.ts'
 import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
+import { examinePayments } from './payments.ts'
 import { examineSettings } from './settings.ts'
 import { examineSecrets, examineStorage } from './storage.ts'
 
@@ -22,6 +23,7 @@ export async function examine(): Promise<Finding[]> {
     ['Pictures', () => examineBucket(config)],
     ['Language model', () => examineLanguageModel(config)],
     ['Embeddings', () => examineEmbeddings(config)],
+    ['Payments', () => examinePayments(config)],
     ['Outbound', () => examineOutbound(config)],
     ['Port', () => examinePort(config, isRunning)],
   ]

@@ -34,7 +34,7 @@ const SOURCES: readonly RowSource[] = [
   catalogRows('directoryCategory', 'select *, slug as id from directory_categories'),
   {
     kind: 'key',
-    select: `select k.id, k.last4, case when k.partner_id is not null then 'premium' else coalesce(k.plan, u.plan) end as plan
+    select: `select k.id, k.last4, case when k.partner_id is not null or u.paid_plan = 'premium' then 'premium' else coalesce(k.plan, u.plan) end as plan
       from keys k left join users u on u.id = k.user_id where k.revoked_at is null`,
     problem: (row) => keyProblem(row as StoredRow & Pick<KeyEntry, 'plan' | 'last4'>),
   },

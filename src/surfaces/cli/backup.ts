@@ -1,4 +1,5 @@
 // `catalog backup`: the embedded database, the pictures and the secrets in one file.
+import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../../config.ts'
@@ -15,9 +16,10 @@ export function addBackup(program: Command): void {
     .command('backup')
     .description('Back up DATA_DIR (embedded database, pictures, secrets) into one file, also while the service runs.')
     .argument('<file>', 'File to write, such as catalog.tar.gz; - for standard output.')
+    .option('--force', 'Replace the file if it is there already.')
     .addHelpText('after', examples('backup catalog.tar.gz', 'backup - | age -r RECIPIENT > catalog.tar.gz.age'))
     .addHelpText('after', '\nThe file holds secrets: its holder may do everything. With DATABASE_URL use pg_dump.')
-  command.action(async (file: string) => {
+  command.action(async (file: string, { force }: { force?: boolean }) => {
     const { config } = commandSettings()
     refuseWithPostgres(config, 'pg_dump makes its backup')
     if (file === '-' && process.stdout.isTTY)
@@ -25,6 +27,10 @@ export function addBackup(program: Command): void {
     const target = file === '-' ? null : targetOf(file)
     if (target && isInside(config.DATA_DIR, target.path))
       throw new CommandError(`${file} is inside DATA_DIR, and would be lost with it. Name a file elsewhere.`)
+    if (target?.isPlain && !force && existsSync(target.path))
+      throw new CommandError(
+        `${file} is there already, perhaps with an older backup. Name another file, or add --force.`,
+      )
     const { backUp } = await import('../../operating/backup.ts')
     const progress = startProgress()
     const make = (sink: NodeJS.WritableStream) =>

@@ -23,6 +23,8 @@ export interface CallOptions {
   bytes?: { type: string; content: Uint8Array }
   /** Sent while it is produced. */
   lines?: AsyncIterable<Uint8Array>
+  /** The media type of `lines`, unless they are NDJSON. */
+  lineType?: string
 }
 
 /** An error answer of the API, with the API's message. */
@@ -44,9 +46,13 @@ export async function call<T>(command: Command, name: string, options: CallOptio
 }
 
 /** The bytes of an operation that answers with lines. */
-export async function stream(command: Command, name: string): Promise<AsyncIterable<Uint8Array>> {
+export async function stream(
+  command: Command,
+  name: string,
+  query: Record<string, unknown> = {},
+): Promise<AsyncIterable<Uint8Array>> {
   const connection = connectionOf(command)
-  const response = await sendRequest(connection, await operationNamed(name), {})
+  const response = await sendRequest(connection, await operationNamed(name), { query })
   if (response.statusCode !== 200) await readEnvelope(connection, response)
   return bytesOf(connection, response)
 }
@@ -70,11 +76,11 @@ async function checkSize(body: unknown): Promise<void> {
 function sendRequest(
   connection: Connection,
   operation: RoutedOperation,
-  { params, query, body, bytes, lines }: CallOptions,
+  { params, query, body, bytes, lines, lineType = 'application/x-ndjson' }: CallOptions,
 ) {
   const headers: Record<string, string> = { authorization: `Bearer ${connection.token}`, accept: 'application/json' }
   if (operation.streams) headers.accept = operation.streams.type
-  if (lines) headers['content-type'] = 'application/x-ndjson'
+  if (lines) headers['content-type'] = lineType
   else if (bytes) headers['content-type'] = bytes.type
   else if (body !== undefined) headers['content-type'] = 'application/json'
   const { protocol, hostname, port } = new URL(connection.url)

@@ -1,8 +1,11 @@
 // The command line. `catalog serve` runs the service; most other commands are thin clients of the operator API.
 import { styleText } from 'node:util'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type OutputConfiguration } from 'commander'
+import { isObject } from '../../kernel/is-object.ts'
+import { VERSION } from '../../process/version.ts'
 import { addAudit } from './audit.ts'
 import { addBackup } from './backup.ts'
+import { addCompletion } from './completion.ts'
 import { readOrigin } from './connection.ts'
 import { addDoctor } from './doctor.ts'
 import { addEnrichments } from './enrichments.ts'
@@ -23,7 +26,9 @@ import { addRestore } from './restore.ts'
 import { addSearch } from './search.ts'
 import { addServe } from './serve.ts'
 import { addServerJson } from './server-json.ts'
+import { addSite } from './site.ts'
 import { addSubmissions } from './submissions.ts'
+import { addSubscriptions } from './subscriptions.ts'
 import { addSupport } from './support.ts'
 import { addTaxonomy } from './taxonomy.ts'
 import { escapedLines } from './terminal-text.ts'
@@ -37,19 +42,22 @@ const WRONG_USAGE = 2
 export async function run(argv: string[]): Promise<void> {
   // A program that closes the pipe early, such as `head`, is no error. The service must not end when its output is closed.
   if (argv[2] !== 'serve' && argv[2] !== 'worker') process.stdout.on('error', exitOnClosedPipe)
-  const program = createProgram()
+  const asJson = argv.includes('--json')
+  const program = createProgram(asJson)
   try {
     if (argv.length <= 2) program.outputHelp()
     else await program.parseAsync(argv)
   } catch (error) {
-    process.exitCode = explain(error)
+    process.exitCode = explain(error, asJson)
   }
 }
 
-export function createProgram(): Command {
+/** `asJson`: wrong usage is reported as JSON, too. */
+export function createProgram(asJson = false): Command {
   const program = new Command('catalog')
     .description('Catalog Service: a catalog of AI tools and submission directories, over REST and MCP.')
-    .option('--json', 'Print the answer as JSON and nothing else.')
+    .version(VERSION, '-V, --version', 'Show the version.')
+    .option('--json', 'Print the answer as JSON and nothing else; an error too, on standard error.')
     .option('--url <origin>', 'Address of the service, instead of CATALOG_URL.', readOrigin)
     .helpOption('-h, --help', 'Show help.')
     .helpCommand('help [command]', 'Show help for a command.')
@@ -57,6 +65,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for the options)')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput(asJson ? jsonErrors : {})
     .addHelpText(
       'after',
       examples('serve', 'keys create --email you@example.com', 'import tools.ndjson', 'export catalog.ndjson'),
@@ -66,6 +75,7 @@ export function createProgram(): Command {
   addKeys(program)
   addPartners(program)
   addUsers(program)
+  addSubscriptions(program)
   addGrants(program)
   addTaxonomy(program)
   addListings(program)
@@ -80,6 +90,7 @@ export function createProgram(): Command {
   addImport(program)
   addExport(program)
   addSearch(program)
+  addSite(program)
   addUnfound(program)
   addServerJson(program)
   addAudit(program)
@@ -87,6 +98,7 @@ export function createProgram(): Command {
   addRestore(program)
   addMove(program)
   addDoctor(program)
+  addCompletion(program)
   return program
 }
 
@@ -100,16 +112,29 @@ The operator API that they use describes itself: GET CATALOG_URL/api/admin/opena
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`
 
+/** Commander's message without its first word, and without the hint to the help. */
+const jsonErrors: OutputConfiguration = {
+  outputError: (text) => process.stderr.write(`${JSON.stringify({ error: text.trim().replace(/^error: /, '') })}\n`),
+  writeErr: () => {},
+}
+
+/** What the service says beside its message, such as the wrong lines of an import. */
+const detailsOf = (error: CommandError): object => ('details' in error && isObject(error.details) ? error.details : {})
+
 function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 }
 
 /** Prints an error and returns the exit status. An unexpected error is a bug and keeps its stack trace. */
-function explain(error: unknown): number {
+function explain(error: unknown, asJson: boolean): number {
   // Commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
   if (!(error instanceof CommandError)) throw error
+  if (asJson) {
+    process.stderr.write(`${JSON.stringify({ error: error.message, ...detailsOf(error) })}\n`)
+    return FAILED
+  }
   process.stderr.write(`${styleText('red', escapedLines(error.message), { stream: process.stderr })}\n`)
   return FAILED
 }

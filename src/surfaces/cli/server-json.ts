@@ -20,12 +20,15 @@ export function addServerJson(program: Command): void {
     const [remote] = card.remotes
     if (!remote) throw new CommandError(`${address} names no address of the service.`)
     const agentsSignIn = remote.headers.every(({ isRequired }) => !isRequired)
-    const file = registryFile({ publicUrl: new URL(remote.url).origin, version: card.version, agentsSignIn })
+    const names = { name: card.title, description: card.description }
+    const file = registryFile({ publicUrl: new URL(remote.url).origin, version: card.version, agentsSignIn, names })
     say(JSON.stringify({ ...file, ...(name === undefined ? {} : { name }) }, null, 2))
   })
 }
 
 interface Card {
+  title: string
+  description: string
   version: string
   remotes: readonly { url: string; headers: readonly { isRequired: boolean }[] }[]
 }

@@ -12,6 +12,8 @@ export interface ForwardOptions {
   to: string
   /** Only the deliveries of this partner. */
   client?: string
+  /** The deliveries of sandboxes instead of live ones. */
+  test?: boolean
 }
 
 type Delivery = Static<typeof deliverySchema>
@@ -25,14 +27,17 @@ const MOST_PAGES = 10
 const TIMEOUT_MS = 10_000
 
 /** Resolves when the command is interrupted. */
-export async function forward(command: Command, { to, client }: ForwardOptions): Promise<void> {
+export async function forward(command: Command, { to, client, test }: ForwardOptions): Promise<void> {
   const list = (page: number) =>
-    call<Delivery[]>(command, 'list_webhooks', { query: { limit: PAGE, page, ...(client ? { client } : {}) } })
+    call<Delivery[]>(command, 'list_webhooks', {
+      query: { limit: PAGE, page, ...(client ? { client } : {}), ...(test ? { test } : {}) },
+    })
   // What was sent before the command began is not forwarded.
   const before = await list(1)
   const floor = before.length === PAGE ? String(before.at(-1)?.createdAt) : ''
   let seen = new Set(before.filter(isSent).map(({ id }) => id))
-  remark(`Forwarding ${client ? `deliveries of partner ${client}` : 'the deliveries of all partners'} to ${to}`)
+  const kind = test ? 'test deliveries' : 'deliveries'
+  remark(`Forwarding ${client ? `${kind} of partner ${client}` : `the ${kind} of all partners`} to ${to}`)
   remark(
     'Only events of partners with a webhook URL exist; the service goes on sending them there too. Ctrl-C ends it.',
   )

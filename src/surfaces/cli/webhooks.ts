@@ -98,19 +98,21 @@ function addListen(webhooks: Command): void {
         .conflicts(['port', 'secret', 'status']),
     )
     .option('--client <id>', 'With --forward-to: only the deliveries of this partner.')
+    .option('--test', 'With --forward-to: the deliveries of sandboxes instead of live ones.')
     .addHelpText(
       'after',
       examples(
         'webhooks listen',
         'webhooks listen --port 4401 --secret whsec_… --status 500',
         'webhooks listen --forward-to http://127.0.0.1:8000/hooks',
+        'webhooks listen --forward-to http://127.0.0.1:8000/hooks --test',
       ),
     )
     .action(async () => {
-      const { forwardTo, client, ...options } = listen.opts()
+      const { forwardTo, client, test, ...options } = listen.opts()
       if (forwardTo) {
         const { forward } = await import('./webhook-forwarder.ts')
-        return forward(listen, { to: forwardTo, client })
+        return forward(listen, { to: forwardTo, client, test })
       }
       const { receive } = await import('./webhook-receiver.ts')
       await receive(listen, options as ReceiverOptions)

@@ -1,0 +1,53 @@
+// The dashboard and the alerts name only metrics, labels and states that the service has.
+// @module-tag slow
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
+
+let service: TestService
+let text: string
+beforeAll(async () => {
+  service = await startService()
+  await service.rest('/tools')
+  text = (await service.fetch('/metrics', { key: ADMIN_TOKEN })).text
+})
+afterAll(() => service.close())
+
+const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('grafana/catalog.json')).panels
+const rules: { alert: string; expr: string; annotations: Record<string, string> }[] = parse(
+  read('prometheus/alerts.yml'),
+).groups.flatMap((group: { rules: unknown[] }) => group.rules)
+const EXPRESSIONS = [
+  ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+]
+
+test.each(EXPRESSIONS)('%s: every metric exists', (_, expression) => {
+  const names = [...expression.matchAll(/\bcatalog_\w+/g)].map(([name]) => name)
+  const declared = new Set(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name!],
+    ),
+  )
+  expect(names.filter((name) => !declared.has(name))).toEqual([])
+  expect(names.length > 0 || expression.startsWith('up{')).toBe(true)
+})
+
+test.each(EXPRESSIONS)('%s: every label that chooses or groups is one of the metric', (_, expression) => {
+  const labels = [
+    ...[...expression.matchAll(/catalog_\w+\{(\w+)[=!]/g)].map(([, label]) => label!),
+    ...[...expression.matchAll(/by \(([^)]+)\)/g)].flatMap(([, list]) => list!.split(', ')),
+  ]
+  const [name] = /\bcatalog_\w+/.exec(expression) ?? []
+  const samples = text.split('\n').filter((line) => name && line.startsWith(`${name}{`))
+  // Prometheus adds instance itself; a metric without a sample yet says nothing about its labels.
+  for (const label of labels.filter((label) => label !== 'instance'))
+    if (samples.length > 0) expect(samples[0]).toContain(`${label}="`)
+})
+
+test('every alert says what happened and what to do', () => {
+  for (const { annotations } of rules) expect(Object.keys(annotations)).toEqual(['summary', 'action'])
+})
