@@ -3,7 +3,9 @@
 //   bash tests/with-servers.sh node bench/links.ts
 //   bash tests/with-servers.sh node bench/links.ts --submissions 1000
 import { parseArgs } from 'node:util'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { listOutcomes } from '../src/features/plan/queries.ts'
 import { claimDueLink, linkChecker, storeLook } from '../src/features/proof/check.ts'
 import { keepTidy } from '../src/features/proof/keep-tidy.ts'
 import type { Context } from '../src/kernel/context.ts'
@@ -13,10 +15,16 @@ import { startService } from '../tests/harness/service.ts'
 import { median, percentile } from './load.ts'
 
 const { values } = parseArgs({
-  options: { submissions: { type: 'string', default: '10000' }, rows: { type: 'string', default: '60' } },
+  options: {
+    submissions: { type: 'string', default: '10000' },
+    rows: { type: 'string', default: '60' },
+    looks: { type: 'string', default: '4' },
+  },
 })
 const submissions = Number(values.submissions)
 const rows = Number(values.rows)
+/** Looks at each listing in the history. */
+const looks = Number(values.looks)
 const PARTNERS = 50
 const DIRECTORIES = 324
 
@@ -66,10 +74,10 @@ await sql(`insert into listing_links (submission_id, directory_id, partner_id, l
   from submission_rows r join submissions s on s.id = r.submission_id where r.submission_id like 'submission-%'`)
 await sql(`insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at, status)
   select md5(submission_id || directory_id || k), submission_id, directory_id, listing_url, 'live', now() - k * interval '30 days', 200
-  from listing_links cross join generate_series(0, 3) k`)
-await sql('analyze')
+  from listing_links cross join generate_series(1, ${looks}) k`)
+await sql('vacuum analyze')
 const [{ links }] = await sql('select count(*)::int as links from listing_links')
-console.log(`${links} listings and four looks each, made in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+console.log(`${links} listings and ${looks} looks each, made in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 
 const ctx = extend(service.context(), { caller: linkChecker }) as Context
 const claimed: NonNullable<Awaited<ReturnType<typeof claimDueLink>>>[] = []
@@ -85,6 +93,27 @@ await timed('storing a look', claimed.length, (i) =>
 )
 await sql("update listing_links set next_at = now() - interval '1 day'")
 await timed('the choice when everything is due', 100, () => claimDueLink(ctx, 1_000))
+await sql(
+  "insert into link_hosts select distinct host, now() + interval '1 hour' from listing_links on conflict (host) do update set next_at = excluded.next_at",
+)
+await timed('the choice when everything is due and every host is busy', 50, async () => {
+  if (await claimDueLink(ctx, 1_000)) throw new Error('a busy host was asked')
+})
+const free = "delete from link_hosts where host = 'd-7.example.org'"
+await timed('the choice when one host is free', 20, async () => {
+  await sql(free)
+  if ((await claimDueLink(ctx, 1_000))?.host !== 'd-7.example.org') throw new Error('the free host was not asked')
+})
+await sql('delete from link_hosts')
+await timed('outcomes of a plan, statements compiled (jit = on)', 5, () =>
+  listOutcomes(drizzle(client), 'submission-1'),
+)
+await sql('set jit = off')
+await timed('outcomes of a plan', 20, () => listOutcomes(drizzle(client), 'submission-1'))
+await timed('GET /submissions/:id/plan', 20, (i) => service.admin('GET', `/submissions/submission-${i + 1}/plan`))
+await timed('GET /links', 20, () => service.admin('GET', '/links?limit=50'))
+await timed('GET /links?state=gone', 10, () => service.admin('GET', '/links?state=gone&limit=50'))
+await timed('GET /links of a partner', 10, () => service.admin('GET', `/links?client=${partners[3]!.id}&limit=50`))
 await timed('GET /links?followUp=true', 50, () => service.admin('GET', '/links?followUp=true&limit=50'))
 await timed('GET /links?followUp=true, page 100', 20, () =>
   service.admin('GET', '/links?followUp=true&limit=50&page=100'),
@@ -97,6 +126,6 @@ await timed('regular work', 2, () => keepTidy(ctx, () => false))
 await sql(`update link_checks set checked_at = checked_at - interval '2 years'`)
 await timed('folding all looks (once)', 1, () => keepTidy(ctx, () => false))
 const [{ left }] = await sql('select count(*)::int as left from link_checks')
-console.log(`  ${left} looks are kept of ${links * 4 + claimed.length}`)
+console.log(`  ${left} looks are kept of ${links * looks + claimed.length}`)
 await client.end()
 await service.close()

@@ -1,15 +1,17 @@
 // node bench/plan.ts: plans for ten real products among the real directories of ../shared/data, with their reasons, to be read by a person;
-// and how long a plan takes. `--first 20` shows more directories, `--directories 5000` measures a larger catalog.
+// and how long a plan takes. `--first 20` shows more directories, `--names` only their names (the table of docs/plan.md),
+// `--directories 5000` measures a larger catalog.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { PlanDirectory, PlanInput, PlanProduct } from '../src/features/plan/rules.ts'
-import { planOf } from '../src/features/plan/rules.ts'
+import { planOf } from '../tests/harness/plan-of.ts'
 
 const { values: options } = parseArgs({
   options: {
     first: { type: 'string', default: '10' },
     directories: { type: 'string', default: '1000' },
     budget: { type: 'string', default: '0' },
+    names: { type: 'boolean', default: false },
   },
 })
 
@@ -93,6 +95,10 @@ function printPlans(shared: string): void {
     if (!line) throw new Error(`no product ${slug}`)
     const product = productOf(line, categories)
     const { chosen } = planOf(inputFor(product, Number(options.first)), directories.map(directoryOf))
+    if (options.names) {
+      console.log(`| ${product.name} | ${chosen.map(({ directory }) => directory.name).join(', ')} |`)
+      continue
+    }
     console.log(`\n## ${product.name} (${product.category}): ${product.tagline.slice(0, 120)}\n`)
     console.log('| | Directory | Score | Reasons |\n|---|---|---|---|')
     for (const [at, { directory, score, reasons }] of chosen.entries())

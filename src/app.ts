@@ -8,6 +8,7 @@ import { webhookEvents } from './events.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './features/accounts/rules.ts'
 import { sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
+import { createBilling } from './features/billing/payments.ts'
 import { createCatalogFile } from './features/catalog/catalog-file.ts'
 import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
@@ -20,12 +21,14 @@ import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsageCounter, joinedCounters } from './features/keys/usage.ts'
 import { createVisitCounter } from './features/listings/visits.ts'
+import { storeModelCalls } from './features/model-calls/store.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
 import { createLinkAccess } from './features/proof/link-access.ts'
 import { linkMetrics } from './features/proof/metrics.ts'
 import { createSandbox } from './features/sandbox/test-submissions.ts'
+import { createCurrentSite } from './features/site/current-site.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
@@ -43,7 +46,7 @@ import { operatorOperations, restOperations } from './operations.ts'
 import { CATALOG, OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { openEmbedded } from './platform/database/embedded.ts'
 import { databaseMetrics } from './platform/database/metrics.ts'
-import { MIGRATIONS } from './platform/database/migrations.ts'
+import { applyMigrations } from './platform/database/migrations.ts'
 import { createContexts, openPostgres } from './platform/database/postgres.ts'
 import { createEmbeddingModel } from './platform/embedding-model.ts'
 import { createKeptThreads } from './platform/kept-threads.ts'
@@ -64,11 +67,13 @@ import { openScratch } from './platform/scratch.ts'
 import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
+import { openStripe } from './platform/stripe.ts'
 import { createThreadWork } from './platform/thread.ts'
-import { FORGET_HOURLY } from './process/forget.ts'
+import { startForgetting } from './process/forget.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
 import { whenReachable } from './process/when-reachable.ts'
+import { addBilling } from './surfaces/billing/routes.ts'
 import { ADMIN_BASE, REST_BASE } from './surfaces/http/addresses.ts'
 import { operator } from './surfaces/http/callers.ts'
 import { createCrawlerCheck } from './surfaces/http/crawlers.ts'
@@ -89,12 +94,10 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
+import { createBillingWorker } from './surfaces/worker/billing.ts'
 import { createLinkCheckWorker } from './surfaces/worker/link-checks.ts'
 import { createSandboxWorker } from './surfaces/worker/sandbox.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
@@ -120,6 +123,7 @@ export interface OutsideReplacements {
   hostNames?: HostNames
   newLengthMs?: number
   catalogFileMs?: number
+  billingMs?: number
 }
 
 export async function createApp(
@@ -143,12 +147,7 @@ export async function createApp(
   const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, PEPPER))
   const memory = createMemoryLimiter()
   const redis = config.REDIS_URL ? await openRedisLimiter(config.REDIS_URL, memory, log) : null
-  const timers = [
-    setInterval(memory.sweep, MINUTE_MS),
-    setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
-    ...FORGET_HOURLY.map((forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS)),
-  ]
-  for (const timer of timers) timer.unref()
+  const timers = startForgetting(store, memory)
   const brokenRows = createBrokenRows(log)
   const catalogFile = {
     path: join(config.DATA_DIR, CATALOG),
@@ -163,7 +162,7 @@ export async function createApp(
   const scale = config.RATE_LIMIT_SCALE
   const otherSources = agentsSignIn ? [tokenSource(scale)] : []
   const keys = createKeyCache({ db: store.db, pepper, scale, log, brokenRows, otherSources })
-
+  const site = createCurrentSite({ db: store.db, log, publicUrl })
   const usage = joinedCounters([
     createUsageCounter({ db: store.db, log }),
     createUsageCounter({ db: store.db, log, kind: 'grant', upsert: upsertGrantUsage }),
@@ -190,7 +189,7 @@ export async function createApp(
   const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
   const hostNames = createHostNames()
   const llm = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
-  const languageModel = llm && createLanguageModel(llm)
+  const languageModel = llm && createLanguageModel(llm, storeModelCalls(store.db, log))
   const endpoint = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
   const embeddingModel = endpoint && createEmbeddingModel(endpoint)
   const embeddings =
@@ -204,6 +203,7 @@ export async function createApp(
     catalog,
     brokenRows,
     keys,
+    site,
     unfound,
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
@@ -223,6 +223,7 @@ export async function createApp(
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
     sandbox: createSandbox(config.SANDBOX_STEP_SECONDS),
+    billing: createBilling(openStripe(config), log),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
@@ -234,10 +235,9 @@ export async function createApp(
     log,
   )
   const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
-  const sandboxWorker = createSandboxWorker(context)
-  const workers = [deliveries, sandboxWorker, createLinkCheckWorker(context)]
+  const toldOfChanges = [deliveries, createSandboxWorker(context)]
+  const workers = [...toldOfChanges, createLinkCheckWorker(context), createBillingWorker(context, outside.billingMs)]
   const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
-
   const query = (statement: string) => store.query(statement)
   const metrics = createMetrics([
     ...databaseMetrics(query),
@@ -262,8 +262,10 @@ export async function createApp(
     isOperatorToken: createSecretMatcher(config.ADMIN_TOKEN ?? secretInFile(tokenFile)),
     formSecret: derivedSecret(pepper, 'forms'),
     agentsSignIn,
+    takesPayments: shared.billing !== null,
     context,
     keys,
+    site,
     signIn,
     spentSessions: createSpentSessions(),
     usage,
@@ -289,6 +291,7 @@ export async function createApp(
   addMetrics(server, service)
   addMcp(server, service, restOperations, outside.mcpLibraryPath)
   addOAuth(server, service)
+  addBilling(server, service)
   return {
     server,
     context,
@@ -299,8 +302,7 @@ export async function createApp(
         () => closed,
         () =>
           store.alone(async () => {
-            await store.migrate(MIGRATIONS)
-            const problem = await pepperProblem(store.db, pepper)
+            const problem = (await applyMigrations(store)) ?? (await pepperProblem(store.db, pepper))
             if (problem) throw new StartError(problem)
             await renewWebsiteKeys(store.db)
             await queue.start()
@@ -308,15 +310,14 @@ export async function createApp(
       )
       if (closed) return
       await store.listen((change) => {
-        for (const worker of doesBackgroundWork ? [deliveries, sandboxWorker] : []) worker.onChange(change)
+        for (const worker of doesBackgroundWork ? toldOfChanges : []) worker.onChange(change)
         // A worker process serves no requests, so it keeps no catalog and no keys in memory.
         if (role === 'worker') return
-        void catalog.apply(change)
-        void keys.apply(change)
+        for (const reader of [catalog, keys, site]) void reader.apply(change)
         embeddings?.meaning.apply(change)
       })
       // The database may go away during this load; then the start waits until the load has succeeded.
-      while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady())) await sleep(50)
+      while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady() && site.isReady())) await sleep(50)
       if (closed) return
       isStarted = true
       if (doesBackgroundWork) {

@@ -4,14 +4,17 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isMisspelling } from './kernel/spelling.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './process/env-file.ts'
+import { combinationProblem } from './process/setting-combinations.ts'
 import {
   address,
   anyText,
+  beginning,
   between,
   drain,
   endpoint,
   folder,
   hostNames,
+  identifier,
   networks,
   oneOfValues,
   origin,
@@ -129,7 +132,7 @@ export const SETTINGS = {
   LLM_TIMEOUT_SECONDS: setting(
     seconds,
     '15',
-    'How long a question to support waits for the language model before it is left to a person.',
+    'How long a question to support waits for the language model, with its second attempt, before the articles alone are searched.',
   ),
   EMBEDDINGS_URL: setting(
     endpoint,
@@ -159,6 +162,24 @@ export const SETTINGS = {
     "Access key ID of the bucket; unset means that Amazon's client looks in its usual places.",
   ),
   S3_SECRET_ACCESS_KEY: setting(anyText, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
+  STRIPE_SECRET_KEY: setting(
+    beginning('sk_', 'rk_'),
+    undefined,
+    'Secret or restricted key of the Stripe account that the paid plan is paid to, see docs/billing.md; unset means that there is nothing to pay. It needs the next two.',
+    true,
+  ),
+  STRIPE_WEBHOOK_SECRET: setting(
+    beginning('whsec_'),
+    undefined,
+    'Signing secret of the webhook endpoint at Stripe, whose address is PUBLIC_URL/api/stripe/webhook.',
+    true,
+  ),
+  STRIPE_PRICE_ID: setting(
+    identifier,
+    undefined,
+    'Identifier of the recurring price at Stripe, such as price_1PgafmB7WZ.',
+  ),
+  STRIPE_API_URL: setting(origin, undefined, "Origin of Stripe's API, for tests; unset means Stripe's own."),
   LINK_CHECKS: setting(
     oneOfValues('on', 'off'),
     'on',
@@ -240,34 +261,23 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, [name])
     }
   }
-  checkTogether(config as Config)
+  const problem = combinationProblem(config as Config)
+  if (problem) throw new ConfigError(problem.message, problem.settings)
   return config as Config
-}
-
-/** Refuses a setting that needs another one that is not set. */
-function checkTogether(config: Config): void {
-  if (config.LLM_BASE_URL && !config.LLM_MODEL)
-    throw new ConfigError('LLM_MODEL must be set when LLM_BASE_URL is.', ['LLM_BASE_URL'])
-  for (const pair of [
-    ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
-    ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-    ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL'],
-  ] as const)
-    if (Boolean(config[pair[0]]) !== Boolean(config[pair[1]]))
-      throw new ConfigError(`${pair.join(' and ')} must be set together, or neither.`, pair)
 }
 
 const sourceIn = (inFile: Variables, name: string): Source => sourceOf(name, process.env, inFile)
 
-/** The keys of models, and the addresses that they are sent to. */
-const MODEL_KEYS = [
+/** Keys, and the addresses that they are sent to. */
+const SENT_KEYS = [
   ['LLM_API_KEY', 'LLM_BASE_URL'],
   ['EMBEDDINGS_API_KEY', 'EMBEDDINGS_URL'],
+  ['STRIPE_SECRET_KEY', 'STRIPE_API_URL'],
 ] as const
 
 /** A cloned folder may contain a stranger's `.env` file, so a key from the environment is never sent to an address from that file. */
 function checkSources(inFile: Variables, environment: Variables): void {
-  for (const [key, address] of MODEL_KEYS) {
+  for (const [key, address] of SENT_KEYS) {
     if (!environment[address]) continue
     if (sourceIn(inFile, key) !== 'environment' || sourceIn(inFile, address) !== 'file') continue
     const refused = `${key} is set in the environment and is not sent to ${address} of ${resolve(ENV_FILE)}.`

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// argv → command. The Node version is checked before anything else is imported, because an older one cannot load the other files.
+// argv → command. The Node version is checked before anything else is imported, because an older one cannot load the other files; those that
+// cannot even load this one are told by catalog.mjs.
 import { enableCompileCache } from 'node:module'
 
 const [major] = process.versions.node.split('.')

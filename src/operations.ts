@@ -1,6 +1,8 @@
 // Table of contents: every operation of the service, in the order of the specification.
 import { listAuditEntries } from './features/audit/operations.ts'
 import { backupOperations } from './features/backups/operations.ts'
+import { ownPlanOperations } from './features/billing/account.operations.ts'
+import { billingOperations } from './features/billing/operations.ts'
 import { catalogOperations } from './features/catalog/operations.ts'
 import { enrichmentOperations } from './features/enrichment/operations.ts'
 import { ownOperations } from './features/keys/account.operations.ts'
@@ -9,18 +11,25 @@ import { partnerKeyOperations } from './features/keys/partner-keys.operations.ts
 import { userOperations } from './features/keys/users.operations.ts'
 import { listingOperations } from './features/listings/operations.ts'
 import { explainSearch } from './features/listings/search.operations.ts'
+import { tableOperations } from './features/listings/table.operations.ts'
+import { modelCallOperations } from './features/model-calls/operations.ts'
 import { ownGrantOperations } from './features/oauth/account.operations.ts'
 import { grantOperations } from './features/oauth/operations.ts'
-import { getOverview, listBrokenRows } from './features/overview/operations.ts'
+import { getOverview, getWaiting, listBrokenRows } from './features/overview/operations.ts'
 import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
+import { benchListOperations } from './features/plan/bench.operations.ts'
 import { planOperations } from './features/plan/operations.ts'
 import { proofOperations } from './features/proof/operations.ts'
+import { siteOperations } from './features/site/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
+import { benchOperations } from './features/submissions/bench.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { queueOperations } from './features/submissions/queue.operations.ts'
 import { submissionReadOperations } from './features/submissions/read.operations.ts'
+import { viewOperations } from './features/submissions/views.operations.ts'
 import { ownConversationOperations } from './features/support/account.operations.ts'
+import { deskOperations } from './features/support/desk.operations.ts'
 import { inboxOperations } from './features/support/inbox.operations.ts'
 import { knowledgeOperations } from './features/support/knowledge.operations.ts'
 import { supportOperations } from './features/support/operations.ts'
@@ -42,21 +51,30 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...partnerKeyOperations,
   ...partnerOperations,
   ...listingOperations,
+  ...tableOperations,
   explainSearch,
   ...queueOperations,
   ...submissionReadOperations,
   ...planOperations,
+  ...benchOperations,
+  ...benchListOperations,
+  ...viewOperations,
   ...proofOperations,
   ...inboxOperations,
+  ...deskOperations,
   ...knowledgeOperations,
   ...webhookOperations,
   ...enrichmentOperations,
   ...userOperations,
+  ...billingOperations,
   ...grantOperations,
   ...backupOperations,
   ...unfoundOperations,
+  ...modelCallOperations,
+  ...siteOperations,
   listAuditEntries,
   getOverview,
+  getWaiting,
   listBrokenRows,
 ]
 
@@ -64,6 +82,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
 export const accountOperations: readonly Operation[] = [
   ...ownOperations,
   ...ownGrantOperations,
+  ...ownPlanOperations,
   ...ownPartnerOperations,
   ...ownSubmissionOperations,
   ...ownDeliveryOperations,

@@ -49,7 +49,12 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
     return schema['x-strict'] ? readStrictInteger(name, schema, raw) : readInteger(schema, raw)
   // Forms send every field, also empty ones. Language models send null for what they leave out, and numbers where text is meant.
   if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
-  if (Array.isArray(raw)) return new InvalidParameter(name, 'must be given once.')
+  // A query string that has the parameter twice, or a language model that sends a list where one text is meant.
+  if (Array.isArray(raw))
+    return new InvalidParameter(
+      name,
+      schema.enum || schema.type === 'boolean' ? 'must be given once.' : 'must be given once, as one text.',
+    )
   if (schema.type === 'boolean') {
     if (raw === true || raw === 'true' || raw === '1' || raw === 1) return true
     if (raw === false || raw === 'false' || raw === '0' || raw === 0) return false

@@ -32,6 +32,8 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   rawBody?: boolean
   /** A body of any length with one JSON value a line; `run` gets it as a stream. */
   lines?: TSchema
+  /** Other media types of `lines` than NDJSON; `run` reads what is in the stream. */
+  lineTypes?: readonly string[]
   /** A body of these media types; `run` gets it whole as a Buffer. */
   bytes?: { types: readonly string[]; maxBytes: number }
   /** The shape of `data`. A field that is not declared here is never sent. */

@@ -1,7 +1,9 @@
-// What is deleted every hour because its time is over.
+// What is done at intervals in every process: deleting what is old.
 import { forgetExpired } from '../features/accounts/sign-in.ts'
+import { forgetOldBilling } from '../features/billing/due.ts'
 import { forgetOldUsage } from '../features/keys/usage.ts'
 import { forgetOldVisits } from '../features/listings/visits.ts'
+import { forgetOldModelCalls } from '../features/model-calls/store.ts'
 import { forgetOldGrants } from '../features/oauth/exchange.ts'
 import { forgetOldSecrets } from '../features/partners/operations.ts'
 import { forgetOldTests } from '../features/sandbox/steps.ts'
@@ -9,13 +11,32 @@ import { forgetOldAnswers } from '../features/submissions/idempotency.ts'
 import { forgetOldUnfound } from '../features/unfound/counter.ts'
 import type { Database } from '../kernel/context.ts'
 
-export const FORGET_HOURLY: readonly ((db: Database, now: Date) => Promise<unknown>)[] = [
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+const FORGET_HOURLY: readonly ((db: Database, now: Date) => Promise<unknown>)[] = [
   forgetOldVisits,
   forgetOldAnswers,
   forgetExpired,
   forgetOldUsage,
   forgetOldUnfound,
+  forgetOldModelCalls,
   forgetOldGrants,
   forgetOldSecrets,
   forgetOldTests,
+  forgetOldBilling,
 ]
+
+/** Starts the timers and returns them, so that they can be stopped. */
+export function startForgetting(
+  store: { db: Database; forgetChanges(): Promise<void> },
+  memory: { sweep(): void },
+): NodeJS.Timeout[] {
+  const timers = [
+    setInterval(memory.sweep, MINUTE_MS),
+    setInterval(() => store.forgetChanges().catch(() => {}), HOUR_MS),
+    ...FORGET_HOURLY.map((forget) => setInterval(() => forget(store.db, new Date()).catch(() => {}), HOUR_MS)),
+  ]
+  for (const timer of timers) timer.unref()
+  return timers
+}

@@ -51,7 +51,10 @@ async function startProcess(config: Config, role: ProcessRole) {
   let closing = false
   const close = async () => {
     closing = true
+    const start = performance.now()
+    log.info({ role }, 'stopping')
     await app.close()
+    log.info({ role, ms: Math.round(performance.now() - start) }, 'stopped')
     log.flush()
   }
   const listen = async () => {

@@ -40,6 +40,21 @@ export const folder: SettingReader<string> = (value) => {
   return path
 }
 
+/** A secret whose kind its beginning tells. */
+export const beginning =
+  (...starts: string[]): SettingReader<string> =>
+  (value) => {
+    if (!starts.some((start) => value.startsWith(start) && value.length > start.length) || /\s/.test(value))
+      throw new Error(`must begin with ${starts.join(' or ')}`)
+    return value
+  }
+
+/** An identifier that another program has given. */
+export const identifier: SettingReader<string> = (value) => {
+  if (!/^[\w-]{1,255}$/.test(value)) throw new Error('must be letters, digits, - and _')
+  return value
+}
+
 export const positive: SettingReader<number> = (value) => {
   const number = Number(value)
   if (!Number.isFinite(number) || number <= 0) throw new Error('must be a number greater than 0')

@@ -37,6 +37,7 @@ const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' 
 
 /** By the name of the operation: the request that is sent twice, as a client does when the first answer was lost. */
 const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
+  put_site: () => service.admin('PUT', '/site', { name: 'Acme Tools' }),
   put_category: () => service.admin('PUT', '/categories/new', { name: 'New', description: 'Things.' }),
   put_tag: () => service.admin('PUT', '/tags/new', { name: 'New' }),
   put_directory_category: () => service.admin('PUT', '/directory-categories/new', { name: 'New' }),
@@ -56,6 +57,13 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
         .map((line) => JSON.stringify(line))
         .join('\n'),
     }),
+  import_table: () =>
+    service.fetch('/api/admin/import/table', {
+      method: 'POST',
+      key: ADMIN_TOKEN,
+      type: 'text/csv',
+      body: 'Product,URL,Tags\nTable Tool,https://table-tool.example.com,api\n',
+    }),
   change_partner: () => service.admin('PATCH', `/partners/${partner.id}`, { name: 'Renamed', support: 'human' }),
   change_user: () => service.admin('PATCH', `/users/${user.id}`, { plan: 'premium', role: 'admin' }),
   change_submission: () =>
@@ -67,6 +75,12 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
     }),
   decide_plan_directory: () =>
     service.admin('PUT', `/submissions/${submission.id}/plan/peak`, { decision: 'skipped', reason: 'refused' }),
+  change_submissions: () =>
+    service.admin('POST', '/submissions/bulk', { submissions: [{ id: submission.id }], assignee: 'Grace' }),
+  change_conversation_desk: () =>
+    service.admin('PATCH', `/support/conversations/${conversation.id}/desk`, { internalNotes: 'Seen.' }),
+  put_saved_reply: () => service.admin('PUT', '/support/saved-replies/hello', { body: 'Hello {customer}.' }),
+  put_queue_view: () => service.admin('PUT', '/queue/views/mine', { query: 'view=table' }),
   complete_submission: () => service.admin('POST', `/submissions/${submission.id}/done`, { notes: 'All done.' }),
   reply_to_conversation: () =>
     service.admin('POST', `/support/conversations/${conversation.id}/reply`, { content: 'In your mailbox.' }),
@@ -94,8 +108,12 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
 /** Operations that make something new each time, whose second call is an event of its own, or that answer 404 the second time. */
 const NOT_REPEATABLE = [
   ...['create_key', 'create_partner', 'create_partner_key', 'rotate_secret', 'create_user_link'],
+  // Asks the payment service; only what it answers differently is a change.
+  'compare_subscriptions',
   ...['resend_webhook', 'send_test_event', 'retry_enrichment', 'take_snapshot'],
   ...['check_listings', 'replace_report'],
+  // It stores nothing.
+  'preview_table',
   ...[
     'delete_category',
     'delete_tag',
@@ -103,6 +121,9 @@ const NOT_REPEATABLE = [
     'delete_tool',
     'delete_directory',
     'delete_article',
+    'delete_queue_view',
+    'delete_saved_reply',
+    'undo_directory',
   ],
   // These have tests of their own below.
   ...['revoke_key', 'edit_article', 'withdraw_grant'],

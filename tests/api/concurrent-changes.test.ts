@@ -34,6 +34,8 @@ beforeAll(async () => {
   ])
   const tool = await submitted(service, partner.key, { paymentType: 'starter' })
   submission = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.id
+  // Recording a directory would otherwise begin the work, which has an entry of its own in the audit log.
+  await service.admin('PATCH', `/submissions/${submission}`, { state: 'IN_PROGRESS' })
   const supportPartner = await newSupportPartner(service, 'human')
   conversation = (await asked(service, supportPartner.key, 'Is anyone there?')).id
   article = (await service.admin('PUT', '/knowledge', { articles: [{ title: 'One', body: 'One.' }] })).body.data
@@ -73,6 +75,7 @@ const GUARDED_WRITES: Record<string, GuardedWrite> = {
     body: (name) => ({ name }),
     read: named(() => `/partners/${partner.id}`),
   },
+  'the site': put('/site'),
   'a category': put('/categories/writing'),
   'a tag': put('/tags/api'),
   'a directory category': put('/directory-categories/saas'),
@@ -121,6 +124,24 @@ const GUARDED_WRITES: Record<string, GuardedWrite> = {
     read: async () => {
       const { version, messages } = await stored(`/support/conversations/${conversation}`)
       return { version, text: messages.at(-1).content }
+    },
+  },
+  'the internal note of a conversation': {
+    method: 'PATCH',
+    path: () => `/support/conversations/${conversation}/desk`,
+    body: (internalNotes) => ({ internalNotes }),
+    read: async () => {
+      const { version, internalNotes } = await stored(`/support/conversations/${conversation}/desk`)
+      return { version, text: internalNotes }
+    },
+  },
+  'a saved reply': {
+    method: 'PUT',
+    path: () => '/support/saved-replies/shared',
+    body: (body) => ({ body }),
+    read: async () => {
+      const found = (await stored('/support/saved-replies')).find(({ title }: any) => title === 'shared')
+      return { version: found?.version ?? 0, text: found?.body }
     },
   },
 }
@@ -300,6 +321,13 @@ describe('the operator API', () => {
       'create_partner',
       'create_partner_key',
       'import_catalog',
+      'import_table',
+      'preview_table',
+      // Each submission in its body has a version.
+      'change_submissions',
+      // Only the administrator whose view it is changes it.
+      'put_queue_view',
+      'delete_queue_view',
       'check_listings',
       'replace_report',
       'make_article_of_reply',
@@ -310,6 +338,7 @@ describe('the operator API', () => {
       'retry_enrichment',
       'upload_picture',
       'create_user_link',
+      'compare_subscriptions',
       'withdraw_grant',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
     ])

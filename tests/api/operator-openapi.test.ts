@@ -36,7 +36,9 @@ describe('the operator OpenAPI document', () => {
     expect(entry).toMatchObject({ operationId: operation.name, summary: operation.summary, tags: [operation.group] })
     const { content } = entry.responses[operation.status ?? 200]
     if (operation.streams)
-      expect(content[operation.streams.type].example).toBe(`${JSON.stringify(operation.example)}\n`)
+      expect(content[operation.streams.type].example).toBe(
+        typeof operation.example === 'string' ? operation.example : `${JSON.stringify(operation.example)}\n`,
+      )
     else expect(content['application/json'].example).toEqual(JSON.parse(JSON.stringify(operation.example)))
     for (const status of [...operation.failures, 401, 403, 405, 500, 503])
       expect(entry.responses).toHaveProperty([status])

@@ -80,6 +80,10 @@ async function populateFor({ email }: { email: string }): Promise<PathValues> {
     tools: 'full-house',
     directories: 'launch-list',
     plan: 'launch-list',
+    bench: 'launch-list',
+    kit: 'launch-list',
+    views: 'mine',
+    'saved-replies': 'hello',
     'directory-categories': 'saas',
   }
 }

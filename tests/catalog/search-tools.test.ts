@@ -235,7 +235,7 @@ describe('GET /tools answers 400', () => {
   })
 
   test('to a parameter of any type that is given twice', async () => {
-    expect(await errorFor({ q: ['a', 'b'] })).toBe('q must be given once.')
+    expect(await errorFor({ q: ['a', 'b'] })).toBe('q must be given once, as one text.')
     expect(await errorFor({ pricing: ['FREE', 'PAID'] })).toBe('pricing must be given once.')
     expect(await errorFor({ featured: [true, false] })).toBe('featured must be given once.')
   })

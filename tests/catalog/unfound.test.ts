@@ -1,4 +1,5 @@
 // Questions that find nothing, or only partial matches, are counted by their words, and only when five different callers asked them.
+// @module-tag slow
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

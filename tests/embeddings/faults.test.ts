@@ -109,6 +109,7 @@ test.each<[string, Behaviour]>([
   ['answers with a page', { raw: '<html>Welcome</html>' }],
 ])(
   'listings that change while the endpoint %s get their vectors when it is right',
+  { tags: 'long', timeout: 120_000 },
   async (_, behaviour) => {
     await endpoint.behave(behaviour)
     const tagline = `Came while it was wrong ${++serial}`
@@ -125,7 +126,6 @@ test.each<[string, Behaviour]>([
     for (const slug of ['late', 'later']) await service.admin('DELETE', `/tools/${slug}`)
     await until(() => meaning().size() === 2, 10_000)
   },
-  120_000,
 )
 
 test('many changes during an outage leave few jobs behind, and each listing gets one vector', async () => {

@@ -6,6 +6,7 @@ import { deriveFeatures, deriveQuestions } from '../../src/features/enrichment/d
 import { readPage } from '../../src/features/enrichment/page.rules.ts'
 import { changesFor, judgeStatus, mergeParts, resultOf } from '../../src/features/enrichment/rules.ts'
 import { plainLine, withoutEmails, withoutFounderEmail } from '../../src/features/enrichment/text.rules.ts'
+import { ModelFailure } from '../../src/kernel/language-model.ts'
 import { createLanguageModel } from '../../src/platform/language-model.ts'
 import { runInThread } from '../../src/platform/thread.ts'
 
@@ -238,7 +239,10 @@ describe('the language model', () => {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
     const model = createLanguageModel({ baseUrl, apiKey: 'secret', model: 'small' })
     try {
-      return { answer: await model.ask({ instructions: 'I', material: 'M', timeoutMs }), received }
+      return {
+        answer: await model.ask({ purpose: 'enrichment', instructions: 'I', material: 'M', timeoutMs }),
+        received,
+      }
     } finally {
       server.closeAllConnections()
       server.close()
@@ -262,7 +266,7 @@ describe('the language model', () => {
     ['answers 500', () => ({ status: 500, body: '{}' })],
     ['answers too much', () => ({ body: 'x'.repeat(300_000) })],
   ])('is reported as an error when it %s', async (_name, respond) => {
-    await expect(askModel(respond)).rejects.toThrow('The language model')
+    await expect(askModel(respond)).rejects.toThrow(ModelFailure)
   })
   test('is reported as an error when it is too slow', async () => {
     await expect(askModel(() => null, 200)).rejects.toThrow()

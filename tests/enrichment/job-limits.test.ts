@@ -141,7 +141,9 @@ describe('when the time of a job ends, the job aborts', () => {
   })
 
   test('its question to the language model', () =>
-    expectQuickAbort(contextOfJob().languageModel!.ask({ instructions: '', material: '', timeoutMs: 30_000 })))
+    expectQuickAbort(
+      contextOfJob().languageModel!.ask({ purpose: 'enrichment', instructions: '', material: '', timeoutMs: 30_000 }),
+    ))
 
   test('its parsing of a page that was made to take long', () => {
     const bytes = Buffer.from('<div>'.repeat(300_000))

@@ -46,6 +46,8 @@ export async function populateCatalog(service: TestService): Promise<void> {
 /** Loads a catalog and creates users; `pages` lists the pages that each can open. */
 export async function populateService(service: TestService): Promise<PopulatedService> {
   await populateCatalog(service)
+  const text = '## Heading\n\nWords with **weight**, a [link](https://example.com) and\n\n- a list'
+  await service.admin('PUT', '/site', { texts: { about: text, contact: text, privacy: text, terms: text } })
   const newUser = await signedUp(service)
   const partnerUser = await signedUp(service)
   const { id: keyId, key } = await service.newKey('premium', partnerUser.email)
@@ -109,6 +111,10 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     tools: 'full-house',
     directories: 'launch-list',
     plan: 'launch-list',
+    bench: 'launch-list',
+    kit: 'launch-list',
+    views: 'mine',
+    'saved-replies': 'hello',
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
   const report = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.reportUrl as string
@@ -137,11 +143,23 @@ export async function populateService(service: TestService): Promise<PopulatedSe
           '/developers/webhooks',
           '/docs',
           '/policy',
+          '/submit',
+          '/pricing',
+          '/about',
+          '/contact',
+          '/privacy',
+          '/terms',
         ],
         ...[
           '/plan',
           '/plan?category=writing&count=10&done=launch-list',
           '/plan?rating=90&type=NoFollow&badge=required',
+        ],
+        ...[
+          '/compare',
+          '/compare?tools=full-house,long-haul,bare-bones',
+          '/tools?q=wombat&sort=opens',
+          '/search?q=wombat&in=tools',
         ],
         report.slice(service.origin.length),
         ...['/sign-in', '/sign-up', '/link?token=spent', link.slice(service.origin.length), '/no-such-page'],
@@ -165,7 +183,9 @@ export async function populateService(service: TestService): Promise<PopulatedSe
 
 /** The console's pages come from the server's own routes, so that a new page is included. */
 async function consolePages(known: PathValues): Promise<string[]> {
-  const served = (await servedRoutes()).filter(({ method, path }) => method === 'GET' && path.startsWith('/admin'))
+  const served = (await servedRoutes()).filter(
+    ({ method, path }) => method === 'GET' && path.startsWith('/admin') && !path.endsWith('/records'),
+  )
   return [
     ...served.map(({ path }) => filledPath(path, known)).filter((path) => !NO_PAGES.has(path)),
     ...['/admin/search?q=which+wombat+can+write&listing=long-haul', '/admin/search?q=wombat&listing=nosuchthing'],
@@ -175,7 +195,7 @@ async function consolePages(known: PathValues): Promise<string[]> {
 }
 
 /** Downloads, which are no pages. */
-const NO_PAGES = new Set(['/admin/import/export', '/admin/unfound/export'])
+const NO_PAGES = new Set(['/admin/import/export', '/admin/import/export-table', '/admin/unfound/export'])
 
 /** A listing whose words are hard to break and whose texts are as long as allowed. */
 const LONG = {

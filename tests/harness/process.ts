@@ -23,15 +23,16 @@ export const START_LIMIT_MS = 180_000
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
-/** `command`: the role of the process, when it is not the usual one (server and worker). */
+/** `command`: the role of the process, when it is not the usual one (server and worker). `script`: the main file of another version. */
 export async function spawnService(
   environment: Record<string, string>,
   command: readonly string[] = ['serve'],
+  script = main,
 ): Promise<ServiceProcess> {
   const port = environment.PORT ?? String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [main, ...command], {
+  const child = spawn(process.execPath, [script, ...command], {
     env: {
       ...{ PATH, HOME, ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', PUBLIC_URL: origin, LINK_CHECKS: 'off' },
       ...environment,

@@ -1,5 +1,6 @@
 // The HTTP surfaces with made-up operations and callers and a clock that the test sets: for faults and long waits.
 import { Type } from 'typebox'
+import { defaultSite } from '../../src/features/site/current-site.ts'
 import { noUnfoundCounter } from '../../src/features/unfound/counter.ts'
 import type { Budget, Caller } from '../../src/kernel/caller.ts'
 import type { Context } from '../../src/kernel/context.ts'
@@ -71,7 +72,7 @@ export async function startStub({
     couldBeKey: () => false,
   }
   const signIn: Pick<Context['signIn'], 'sessionCookie'> = { sessionCookie: () => null }
-  const context: Pick<Context, 'publicUrl'> = { publicUrl: 'http://stub.example' }
+  const context: Pick<Context, 'publicUrl' | 'site'> = { publicUrl: 'http://stub.example', site: defaultSite }
   const service: Service = {
     publicUrl: 'http://stub.example',
     version: '1.0.0',
@@ -87,8 +88,10 @@ export async function startStub({
     metrics: async () => '',
     visits: { count() {}, close: async () => {} },
     unfound: noUnfoundCounter,
+    site: defaultSite,
     formSecret: 'unused',
     agentsSignIn: false,
+    takesPayments: false,
     context: () => context as Context,
     keys: keys as Context['keys'],
     signIn: signIn as Context['signIn'],

@@ -141,6 +141,7 @@ const signIn = (done: string[]) => ({
 test.each([
   '/.well-known/oauth-protected-resource',
   '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-protected-resource/mcp/research',
   '/.well-known/oauth-authorization-server',
   '/.well-known/oauth-authorization-server/mcp',
   '/.well-known/openid-configuration',

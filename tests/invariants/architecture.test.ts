@@ -56,6 +56,8 @@ const isIn =
 const FEATURES = [
   'audit',
   'backups',
+  'model-calls',
+  'site',
   'accounts',
   'partners',
   'keys',
@@ -222,6 +224,7 @@ describe('libraries', () => {
     ['@modelcontextprotocol/server', 'surfaces/mcp'],
     ['hono', 'surfaces/pages'],
     ['better-auth', 'platform'],
+    ['stripe', 'platform'],
   ])('%s is imported only in %s', (name, folder) => {
     expect(users(isPackage(name)).filter(({ path }) => !isIn(folder)(path))).toEqual([])
   })

@@ -38,7 +38,8 @@ describe('a key', () => {
     expect(shown.text.split(key)).toHaveLength(1 + 4)
     for (const snippet of [
       'curl -H',
-      'await fetch(',
+      'createClient(',
+      `npm install ${service.origin}/client.tgz`,
       'mcpServers',
       `${service.origin}/api/v1/tools`,
       `${service.origin}/mcp`,

@@ -19,6 +19,12 @@ const errorOf = async (tool: string, input: object): Promise<string> => {
   return JSON.parse(body.result.content[0].text).error
 }
 
+test.each(['q', 'fields'])('a list for %s gets an error that says to send one text', async (name) => {
+  expect(await errorOf('search_tools', { [name]: ['name', 'website'] })).toBe(
+    `${name} must be given once, as one text.`,
+  )
+})
+
 describe('an argument that the tool does not have', () => {
   test.each([
     ['search_tools', 'query', 'q'],

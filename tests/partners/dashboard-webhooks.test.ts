@@ -6,9 +6,11 @@ import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { deliveriesOf, markDone, outcomesOf, submitTool, type WebhookPartner } from '../harness/done-work.ts'
 import { expectSound } from '../harness/html.ts'
+import { until } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { newTestKey } from '../harness/sandbox.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 
 const WEBHOOKS = '/dashboard/partner/webhooks'
 const SETTINGS = `${WEBHOOKS}/settings`
@@ -20,7 +22,7 @@ beforeAll(async () => {
   receiver = await startReceiver({
     '/500': (response) => response.writeHead(500).end('<b>broken</b> zqanswer'),
   })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32' })
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32', SANDBOX_STEP_SECONDS: '0.2' })
   await service.load(SUBMISSION_CATALOG)
 })
 afterAll(async () => {
@@ -97,6 +99,45 @@ describe('the webhook address and the events', () => {
     }
     expect(await partnerOf(partner)).toEqual(stored)
   })
+})
+
+test('of two people who change the settings at once, the second gets a conflict that says so', async () => {
+  const { partner, person } = await newSide()
+  const other = await personOf(partner)
+  const version = formIn((await other.open(SETTINGS)).text, SETTINGS)!.version!
+  const [mine, theirs] = [`${receiver.origin}/mine`, `${receiver.origin}/theirs`]
+  expect((await person.submit(SETTINGS, SETTINGS, { webhookUrl: mine })).status).toBe(303)
+  const reply = await other.submit(SETTINGS, SETTINGS, { webhookUrl: theirs, version })
+  expect(reply.status).toBe(409)
+  await expectSound(reply.text)
+  expect(reply.text).toContain('was changed by another person')
+  // What was typed stays, what is stored is shown, and no name of an account is told.
+  expect([reply.text.includes(theirs), reply.text.includes(mine), reply.text.includes(person.email)]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect((await partnerOf(partner)).webhookUrl).toBe(mine)
+  const next = formIn(reply.text, SETTINGS)!.version!
+  expect((await other.submit(SETTINGS, SETTINGS, { webhookUrl: theirs, version: next })).status).toBe(303)
+  expect((await partnerOf(partner)).webhookUrl).toBe(theirs)
+})
+
+test('deliveries of test keys have a view of their own, and only the own ones', async () => {
+  const [{ partner, person }, stranger] = [await newSide(), await newSide()]
+  const testKey = await newTestKey(service, partner.id)
+  await submitted(service, testKey, { paymentType: 'starter', name: 'Zqtested' })
+  const tests = `${WEBHOOKS}?test=true`
+  await until(async () => (await person.open(tests)).text.includes('directory_submissions.completed'), 10_000)
+  const shown = (await person.open(tests)).text
+  await expectSound(shown)
+  const id = new RegExp(`${WEBHOOKS}/([\\w-]{36})`).exec(shown)![1]!
+  expect((await person.open(WEBHOOKS)).text).not.toContain(id)
+  const page = await person.open(`${WEBHOOKS}/${id}`)
+  await expectSound(page.text)
+  expect(page.text).toContain('Zqtested')
+  expect((await stranger.person.open(tests)).text).not.toContain(id)
+  expect((await stranger.person.open(`${WEBHOOKS}/${id}`)).status).toBe(404)
 })
 
 describe('deliveries', () => {

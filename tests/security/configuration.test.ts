@@ -51,7 +51,10 @@ describe('headers', () => {
         expect([at, headers.get('x-content-type-options')]).toEqual([at, 'nosniff'])
         expect([at, SAYS_TOO_MUCH.filter((name) => headers.has(name))]).toEqual([at, []])
         if (status !== 204 && status !== 303 && status !== 302 && status !== 304)
-          expect([at, headers.get('content-type')]).toEqual([at, expect.stringMatching(/charset=utf-8$|^image\//)])
+          expect([at, headers.get('content-type')]).toEqual([
+            at,
+            expect.stringMatching(/charset=utf-8$|^image\/|^font\/|^application\/gzip$/),
+          ])
       }
   })
 

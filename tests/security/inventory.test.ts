@@ -11,7 +11,13 @@ let served: ServedRoute[]
 let key: string
 beforeAll(async () => {
   service = await startService()
-  served = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
+  served = await servedRoutes({
+    GITHUB_CLIENT_ID: 'x',
+    GITHUB_CLIENT_SECRET: 'y',
+    STRIPE_SECRET_KEY: 'sk_test_x',
+    STRIPE_WEBHOOK_SECRET: 'whsec_x',
+    STRIPE_PRICE_ID: 'price_x',
+  })
   key = (await service.newKey()).key
 })
 afterAll(() => service.close())
@@ -107,10 +113,21 @@ test('every served address is an operation, a page or one of the few named here'
       '/directories/:slug',
       '/plan',
       '/plan.csv',
+      '/client.tgz',
       '/developers',
       '/developers/webhooks',
       '/docs',
       '/policy',
+      '/submit',
+      '/pricing',
+      '/about',
+      '/contact',
+      '/privacy',
+      '/terms',
+      '/compare',
+      '/feeds/tools.xml',
+      '/feeds/directories.xml',
+      '/feeds/categories/:slug',
       '/robots.txt',
       '/llms.txt',
       '/sitemap.xml',
@@ -127,6 +144,7 @@ test('every served address is an operation, a page or one of the few named here'
     ...[
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-protected-resource/mcp/research',
       '/.well-known/oauth-authorization-server',
     ],
   ].map((path) => `GET ${path}`)
@@ -138,7 +156,9 @@ test('every served address is an operation, a page or one of the few named here'
     'GET /readyz',
     'GET /metrics',
     'GET /media/:name',
+    'GET /assets/accent/:file',
     'POST /mcp',
+    'POST /api/stripe/webhook',
     'POST /oauth/register',
     'POST /oauth/token',
     'POST /oauth/revoke',
@@ -160,7 +180,12 @@ test('every served address is an operation, a page or one of the few named here'
     .filter((address) => !known.has(address))
     // Both are guarded as a whole; function-level.test.ts requests each of their addresses without the right to open it.
     .filter((address) => !/^(GET|POST) \/(admin|dashboard)(\/|$)/.test(address))
-    .filter((address) => !/^GET \/assets\/(style|script)\.[\w-]{16}\.(css|js)$/.test(address))
+    .filter(
+      (address) =>
+        !/^GET \/assets\/(style|script|console|figtree|bricolage-grotesque|geist-mono)\.[\w-]{16}\.(css|js|woff2)$/.test(
+          address,
+        ),
+    )
   expect(undeclared).toEqual([])
   const asked = new Set(served.map(({ method, path }) => `${method} ${path}`))
   expect([...known].filter((address) => !asked.has(address))).toEqual([])

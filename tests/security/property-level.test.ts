@@ -216,6 +216,15 @@ test('every answer of every list and lookup has the declared fields and no other
     `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
      select gen_random_uuid(), submission_id, directory_id, listing_url, 'live', now() from submission_rows where listing_url = '${listingUrl}'`,
   )
+  await whole.sql(
+    `insert into billing_customers (id, user_id, created_at) select 'cus_1', id, now() from users limit 1`,
+  )
+  await whole.sql(
+    `insert into billing_subscriptions (id, customer_id, status, price_id, ended_by_failure, refunded, created_at, updated_at)
+     values ('sub_1', 'cus_1', 'active', 'price_1', false, false, now(), now())`,
+  )
+  await whole.admin('PUT', '/queue/views/mine', { query: 'view=table' })
+  await whole.admin('PUT', '/support/saved-replies/hello', { body: 'Hello {customer}.' })
   const { key } = await whole.newPartner({ support: 'human' })
   const asked = [
     ...restOperations.filter(({ access }) => access === 'catalog').map((one) => ['/api/v1', one] as const),

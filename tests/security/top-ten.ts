@@ -66,7 +66,7 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn(
         'oauth/attacks.test.ts',
-        '%s is refused to the program',
+        '%s is refused: to a program that the user has allowed, and otherwise on a page',
         'whose redirect address %s is refused on a page, and the browser is sent nowhere',
         'with a code a second time is refused, and the tokens of the first time stop working',
         'with a refresh token a second time ends the whole grant, with the tokens of the rightful program',

@@ -192,6 +192,8 @@ describe('submission.progress', () => {
     const steps: (() => Promise<unknown>)[] = [
       () => service.admin('PATCH', `/submissions/${toolId}`, { assignee: 'Ada', state: 'ASSIGNED', notes: 'Begun.' }),
       () => service.admin('PUT', `/submissions/${toolId}/directories/peak`, entered),
+      () => service.admin('POST', `/submissions/${toolId}/directories/peak/undo`),
+      () => service.admin('PUT', `/submissions/${toolId}/directories/peak`, entered),
       () => markDone(service, toolId),
     ]
     // One after the other, because deliveries may overtake each other.
@@ -199,7 +201,7 @@ describe('submission.progress', () => {
       await step()
       await until(async () => progressAt(partner.path).length === i + 1, 8_000)
     }
-    const [assigned, recorded, done] = progressAt(partner.path).map(bodyOf)
+    const [assigned, recorded, undone, , done] = progressAt(partner.path).map(bodyOf)
     expect(assigned).toEqual({
       event: 'submission.progress',
       occurredAt: expect.stringMatching(/Z$/),
@@ -210,12 +212,15 @@ describe('submission.progress', () => {
       submissionState: 'ASSIGNED',
       summary: { submittedCount: 0, recordedSubmissions: 0, notes: 'Begun.' },
     })
+    // Recording begins the work, and both are one event.
     expect(recorded).toMatchObject({
-      submissionState: 'ASSIGNED',
+      submissionState: 'IN_PROGRESS',
       summary: { submittedCount: 1, recordedSubmissions: 1, notes: 'Begun.' },
       submission: { slug: 'peak', ...entered, submittedBy: 'ADMIN', proofUrl: null },
     })
     expect(Object.keys(recorded.submission)).not.toContain('version')
+    expect(undone).toMatchObject({ submissionState: 'IN_PROGRESS', summary: { recordedSubmissions: 0 } })
+    expect(undone).not.toHaveProperty('submission')
     expect(done).toMatchObject({ submissionState: 'DONE', summary: { submittedCount: 1 } })
     expect(done).not.toHaveProperty('submission')
     for (const arrival of receiver.at(partner.path)) {
@@ -223,10 +228,10 @@ describe('submission.progress', () => {
       expect(arrival.body.toString()).not.toMatch(/zqinternal|internalNotes/)
     }
     // The event of the specification is sent as ever.
-    await until(async () => (await deliveriesOf(service, partner)).length === 4, 8_000)
+    await until(async () => (await deliveriesOf(service, partner)).length === 6, 8_000)
     expect((await deliveriesOf(service, partner)).map(({ event }) => event).sort()).toEqual([
       'directory_submissions.completed',
-      ...Array(3).fill('submission.progress'),
+      ...Array(5).fill('submission.progress'),
     ])
   })
 

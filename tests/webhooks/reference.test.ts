@@ -55,6 +55,18 @@ describe.each(webhookEvents.map((event) => [event.name, event] as const))('%s', 
   })
 })
 
+test('examples can happen: a lost link is missing, and test.ping goes to those who ask for it', async () => {
+  const lost = webhookEvents.find(({ name }) => name === 'listing.lost')!
+  expect(exampleOf(lost.body)).toMatchObject({ link: { state: 'missing' } })
+  expect(document.webhooks['listing.lost'].post.requestBody.content['application/json'].example.link.state).toBe(
+    'missing',
+  )
+  const row = /<tr>(?:(?!<\/tr>)[\s\S])*#test-ping[\s\S]*?<\/tr>/.exec(
+    (await service.fetch('/developers/webhooks')).text,
+  )
+  expect(row?.[0]).toContain('On request')
+})
+
 test('the page has every event, every header and the receivers as they are in the repository', async () => {
   const { status, text } = await service.fetch('/developers/webhooks')
   expect(status).toBe(200)

@@ -54,7 +54,7 @@ export const listUsers = (db: Database, filter: UserFilter, limit: number, offse
 export const updateUser = async (
   db: Database,
   id: string,
-  change: Partial<Pick<UserRow, 'plan' | 'role' | 'banned' | 'partnerId'>> & Pick<UserRow, 'updatedAt'>,
+  change: Partial<Pick<UserRow, 'grantedPlan' | 'role' | 'banned' | 'partnerId'>> & Pick<UserRow, 'updatedAt'>,
 ): Promise<UserRow> =>
   onlyRow(
     await db
@@ -63,6 +63,10 @@ export const updateUser = async (
       .where(eq(users.id, id))
       .returning(),
   )
+
+/** The user must be locked. It raises no version, because no operator edits what is paid. */
+export const updatePaidPlan = (db: Database, id: string, paidPlan: UserRow['paidPlan'], updatedAt: Date) =>
+  db.update(users).set({ paidPlan, updatedAt }).where(eq(users.id, id))
 
 /** The database deletes the user's sessions, credentials and links too. */
 export const deleteUser = (db: Database, id: string) => db.delete(users).where(eq(users.id, id))

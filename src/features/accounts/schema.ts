@@ -26,6 +26,8 @@ export const userSchema = Type.Object(
     id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
     email,
     plan,
+    grantedPlan: { ...plan, description: 'The plan that an administrator granted.' },
+    paidPlan: { ...plan, description: 'The plan that the user pays for.' },
     role,
     banned: Type.Boolean({ description: 'A banned user has no working key and gets no new one.', examples: [false] }),
     partnerId: nullable(
@@ -45,6 +47,8 @@ export const userExample = {
   id: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
   email: 'ada@example.com',
   plan: 'standard',
+  grantedPlan: 'standard',
+  paidPlan: 'standard',
   role: 'user',
   banned: false,
   partnerId: null,

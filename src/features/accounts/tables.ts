@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
 import { PLANS, ROLES } from './schema.ts'
@@ -11,7 +12,15 @@ export const users = pgTable('users', {
   name: text().notNull().default(''),
   emailVerified: boolean('email_verified').notNull().default(false),
   image: text(),
-  plan: text({ enum: PLANS }).notNull().default('standard'),
+  /** The plan that an administrator granted, and the plan that is paid for. Neither changes the other. */
+  grantedPlan: text('granted_plan', { enum: PLANS }).notNull().default('standard'),
+  paidPlan: text('paid_plan', { enum: PLANS }).notNull().default('standard'),
+  /** The better of the two. The database computes it. */
+  plan: text({ enum: PLANS })
+    .notNull()
+    .generatedAlwaysAs(
+      sql`case when granted_plan = 'premium' or paid_plan = 'premium' then 'premium' else 'standard' end`,
+    ),
   role: text({ enum: ROLES }).notNull().default('user'),
   banned: boolean().notNull().default(false),
   /** The partner this user works for. There is no foreign key, because accounts do not depend on partners; partners are never deleted. */

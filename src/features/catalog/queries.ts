@@ -18,6 +18,11 @@ const {
   submissionLink: _link,
   published: _publishedDirectory,
   minimumAge: _minimumAge,
+  nameLimit: _nameLimit,
+  taglineLimit: _taglineLimit,
+  shortLimit: _shortLimit,
+  longLimit: _longLimit,
+  tagsLimit: _tagsLimit,
   ...directoryColumns
 } = getTableColumns(directories)
 

@@ -6,6 +6,7 @@ import { nullable } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import type { SearchDocument } from '../../search/index.ts'
 import { acceptedKinds } from './accepted-kinds.rules.ts'
+import { acceptedLanguages } from './known-hosts.rules.ts'
 import { type Blocks, type Listing, storedListing } from './listing-json.ts'
 import type { CategoryRow, DirectoryCategoryRow, DirectoryRow, TagRow, ToolRow } from './queries.ts'
 import * as schema from './schema.ts'
@@ -138,7 +139,7 @@ export const OTHER_LANGUAGES = 'other-languages'
 
 /** Facets for the site's page of plans; the fields themselves are in no answer. */
 function planFacets(directory: DirectoryRow): string[] {
-  const { languages } = directory
+  const languages = acceptedLanguages(directory)
   const accepts = acceptedKinds(directory)
   const refused = accepts.length === 0 ? [] : schema.PRODUCT_KINDS.filter((kind) => !accepts.includes(kind))
   const hasDefault = languages.length === 0 || languages.some((code) => isSameLanguage(code, schema.DEFAULT_LANGUAGE))

@@ -44,14 +44,18 @@ interface Facet {
 // More options would make the page heavier than the listings on it; the page of all tags shows the rest.
 const MOST_TAGS = 60
 
-export type ToolQuery = Static<typeof searchTools.parameters>
+/** Orders of tools on the site; without one the best match or, without a question, the newest comes first. */
+export const TOOL_ORDERS = ['opens', 'newest'] as const
+
+export type ToolQuery = Static<typeof searchTools.parameters> & { sort?: (typeof TOOL_ORDERS)[number] }
 
 export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Tool>> =>
   cached(ctx, 'browse_tools', query, (snapshot, nearness) => {
-    const { category, tag, pricing, featured } = query
+    const { category, tag, pricing, featured, sort } = query
+    const order = sort === 'opens' ? 'popular-then-newest' : sort === 'newest' ? 'default' : undefined
     const slugs = (kind: 'category' | 'tag') => browseTerms(snapshot, kind).map(({ slug }) => slug)
     const { all, none } = conditions({}, featured, includesAdult(snapshot.taxonomy, query))
-    const found = browse(snapshot.tools, query, { q: query.q, all, none, nearness }, [
+    const found = browse(snapshot.tools, query, { q: query.q, all, none, order, nearness }, [
       { name: 'category', values: slugs('category'), chosen: category },
       { name: 'tag', values: slugs('tag'), chosen: tag, most: MOST_TAGS },
       { name: 'pricing', values: PRICING, chosen: pricing },

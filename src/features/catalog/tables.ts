@@ -139,6 +139,12 @@ export const directories = pgTable(
     languages: text().array().notNull().default(sql`'{}'`),
     /** Months since the founding of the product; 0: any age. */
     minimumAge: integer('minimum_age').notNull().default(0),
+    /** The most characters that its form takes in each text, and the most tags; 0: not known. No catalog read shows them. */
+    nameLimit: integer('name_limit').notNull().default(0),
+    taglineLimit: integer('tagline_limit').notNull().default(0),
+    shortLimit: integer('short_limit').notNull().default(0),
+    longLimit: integer('long_limit').notNull().default(0),
+    tagsLimit: integer('tags_limit').notNull().default(0),
     published: boolean().notNull(),
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),

@@ -19,6 +19,8 @@ export const deleteAccountBody = Type.Object({
 
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
+/** How long the calls of a day are stored. */
+export const USAGE_KEPT_DAYS = 400
 
 /** The first of the days that are shown. */
 export const usageSince = (now: Date): string => dayOf(now.getTime() - (USAGE_DAYS - 1) * DAY_MS)

@@ -32,7 +32,7 @@ export interface KeyRequest {
   plan?: Plan
 }
 
-/** Creates the user if there is none. A plan is stored with the key only when it differs from the user's plan. */
+/** Creates the user if there is none. A plan is stored with the key only when it differs from the plan granted to the user. */
 export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequest) {
   const issued = await ctx.transaction(async (ctx) => {
     const user = await findOrCreateUser(ctx, email.trim().toLowerCase(), plan ?? 'standard')
@@ -64,9 +64,9 @@ async function createUserKey(
   if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
   if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
-  const ownPlan = plan !== undefined && plan !== user.plan ? plan : null
+  const ownPlan = plan !== undefined && plan !== user.grantedPlan ? plan : null
   const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
-  const effectivePlan = ownPlan ?? user.plan
+  const effectivePlan = user.paidPlan === 'premium' ? user.paidPlan : (ownPlan ?? user.plan)
   await insertAudit(
     ctx.db,
     auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name }),
@@ -151,7 +151,7 @@ export async function revoke(ctx: TransactionContext, id: string, userId?: strin
 
 function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
   const now = ctx.now()
-  return insertOrFindUser(ctx.db, { id: randomUUID(), email, plan, createdAt: now, updatedAt: now })
+  return insertOrFindUser(ctx.db, { id: randomUUID(), email, grantedPlan: plan, createdAt: now, updatedAt: now })
 }
 
 async function storeKey(

@@ -10,7 +10,15 @@ import { lastUse } from './usage.queries.ts'
 
 export type KeyRow = typeof keys.$inferSelect
 
-// A key is live when it is not revoked and its owner is not banned. Partner keys get the premium budget for reads.
+/**
+ * Partner keys get the premium budget for reads. What a user pays for holds for all keys of the user; otherwise a key may have a plan of its
+ * own, which the end of a payment leaves as it is.
+ */
+const planOfKey = sql<
+  KeyEntry['plan']
+>`case when ${keys.partnerId} is not null or ${users.paidPlan} = 'premium' then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`
+
+// A key is live when it is not revoked and its owner is not banned.
 const liveEntries = (db: Database) =>
   db
     .select({
@@ -21,9 +29,7 @@ const liveEntries = (db: Database) =>
       partnerId: keys.partnerId,
       test: keys.test,
       support: sql<boolean>`coalesce(${inArray(partners.support, ANSWERING_MODES)}, false)`,
-      plan: sql<
-        KeyEntry['plan']
-      >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,
+      plan: planOfKey,
     })
     .from(keys)
     .leftJoin(users, eq(users.id, keys.userId))
@@ -90,9 +96,7 @@ export const listKeys = (db: Database, { id, user, partner, live, unheld }: KeyF
       userId: keys.userId,
       partnerId: keys.partnerId,
       test: keys.test,
-      plan: sql<
-        KeyEntry['plan']
-      >`case when ${keys.partnerId} is not null then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`,
+      plan: planOfKey,
       owner: sql<string>`coalesce(${users.email}, ${partners.name})`,
       policyVersion: keys.policyVersion,
       policyAgreedAt: keys.policyAgreedAt,
@@ -148,7 +152,7 @@ const ownKeys = (db: Database, which: SQL | undefined) =>
       id: keys.id,
       last4: keys.last4,
       name: keys.name,
-      plan: sql<KeyEntry['plan']>`coalesce(${keys.plan}, ${users.plan})`,
+      plan: planOfKey,
       policyVersion: keys.policyVersion,
       policyAgreedAt: keys.policyAgreedAt,
       createdAt: keys.createdAt,

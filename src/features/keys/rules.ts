@@ -43,10 +43,10 @@ export const VISITOR_BUDGETS: readonly [minute: Budget, hour: Budget] = [
 /** Pages of a signed-in user. */
 export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
 /**
- * Sign-in for agents: registrations of programs and requests for tokens from one IP address, and metadata documents that are fetched for
- * one user. A host with many users sends all their requests for tokens from few addresses.
+ * Sign-in for agents: registrations of programs and requests for tokens and reads of the metadata from one IP address, and consent pages
+ * and their forms of programs whose document is fetched, for one user. A host with many users sends all their requests from few addresses.
  */
-export const OAUTH_BUDGETS: Record<'register' | 'token' | 'document', readonly Budget[]> = {
+export const OAUTH_BUDGETS: Record<'register' | 'token' | 'metadata' | 'document', readonly Budget[]> = {
   register: [
     { calls: 20, seconds: HOUR },
     { calls: 60, seconds: DAY },
@@ -55,7 +55,8 @@ export const OAUTH_BUDGETS: Record<'register' | 'token' | 'document', readonly B
     { calls: 120, seconds: MINUTE },
     { calls: 3000, seconds: HOUR },
   ],
-  document: [{ calls: 30, seconds: HOUR }],
+  metadata: [{ calls: 600, seconds: MINUTE }],
+  document: [{ calls: 60, seconds: HOUR }],
 }
 /** Keys that a user creates. A new key has a new budget, so replacing keys quickly must not be a way around the limits. */
 export const KEY_MAKING_BUDGETS: readonly Budget[] = [{ calls: 2 * MAX_LIVE_KEYS, seconds: HOUR }]
@@ -66,6 +67,11 @@ export const KEY_MAKING_BUDGETS: readonly Budget[] = [{ calls: 2 * MAX_LIVE_KEYS
 export const WEBHOOK_BUDGETS: readonly Budget[] = [
   { calls: 20, seconds: MINUTE },
   { calls: 200, seconds: HOUR },
+]
+/** What a user does with payments; each asks the payment service, which limits what the whole service may ask. */
+export const PAYMENT_BUDGETS: readonly Budget[] = [
+  { calls: 10, seconds: MINUTE },
+  { calls: 60, seconds: HOUR },
 ]
 /**
  * Attempts to sign in, to sign up or to use a link: from one IP address, for one e-mail address from one IP address, and for one e-mail

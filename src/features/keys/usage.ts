@@ -4,6 +4,7 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
 import { DAY_MS, dayOf, endOfDay } from '../../kernel/days.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { USAGE_KEPT_DAYS } from './account.schema.ts'
 import type { Surface } from './rules.ts'
 import { deleteUsageBefore, type UsageRow, upsertUsage } from './usage.queries.ts'
 
@@ -21,7 +22,6 @@ interface Counts {
 type Calls = Map<string, Counts>
 
 const FLUSH_MS = 3_000
-const KEPT_DAYS = 400
 
 export function createUsageCounter({
   db,
@@ -96,7 +96,7 @@ export const joinedCounters = (counters: readonly UsageCounter[]): UsageCounter 
 })
 
 export const forgetOldUsage = (db: Database, now: Date) =>
-  deleteUsageBefore(db, dayOf(now.getTime() - KEPT_DAYS * DAY_MS))
+  deleteUsageBefore(db, dayOf(now.getTime() - USAGE_KEPT_DAYS * DAY_MS))
 
 /** Adds the counts to those of the same day, so that memory holds one entry for each key and day however long the database is down. */
 function putAside(waiting: Map<string, Calls>, day: string, calls: Calls): void {

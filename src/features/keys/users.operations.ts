@@ -59,7 +59,7 @@ export const changeUser = operation({
   name: 'change_user',
   summary: 'Change a user',
   description:
-    'Changes the given fields; omitted fields stay. A plan holds for all keys of the user and for the programs that the user signed in to; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban reactivates the keys, except revoked ones. The last administrator cannot be banned or demoted, and administrators cannot ban or demote themselves.',
+    'Changes the given fields; omitted fields stay. A plan is a grant: it holds for all keys of the user and for the programs that the user signed in to, and changes nothing about a plan that the user pays for; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban reactivates the keys, except revoked ones. The last administrator cannot be banned or demoted, and administrators cannot ban or demote themselves.',
   group: 'Users',
   access: 'operator',
   method: 'PATCH',
@@ -77,7 +77,8 @@ export const changeUser = operation({
   example: { success: true, data: userExample },
   run: async (ctx, input, body) => {
     const user = await ctx.transaction(async (ctx) => {
-      const { partner: given, partnerId, ...values } = body
+      const { partner: given, partnerId, plan: grantedPlan, ...others } = body
+      const values = grantedPlan === undefined ? others : { ...others, grantedPlan }
       if (given !== undefined && partnerId !== undefined && given !== partnerId)
         throw badRequest('partner and partnerId are the same field and must not differ. Send one of them.')
       const partner = given === undefined ? partnerId : given

@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { versionGuard } from '../audit/schema.ts'
 import { change, rotate, webhookProblems } from './operations.ts'
 import * as queries from './queries.ts'
 import { inOrder } from './rules.ts'
@@ -31,17 +32,18 @@ export const changeOwnWebhook = pageOperation({
   summary: "Set the webhook address and the events of the user's partner",
   access: 'account',
   bucket: 'webhooks',
-  parameters: Type.Object({}),
+  parameters: Type.Object(versionGuard.parameters),
   body: ownWebhookBody,
   data: partnerOfUserSchema,
   rawBody: true,
-  run: async (ctx, _input, raw) => {
+  run: async (ctx, { ifVersion }, raw) => {
     const { webhookUrl, events } = readBody(ownWebhookBody, raw, webhookProblems(ctx, raw))
     const values = { webhookUrl, events: inOrder(events) }
-    const { id, name, support } = await ctx.transaction(async (ctx) =>
-      change(ctx, { id: (await partnerOfCaller(ctx)).id }, () => values, 'partner.change', values),
-    )
-    return { data: { id, name, support, ...values } }
+    const { id, name, support, version } = await ctx.transaction(async (ctx) => {
+      const { id } = await partnerOfCaller(ctx)
+      return change(ctx, { id, ifVersion, isOwn: true }, () => values, 'partner.change', values)
+    })
+    return { data: { id, name, support, version, ...values } }
   },
 })
 

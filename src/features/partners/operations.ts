@@ -124,12 +124,14 @@ export const rotate = (ctx: TransactionContext, partner: GuardedPartner, overlap
 interface GuardedPartner {
   id: string
   ifVersion?: number
+  /** For the people of the partner, who do not read the names of administrators. */
+  isOwn?: true
 }
 
 /** `details` go into the audit log and must not contain a secret. */
 export async function change(
   ctx: TransactionContext,
-  { id, ifVersion }: GuardedPartner,
+  { id, ifVersion, isOwn }: GuardedPartner,
   valuesFor: (before: queries.PartnerRow) => Partial<queries.PartnerRow>,
   action: string,
   details: object,
@@ -141,6 +143,7 @@ export async function change(
     version: before.version,
     subject: `partner:${id}`,
     actions: ['partner.create', 'partner.change', 'partner.rotate-secret'],
+    ...(isOwn ? { last: { actor: 'another person', at: before.updatedAt } } : {}),
   })
   const values = valuesFor(before)
   if (!changesAnything(before, values)) return before

@@ -174,6 +174,7 @@ export const partnerOfUserSchema = Type.Object(
       examples: ['hybrid'],
     }),
     events,
+    version,
   },
   { description: 'The partner that the user works for.' },
 )

@@ -9,7 +9,7 @@ import { resend } from './resend.ts'
 import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
 
-const { clientId: _, test: __, ...fields } = deliverySchema.properties
+const { clientId: _, ...fields } = deliverySchema.properties
 const ownDelivery = Type.Object(fields, { description: 'An attempt to deliver an event.' })
 const id = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 
@@ -17,13 +17,12 @@ export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
   summary: "Deliveries to the user's partner",
   access: 'account',
-  parameters: Type.Object({ state: deliveryFilters.state, ...listPage }),
+  parameters: Type.Object({ state: deliveryFilters.state, test: deliveryFilters.test, ...listPage }),
   data: Type.Array(ownDelivery),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    return {
-      data: await listDeliveries(ctx.db, { client: partner.id, state: input.state }, input.limit, offsetOf(input)),
-    }
+    const { state, test } = input
+    return { data: await listDeliveries(ctx.db, { client: partner.id, state, test }, input.limit, offsetOf(input)) }
   },
 })
 

@@ -5,12 +5,6 @@ import type { OptionalEvent } from '../partners/schema.ts'
 import { findEventSettings, findWebhookUrl, insertDelivery } from './queries.ts'
 import type { EventName } from './schema.ts'
 
-/** Whether the partner has asked for this event and has a webhook URL. Ask first: making a body may need several queries. */
-export async function wantsEvent(ctx: TransactionContext, partnerId: string, event: OptionalEvent): Promise<boolean> {
-  const settings = await findEventSettings(ctx.db, partnerId)
-  return settings !== undefined && settings.webhookUrl !== null && settings.events.includes(event)
-}
-
 /**
  * Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. `test`: of the partner's sandbox.
  */
@@ -22,8 +16,28 @@ export async function storeEvent(
   test = false,
 ): Promise<void> {
   if ((await findWebhookUrl(ctx.db, partnerId)) === null) return
-  await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body, test })
+  await storeNew(ctx, partnerId, event, body, test)
 }
+
+/**
+ * The same for an event that only partners get who have asked for it. Its body is made only then, because that may need several queries;
+ * null: nothing is sent.
+ */
+export async function storeWantedEvent(
+  ctx: TransactionContext,
+  partnerId: string,
+  event: OptionalEvent,
+  makeBody: () => Promise<string | null> | string,
+  test = false,
+): Promise<void> {
+  const settings = await findEventSettings(ctx.db, partnerId)
+  if (!settings || settings.webhookUrl === null || !settings.events.includes(event)) return
+  const body = await makeBody()
+  if (body !== null) await storeNew(ctx, partnerId, event, body, test)
+}
+
+const storeNew = (ctx: TransactionContext, partnerId: string, event: EventName, body: string, test: boolean) =>
+  storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body, test })
 
 export async function storeDelivery(
   ctx: TransactionContext,

@@ -164,23 +164,26 @@ export const listDeliveries = (
 export const findDelivery = async (db: Database, id: string): Promise<DeliveryRow | undefined> =>
   (await db.select(shownColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]
 
+/** Live, or of the partner's sandbox. */
 export const findOwnDelivery = async (db: Database, partnerId: string, id: string): Promise<DeliveryRow | undefined> =>
-  (await ownDelivery(db, partnerId, id))[0]
+  (await db.select(shownColumns).from(webhookDeliveries).where(isOwn(partnerId, id)))[0]
 
-/** The row stays locked until the transaction ends. */
+/** Only live ones. The row stays locked until the transaction ends. */
 export const findOwnDeliveryForUpdate = async (
   db: Database,
   partnerId: string,
   id: string,
-): Promise<DeliveryRow | undefined> => (await ownDelivery(db, partnerId, id).for('update'))[0]
+): Promise<DeliveryRow | undefined> =>
+  (
+    await db
+      .select(shownColumns)
+      .from(webhookDeliveries)
+      .where(and(isOwn(partnerId, id), isLive))
+      .for('update')
+  )[0]
 
-const ownDelivery = (db: Database, partnerId: string, id: string) =>
-  db
-    .select(shownColumns)
-    .from(webhookDeliveries)
-    .where(
-      and(eq(webhookDeliveries.partnerId, partnerId), eq(webhookDeliveries.test, false), eq(webhookDeliveries.id, id)),
-    )
+const isOwn = (partnerId: string, id: string) =>
+  and(eq(webhookDeliveries.partnerId, partnerId), eq(webhookDeliveries.id, id))
 
 /** Whether the event of this delivery was sent again since. */
 export const wasSentAgain = async (db: Database, { eventId, id, createdAt }: DeliveryRow): Promise<boolean> =>

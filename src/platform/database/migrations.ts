@@ -30,3 +30,15 @@ export async function migrationState(query: RunQuery, folder = MIGRATIONS): Prom
     unknown: [...applied].filter((when) => !known.has(when)).length,
   }
 }
+
+/** Applies the missing migrations, or returns why the service cannot use this database. */
+export async function applyMigrations(store: {
+  query: RunQuery
+  migrate(folder: string): Promise<void>
+}): Promise<string | null> {
+  const { unknown } = await migrationState(store.query)
+  if (unknown > 0)
+    return `A newer version of Catalog Service has used this database: it has ${unknown} ${unknown === 1 ? 'migration that is' : 'migrations that are'} not known here. Start that version, or restore a backup from before the upgrade. Nothing was changed.`
+  await store.migrate(MIGRATIONS)
+  return null
+}

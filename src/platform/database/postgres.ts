@@ -49,10 +49,11 @@ const CONNECT_MS = 1_700
 const START_LOCK = 7_203_111
 
 /**
- * Releases the locks of a process that vanished during a transaction. A `set` statement, because poolers may refuse the connection
- * parameter.
+ * Releases the locks of a process that vanished during a transaction, and turns off the compiler for statements: all of ours are short, and
+ * compiling one takes up to seconds. `set` statements, because poolers may refuse the connection parameters.
  */
-const onConnect = (client: pg.ClientBase) => client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}`)
+const onConnect = (client: pg.ClientBase) =>
+  client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}; set jit = off`)
 
 export interface PostgresOptions extends pg.PoolConfig {
   /** The embedded database: one connection, no other process, and no network that could fail. */

@@ -1,18 +1,22 @@
 // The paths of the surfaces, relative to PUBLIC_URL.
 import type { FastifyRequest } from 'fastify'
+import { RESOURCE_PATHS } from '../../features/oauth/rules.ts'
 
 export const REST_BASE = '/api/v1'
 export const ADMIN_BASE = '/api/admin'
-export const MCP_PATH = '/mcp'
+/** Where the payment service sends its events. */
+export const STRIPE_WEBHOOK = '/api/stripe/webhook'
 /** Sign-in for agents. */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
+/** Where the metadata of an MCP address is (RFC 9728, 3.1). */
+export const metadataPathOf = (mcpPath: string): string => `${RESOURCE_METADATA}${mcpPath}`
 export const SERVER_METADATA = '/.well-known/oauth-authorization-server'
 export const AUTHORIZE = '/oauth/authorize'
 export const TOKEN = '/oauth/token'
 export const REVOKE = '/oauth/revoke'
 export const REGISTER = '/oauth/register'
-/** The two tools that hosts for research expect. */
-export const RESEARCH_PATH = '/mcp/research'
+/** The MCP server with all tools, and the one with the two tools that hosts for research expect. */
+export const [MCP_PATH, RESEARCH_PATH] = RESOURCE_PATHS
 /** Where programs look for the MCP servers of a domain. */
 export const SERVER_CATALOG = '/.well-known/mcp/catalog.json'
 export const ALIVE = '/healthz'

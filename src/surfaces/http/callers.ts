@@ -1,10 +1,11 @@
 // Identifies the caller of a request by its headers.
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { isAccessToken } from '../../features/oauth/rules.ts'
 import type { Access, Caller } from '../../kernel/caller.ts'
 import { Failure, starting, unauthorized } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
-import { ADMIN_BASE, isHealth, RESOURCE_METADATA } from './addresses.ts'
+import { ADMIN_BASE, isHealth, MCP_PATH, metadataPathOf, RESOURCE_METADATA } from './addresses.ts'
 import { isRepeated } from './raw-headers.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
@@ -29,7 +30,7 @@ export function identifyKey(service: Service, request: FastifyRequest): Caller |
   const credential = credentialOf(request)
   if (credential === null) throw unauthorized(`An API key is missing. ${HOW}`)
   const caller = callerOfKey(service, request, credential)
-  return caller instanceof Promise ? caller.then(known) : known(caller)
+  return caller instanceof Promise ? caller.then((found) => known(found, credential)) : known(caller, credential)
 }
 
 /** The same for MCP. Its 401 says where a program finds out how to sign in, unless sign-in for agents is switched off. */
@@ -38,7 +39,9 @@ export async function identifyAgent(service: Service, request: FastifyRequest): 
     return await identifyKey(service, request)
   } catch (error) {
     if (!service.agentsSignIn || !(error instanceof Failure) || error.status !== 401) throw error
-    const pointer = `Bearer resource_metadata="${service.publicUrl}${RESOURCE_METADATA}", realm="catalog"`
+    const { url = MCP_PATH } = request.routeOptions
+    const metadata = url === MCP_PATH ? RESOURCE_METADATA : metadataPathOf(url)
+    const pointer = `Bearer resource_metadata="${service.publicUrl}${metadata}", realm="catalog"`
     const { authorization, 'x-api-key': apiKey } = request.headers
     // Without a credential there is none that could be invalid (RFC 6750, 3.1).
     const challenge = (authorization ?? apiKey) ? `${pointer}, error="invalid_token"` : pointer
@@ -66,9 +69,13 @@ async function lookedUp(service: Service, visitor: Caller, key: string): Promise
   return service.keys.lookUp(key)
 }
 
-function known(caller: Caller | null): Caller {
-  if (!caller) throw unauthorized('This API key is not valid: it is mistyped, revoked or unknown.')
-  return caller
+function known(caller: Caller | null, credential: string): Caller {
+  if (caller) return caller
+  throw unauthorized(
+    isAccessToken(credential)
+      ? 'This access token is not valid: it has expired, or access was withdrawn. Sign in again.'
+      : 'This API key is not valid: it is mistyped, revoked or unknown.',
+  )
 }
 
 const OPERATOR_ACCESS: ReadonlySet<Access> = new Set<Access>(['operator'])

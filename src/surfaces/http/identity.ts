@@ -1,3 +1,5 @@
-// The name and description of the service in discovery, the OpenAPI document, MCP and on pages.
-export const NAME = 'Catalog Service'
-export const DESCRIPTION = 'A catalog of AI tools and of startup and SaaS submission directories, over REST and MCP.'
+// The software's own name. What visitors and programs see as the name of the site is in features/site.
+import { DEFAULT_SITE } from '../../features/site/schema.ts'
+
+export const SOFTWARE = 'Catalog Service'
+export const { name: NAME, description: DESCRIPTION } = DEFAULT_SITE

@@ -1,19 +1,29 @@
 // The MCP servers of an installation as programs find them before they connect: the list of servers, and `server.json` for the official
 // registry, which operators publish themselves.
+
+import type { SiteFields } from '../../features/site/schema.ts'
 import { MCP_PATH, RESEARCH_PATH } from './addresses.ts'
 import { DESCRIPTION, NAME } from './identity.ts'
 
 const REGISTRY_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 export const CARD_TYPE = 'application/mcp-server-card+json'
 
+type SiteNames = Pick<SiteFields, 'name' | 'description'>
+const DEFAULT_NAMES: SiteNames = { name: NAME, description: DESCRIPTION }
+
 /** The MCP servers of an installation. The name is unique on its domain. */
 export const MCP_SERVERS = [
-  { path: MCP_PATH, name: 'catalog', title: NAME, description: DESCRIPTION },
+  {
+    path: MCP_PATH,
+    name: 'catalog',
+    titleOf: ({ name }: SiteNames) => name,
+    descriptionOf: ({ description }: SiteNames) => description,
+  },
   {
     path: RESEARCH_PATH,
     name: 'catalog-research',
-    title: `${NAME}: search and fetch`,
-    description: 'Search and fetch for research hosts, over a catalog of AI tools and submission directories.',
+    titleOf: ({ name }: SiteNames) => `${name}: search and fetch`,
+    descriptionOf: () => 'Search and fetch for research hosts, over a catalog of AI tools and submission directories.',
   },
 ] as const
 
@@ -35,16 +45,18 @@ export interface Installation {
   version: string
   /** Whether a program may sign in instead of sending a key. */
   agentsSignIn: boolean
+  /** The name of the site as programs see it; the default when omitted. */
+  names?: SiteNames
 }
 
 export function identityOf(
-  { publicUrl, version, agentsSignIn }: Installation,
-  { path, name, title, description }: McpServer,
+  { publicUrl, version, agentsSignIn, names = DEFAULT_NAMES }: Installation,
+  { path, name, titleOf, descriptionOf }: McpServer,
 ) {
   return {
     name: `${namespaceOf(publicUrl)}/${name}`,
-    title,
-    description,
+    title: titleOf(names),
+    description: descriptionOf(names),
     version,
     websiteUrl: `${publicUrl}/developers`,
     remotes: [
@@ -68,11 +80,11 @@ export const registryFile = (installation: Installation, server: McpServer = MCP
   ...identityOf(installation, server),
 })
 
-export const serverCatalog = ({ publicUrl }: Pick<Installation, 'publicUrl'>) => ({
+export const serverCatalog = ({ publicUrl, names = DEFAULT_NAMES }: Pick<Installation, 'publicUrl' | 'names'>) => ({
   specVersion: 'draft',
   entries: MCP_SERVERS.map((server) => ({
     identifier: `urn:air:${new URL(publicUrl).hostname}:${server.name}`,
-    displayName: server.title,
+    displayName: server.titleOf(names),
     type: CARD_TYPE,
     url: `${publicUrl}${cardPath(server)}`,
   })),

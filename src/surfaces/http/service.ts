@@ -28,8 +28,11 @@ export interface Service {
   formSecret: string
   /** Whether agents may sign in with OAuth. */
   agentsSignIn: boolean
+  /** Whether the paid plan is set up. */
+  takesPayments: boolean
   context(caller: Caller): Context
   keys: Context['keys']
+  site: Context['site']
   signIn: Context['signIn']
   spentSessions: SpentSessions
   usage: UsageCounter

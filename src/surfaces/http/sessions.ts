@@ -1,7 +1,7 @@
 // Turns a session cookie into a caller, and refuses requests that other sites made the browser send.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
-import { KEY_MAKING_BUDGETS, PAGE_BUDGETS, WEBHOOK_BUDGETS } from '../../features/keys/rules.ts'
+import { KEY_MAKING_BUDGETS, PAGE_BUDGETS, PAYMENT_BUDGETS, WEBHOOK_BUDGETS } from '../../features/keys/rules.ts'
 import type { Access, Caller, Decision } from '../../kernel/caller.ts'
 import { forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { rateHeaders } from './rate-headers.ts'
@@ -100,6 +100,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
       ['rest', service.scale(PAGE_BUDGETS)],
       ['keys', service.scale(KEY_MAKING_BUDGETS)],
       ['webhooks', service.scale(WEBHOOK_BUDGETS)],
+      ['payments', service.scale(PAYMENT_BUDGETS)],
     ]),
     clientId: user.partnerId,
   }

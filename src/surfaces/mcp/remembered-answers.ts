@@ -86,6 +86,8 @@ export function kindOf(
   length: number,
   headers: IncomingHttpHeaders,
   tools: ReadonlyMap<string, unknown>,
+  /** Part of every key: answers that were written before the name of the site changed are not found again. */
+  revision: number,
 ): MessageKind | null {
   if (Array.isArray(body) || length > LONGEST) return null
   const { id, params, ...message } = body as McpMessage
@@ -93,14 +95,15 @@ export function kindOf(
   const hasId = typeof id === 'string' || Number.isSafeInteger(id)
   if (!hasId || !METHODS.has(message.method) || (params !== undefined && !isObject(params))) return null
   const { 'mcp-name': nameSent, ...sent } = protocolHeaders(headers)
-  if (message.method !== 'tools/call') return kind([nameSent, sent, message, params && withLastingMeta(params)], null)
+  if (message.method !== 'tools/call')
+    return kind([revision, nameSent, sent, message, params && withLastingMeta(params)], null)
   const { name, arguments: input, ...others } = params ?? {}
   // The library drops an argument with this name, and then the call is another one.
   if (input !== undefined && (!isObject(input) || Object.hasOwn(input, '__proto__'))) return null
   if (typeof name !== 'string' || !tools.has(name)) return null
   // The newest revision repeats the name in a header.
   if (nameSent !== undefined && nameSent !== name) return null
-  return kind([nameSent !== undefined, sent, message, withLastingMeta(others)], { name, arguments: input })
+  return kind([revision, nameSent !== undefined, sent, message, withLastingMeta(others)], { name, arguments: input })
 }
 
 function kind(parts: unknown, call: ToolCall | null): MessageKind | null {

@@ -141,7 +141,9 @@ function addMcpAt(
         // A caller without calls left gets the 429 here, without the work of the protocol library.
         const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
         if (budget && !budget.allowed) return sendTooMany(reply, body, budget)
-        const kind = useLibrary === 'always' ? null : kindOf(body, text.length, request.headers, toolServers.tools)
+        const revision = service.site.revision()
+        const kind =
+          useLibrary === 'always' ? null : kindOf(body, text.length, request.headers, toolServers.tools, revision)
         const known = remembered.find(kind)
         const id = messages[0]?.id
         if (known?.whole) return reply.type('application/json').send(writeWhole(known.whole, id))

@@ -14,6 +14,7 @@ import {
   type McpServer,
   serverCatalog,
 } from '../http/mcp-servers.ts'
+import { perRevision } from '../http/per-revision.ts'
 import type { Service } from '../http/service.ts'
 
 const NEWEST_REVISION = '2026-07-28'
@@ -33,15 +34,22 @@ export function serverCard(installation: Installation, server: McpServer) {
 }
 
 export function addServerCards(server: FastifyInstance, service: Service): void {
+  const installation = (): Installation => ({ ...pick(service), names: service.site.fields() })
   const documents = [
-    { path: SERVER_CATALOG, type: 'application/json', document: serverCatalog(service) },
-    ...MCP_SERVERS.map((one) => ({ path: cardPath(one), type: CARD_TYPE, document: serverCard(service, one) })),
+    { path: SERVER_CATALOG, type: 'application/json', make: () => serverCatalog(installation()) },
+    ...MCP_SERVERS.map((one) => ({
+      path: cardPath(one),
+      type: CARD_TYPE,
+      make: () => serverCard(installation(), one),
+    })),
   ]
-  for (const { path, type, document } of documents) {
-    const bytes = Buffer.from(JSON.stringify(document))
+  for (const { path, type, make } of documents) {
+    const bytes = perRevision(service.site, () => Buffer.from(JSON.stringify(make())))
     server.get(path, { onRequest: [allowAnyOrigin, visitorGate(service)] }, (_request, reply) =>
-      reply.header('cache-control', `public, max-age=${CARD_SECONDS}`).type(`${type}; charset=utf-8`).send(bytes),
+      reply.header('cache-control', `public, max-age=${CARD_SECONDS}`).type(`${type}; charset=utf-8`).send(bytes()),
     )
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], true)
   }
 }
+
+const pick = ({ publicUrl, version, agentsSignIn }: Service) => ({ publicUrl, version, agentsSignIn })

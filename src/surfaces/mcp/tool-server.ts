@@ -7,7 +7,6 @@ import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
-import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Service } from '../http/service.ts'
 import { describeTool, readArguments, toolMap } from './tools.ts'
 
@@ -80,13 +79,14 @@ export function createToolServers(
 ): ToolServers {
   const tools = toolMap(operations)
   const list = writeList([...tools.values()].map(describeTool))
-  const info = {
+  // Read for each server, because operators may change it.
+  const info = () => ({
     name: 'catalog-service',
-    title: NAME,
+    title: service.site.fields().name,
     version: service.version,
-    description: DESCRIPTION,
+    description: service.site.fields().description,
     websiteUrl: service.publicUrl,
-  }
+  })
   const options = {
     capabilities: { tools: {} },
     instructions,
@@ -100,7 +100,7 @@ export function createToolServers(
     tools,
     call: (meter, call) => callTool(service, tools, meter, call),
     open(meter) {
-      const server = new Server(info, options)
+      const server = new Server(info(), options)
       server.setRequestHandler('tools/list', () => {
         meter.listed = true
         return { tools: list.placeholder }

@@ -93,9 +93,9 @@ export function discovery(version: string, operations: readonly RoutedOperation[
     },
     run: (ctx) => ({
       data: {
-        name: NAME,
+        name: ctx.site.fields().name,
         version,
-        description: DESCRIPTION,
+        description: ctx.site.fields().description,
         documentation: `${ctx.publicUrl}/docs`,
         openapi: `${ctx.publicUrl}${REST_BASE}/openapi.json`,
         mcp: `${ctx.publicUrl}${MCP_PATH}`,

@@ -8,6 +8,8 @@ import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyOperator } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { gate, visitorGate } from '../http/gate.ts'
+import { NAME } from '../http/identity.ts'
+import { perRevision } from '../http/per-revision.ts'
 import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
 import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
@@ -86,20 +88,27 @@ function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json):
 const LINES = 'application/x-ndjson'
 const hasTag = ({ method, streams }: RoutedOperation): boolean => method === 'GET' && !streams
 
-function requestBody({ body, lines, bytes }: RoutedOperation, schemas: Json): Json {
+function requestBody({ body, lines, lineTypes, bytes }: RoutedOperation, schemas: Json): Json {
   const required = (description: string, content: Json) => ({ requestBody: { required: true, description, content } })
+  if (lines && lineTypes)
+    return required('The table.', Object.fromEntries(lineTypes.map((type) => [type, tableOf(lines, type)])))
   if (lines) return required('One JSON value a line, in a stream of any length.', { [LINES]: linesOf(lines, LINES) })
   if (bytes) return required('The file.', Object.fromEntries(bytes.types.map((type) => [type, {}])))
   return body ? required('The request.', { 'application/json': { schema: documentSchema(body, schemas) } }) : {}
 }
 
-/** A body of JSON lines is not JSON itself, so its schema is a text whose description explains a line. */
+const tableOf = (schema: TSchema, type: string): Json =>
+  type === 'application/json'
+    ? { schema: { type: 'array', description: 'The rows.', items: { type: 'object', additionalProperties: true } } }
+    : linesOf(schema, type)
+
+/** A table or a body of JSON lines is not JSON itself, so its schema is a text whose description explains a line. */
 function linesOf(schema: TSchema, type: string, example?: unknown): Json {
-  const { properties, description } = plain(schema) as Property & { properties: Record<string, Property> }
+  const { properties = {}, description } = plain(schema) as Property & { properties?: Record<string, Property> }
   const fields = Object.entries(properties).map(([name, field]) => `\`${name}\`: ${field.description}`)
   return {
     schema: { type: 'string', contentMediaType: type, description: [description, ...fields].join(' ') },
-    ...(example ? { example: `${JSON.stringify(example)}\n` } : {}),
+    ...(example ? { example: typeof example === 'string' ? example : `${JSON.stringify(example)}\n` } : {}),
   }
 }
 
@@ -248,11 +257,14 @@ export function addOpenapi(
   ) => {
     const url = `${api.base}/openapi.json`
     const sent = api === PUBLIC_API ? events : []
-    const document = openapiDocument(api, documentSchema, service.publicUrl, service.version, sent)
-    const prepared = prepare(Buffer.from(JSON.stringify(document)))
+    const prepared = perRevision(service.site, () => {
+      const named = { ...api, title: api.title.replace(NAME, () => service.site.fields().name) }
+      const document = openapiDocument(named, documentSchema, service.publicUrl, service.version, sent)
+      return prepare(Buffer.from(JSON.stringify(document)))
+    })
     server.get(url, {
       onRequest: onRequest as never,
-      handler: (request, reply) => sendPrepared(request, reply, prepared, { method: 'GET' }, true),
+      handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, true),
     })
     refuseOtherMethods(server, service, url, ['GET', 'HEAD'], forPages)
   }

@@ -58,16 +58,18 @@ function addOperation(server: FastifyInstance, service: Service, base: string, o
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
-      ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
+      [...(operation.lineTypes ?? ['application/x-ndjson', 'application/ndjson', 'application/jsonl'])],
       (request, payload, done) => {
         allowSlowBody(request)
         done(null, payload)
       },
     )
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(NDJSON.type)))
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(unsupportedMediaType(lineTypeOf(operation))))
     scope.route(route)
   })
 }
+
+const lineTypeOf = ({ lineTypes = [NDJSON.type] }: RoutedOperation): string => lineTypes.join(', ')
 
 /** The body is read here, because its size limit differs from that of the server's own parsers. */
 function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, maxBytes }: Bytes): void {
@@ -102,7 +104,7 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     }
     // When one answer is out of date, all others are too.
     if (cached) cache.clear()
-    if (operation.lines && request.body == null) throw unsupportedMediaType(NDJSON.type)
+    if (operation.lines && request.body == null) throw unsupportedMediaType(lineTypeOf(operation))
     if (operation.bytes && request.body == null) throw unsupportedMediaType(operation.bytes.types.join(', '))
     const query = request.query as Record<string, unknown>
     const parameters = hasPathParameters ? { ...query, ...(request.params as object) } : query

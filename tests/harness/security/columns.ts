@@ -12,6 +12,19 @@ export type Class = 'public' | 'owner' | 'admin' | 'secret' | 'reference' | 'wor
 
 const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   audit: { admin: 'id at actor action subject details' },
+  billing_customers: {
+    admin: 'id compared_at',
+    secret: 'checkout_id checkout_at next_at leased_until deleted_at closed_at created_at',
+    reference: 'user_id',
+    word: 'asked answered checkouts',
+  },
+  billing_events: { secret: 'id received_at' },
+  billing_subscriptions: {
+    admin: 'id price_id ends_at first_paid_at paid_until premium_until',
+    secret: 'ended_at created_at updated_at',
+    reference: 'customer_id',
+    word: 'status ended_by_failure refunded',
+  },
   categories: { public: 'slug name description icon', word: 'version adult' },
   changes: { secret: 'at topic ids', word: 'xid' },
   credentials: {
@@ -24,7 +37,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     public:
       'id slug name website icon frame type domain_rating monthly_visits minimum_price submission_experience categories small_description full_description features use_cases faq deal socials created_at updated_at',
     admin: 'submission_link',
-    word: 'version cost requires_badge featured published accepts languages minimum_age',
+    word: 'version cost requires_badge featured published accepts languages minimum_age name_limit tagline_limit short_limit long_limit tags_limit',
   },
   directory_categories: { public: 'slug name', word: 'version' },
   directory_embeddings: {
@@ -86,10 +99,11 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'submission_id directory_id',
     word: 'version decision',
   },
+  queue_views: { admin: 'name query', secret: 'created_at', reference: 'owner' },
   sandbox_submissions: {
     // Besides administrators only a test key of the partner reads them; none of the readers has one.
     admin: 'id tool_id name slug website website_key category tags notes rows created_at updated_at',
-    secret: 'next_step_at',
+    secret: 'next_step_at report_token',
     reference: 'partner_id',
     word: 'pricing payment_type state parts',
   },
@@ -107,6 +121,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   submission_rows: {
     owner: 'listing_url submitted_at proof_url',
     admin: 'created_at updated_at',
+    secret: 'lost_at',
     reference: 'submission_id directory_id',
     word: 'version is_submitted submitted_by',
   },
@@ -125,30 +140,39 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'partner_id last_question_id reply_id',
     word: 'version status test',
   },
+  support_desks: {
+    admin: 'assignee internal_notes',
+    secret: 'updated_at',
+    reference: 'conversation_id',
+    word: 'version',
+  },
   support_knowledge_versions: { reference: 'owner', word: 'version' },
   support_messages: {
     owner: 'id content peer_message_id created_at',
-    admin: 'author passages',
+    admin: 'author passages not_answered',
     reference: 'conversation_id partner_id answers_id',
     word: 'number role source test',
   },
+  support_saved_replies: { admin: 'title body', secret: 'updated_at', word: 'version' },
   tags: { public: 'slug name', word: 'version adult submitted' },
   tool_embeddings: {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',
   },
+  site: { public: 'fields updated_at', word: 'id version' },
   tools: {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
     admin: 'founder_email',
     word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields',
   },
+  model_calls: { admin: 'model failure milliseconds input_tokens output_tokens created_at', word: 'id purpose cost' },
   unfound_questions: { admin: 'words nothing partial last_day', word: 'searched' },
   users: {
     owner: 'id email name created_at updated_at',
     secret: 'image',
     reference: 'partner_id',
-    word: 'version email_verified plan role banned',
+    word: 'version email_verified plan granted_plan paid_plan role banned',
   },
   verifications: { secret: 'id identifier value expires_at created_at updated_at' },
   visits: { secret: 'day visitor', reference: 'tool_id' },

@@ -181,12 +181,19 @@ async function writeDirectly(
   )
     await new Promise((resolve) => setTimeout(resolve, 100))
   const parts = '[{"part":"icon","outcome":"missing","note":"zqpart"}]'
-  const passages = '[{"articleId":"zqpassageid","title":"zqpassagetitle","text":"zqpassagetext"}]'
+  const passages = '[{"articleId":"zqpassageid","title":"Shown to the partner","text":"zqpassagetext"}]'
   for (const statement of [
     `update enrichments set parts = '${parts}', finished_at = now() where tool_id = '${toolId}'`,
     `update support_messages set passages = '${passages}', author = 'zqauthor' where partner_id = '${partnerId}'`,
     `update idempotent_answers set answer = replace(answer, 'Canary Tool', 'zqanswer') where partner_id = '${partnerId}'`,
     `update users set name = 'zqname' where email = 'zqone@example.com'`,
+    `insert into billing_customers (id, user_id, checkout_id, checkout_at, compared_at, next_at, leased_until, deleted_at, closed_at, created_at)
+     select 'zqpayer', id, 'zqcheckout', '2031-11-01T03:04:05Z', '2031-11-02T03:04:05Z', '2031-11-03T03:04:05Z', '2031-11-04T03:04:05Z',
+       '2031-11-05T03:04:05Z', '2031-11-06T03:04:05Z', '2031-11-07T03:04:05Z' from users where email = 'zqone@example.com'`,
+    `insert into billing_subscriptions (id, customer_id, status, price_id, ends_at, ended_at, ended_by_failure, first_paid_at, paid_until, refunded, premium_until, created_at, updated_at)
+     values ('zqsubscription', 'zqpayer', 'canceled', 'zqprice', '2031-11-08T03:04:05Z', '2031-11-09T03:04:05Z', false, '2031-11-10T03:04:05Z',
+       '2031-11-11T03:04:05Z', false, '2031-11-12T03:04:05Z', '2031-11-13T03:04:05Z', '2031-11-14T03:04:05Z')`,
+    `insert into billing_events (id, received_at) values ('zqbillingevent', '2031-11-15T03:04:05Z')`,
     `update key_settings set id = 'zqkeysetting'`,
     `update jobs.job set data = data || '{"canary":"zqjob"}'`,
     `insert into audit (id, at, actor, action, subject, details) overriding system value
@@ -211,8 +218,14 @@ async function writeDirectly(
      where listing_url like '%zqlisting'`,
     `insert into link_hosts (host, next_at) values ('zqhost', now())`,
     `insert into robots_files (origin, rules, fetched_at) values ('https://zqorigin.example', 'zqrules', now())`,
+    `insert into queue_views (owner, name, query, created_at) values ('zqowner@example.com', 'zqviewname', 'q=zqviewquery', now())`,
+    `insert into support_saved_replies (title, body, updated_at) values ('zqsavedtitle', 'zqsavedbody', now())`,
+    `insert into support_desks (conversation_id, assignee, internal_notes, updated_at)
+     select id, 'zqdeskassignee@example.com', 'zqdesknotes', now() from support_conversations where partner_id = '${partnerId}'`,
     `insert into tool_embeddings (listing_id) values ('${toolId}')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
+    `update support_messages set not_answered = 'zqnotanswered' where partner_id = '${partnerId}' and role = 'customer'`,
+    `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
      values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
@@ -231,6 +244,9 @@ const ownedBy = (
   const submission = `submission_id = '${submissionId}'`
   return {
     audit: `actor = 'zqactor'`,
+    billing_customers: `id = 'zqpayer'`,
+    billing_events: `id = 'zqbillingevent'`,
+    billing_subscriptions: `id = 'zqsubscription'`,
     changes: `topic = 'zqtopic'`,
     credentials: user,
     directories: 'submission_link is not null',
@@ -249,6 +265,7 @@ const ownedBy = (
     oauth_tokens: `grant_id = '${grantId}'`,
     oauth_usage: `grant_id = '${grantId}'`,
     partners: `id = '${partnerId}'`,
+    queue_views: `name = 'zqviewname'`,
     sandbox_submissions: partner,
     robots_files: 'true',
     plan_decisions: submission,
@@ -259,10 +276,13 @@ const ownedBy = (
     submissions: `id = '${submissionId}'`,
     support_articles: partner,
     support_conversations: partner,
+    support_desks: `conversation_id in (select id from support_conversations where ${partner})`,
     support_messages: partner,
+    support_saved_replies: `title = 'zqsavedtitle'`,
     tool_embeddings: 'true',
     tools: `id = '${toolId}'`,
     unfound_questions: `words = 'zqunfound'`,
+    model_calls: `model = 'zqmodel'`,
     users: `id = '${userId}'`,
     verifications: `id = 'zqverification'`,
     visits: `visitor = 'zqvisitor'`,

@@ -1,0 +1,110 @@
+// The topics that products and directories are about, with the words that tell them. The table is small and in plain words on purpose:
+// every topic can be told to a person as the reason for a place in the plan, and every operator can say which word is missing.
+
+export interface TopicDeclaration {
+  /** Completes "lists …". */
+  label: string
+  words: string
+  /** Words that only tell it of a directory: a product that uses GPT-4 is not a custom GPT. */
+  directoryWords?: string
+  /** Words that tell it of a directory, and of a product only in its name, category and tags: a wedding speech is no voice tool. */
+  termWords?: string
+  /** Topics that a product of this one touches, too. */
+  touches?: readonly string[]
+  /** Products of this topic alone are no business software. */
+  isNoBusiness?: true
+  /** The directory lists something else than products of every kind: without this topic a product cannot be entered at all. */
+  isExclusive?: true
+}
+
+export const TOPICS = {
+  writing: {
+    label: 'writing tools',
+    words: 'writing writer write copywriting copywriter grammar essay paraphrasing fiction',
+  },
+  images: {
+    label: 'image tools',
+    words: 'image images photo photos picture avatar illustration diffusion midjourney wallpaper artwork artist',
+  },
+  video: { label: 'video tools', words: 'video videos film filmmaking animation clip movie youtube' },
+  audio: {
+    label: 'audio and voice tools',
+    words: 'audio voice music sound podcast song tts transcription voiceover',
+    termWords: 'speech',
+  },
+  developers: {
+    label: 'developer tools',
+    words: 'developer dev code coding programming programmer sdk github ide debugging devops devtools frontend backend',
+  },
+  design: { label: 'design tools', words: 'design designer ui ux graphic logo figma branding webflow infographic' },
+  marketing: {
+    label: 'marketing tools',
+    words: 'marketing marketer seo ads advertising campaign affiliate influencer linkedin backlink',
+  },
+  sales: { label: 'sales tools', words: 'sales crm prospecting outreach' },
+  education: {
+    label: 'education tools',
+    words: 'education student teacher course school study academia academic exam tutoring academy elearning',
+    isNoBusiness: true,
+  },
+  research: {
+    label: 'research tools',
+    words: 'research researcher science scientific paper citation literature',
+    isNoBusiness: true,
+  },
+  finance: {
+    label: 'finance tools',
+    words: 'finance finances financial fintech bookkeeping accounting payment payments',
+  },
+  investing: {
+    label: 'tools for investors',
+    words: 'investing investor trading stocks',
+    touches: ['finance'],
+  },
+  health: { label: 'health tools', words: 'health healthcare medical fitness wellness therapy' },
+  law: { label: 'legal tools', words: 'legal law lawyer contract contracts' },
+  hiring: {
+    label: 'hiring and job tools',
+    words: 'hiring recruiting recruitment resume cv job jobs interview interviews',
+  },
+  shops: { label: 'tools for online shops', words: 'ecommerce shopify woocommerce dropshipping' },
+  games: { label: 'games', words: 'game games gaming', isNoBusiness: true },
+  security: { label: 'security tools', words: 'security cybersecurity pentesting exploit exploits' },
+  data: { label: 'data tools', words: 'data analytics database spreadsheet sql dashboard bigdata' },
+  productivity: {
+    label: 'productivity tools',
+    words: 'productivity email inbox mail meeting meetings calendar scheduling todo reminder reminders',
+    termWords: 'task tasks notes workflow',
+  },
+  support: { label: 'customer support tools', words: 'helpdesk ticketing', termWords: 'support' },
+  personal: {
+    label: 'products for private life',
+    words:
+      'wedding birthday dating baby pet pets recipe recipes cooking travel tattoo gift horoscope astrology parenting',
+    isNoBusiness: true,
+  },
+  nocode: { label: 'no-code tools', words: 'nocode lowcode' },
+  chatbots: { label: 'chatbots', words: 'chatbot chatbots bot bots' },
+  agents: { label: 'AI agents', words: 'agent agents agentic' },
+  sustainability: { label: 'sustainability software', words: 'sustainability sustainable climate carbon' },
+  web3: { label: 'web3 products', words: 'web3 crypto blockchain nft' },
+  deals: { label: 'lifetime deals', words: 'deal deals lifetime' },
+  gpts: { label: 'custom GPTs', words: 'gpts', directoryWords: 'gpt 1000gpt', isExclusive: true },
+  mcp: { label: 'MCP servers', words: 'mcp', isExclusive: true },
+  // A product for agencies, or one that is asked with a prompt, is neither.
+  agencies: { label: 'agencies', words: '', termWords: 'agency agencies', isExclusive: true },
+  prompts: { label: 'prompts', words: '', termWords: 'prompt prompts', isExclusive: true },
+  detectors: { label: 'AI detectors', words: 'detector detectors', isExclusive: true },
+  hackathons: { label: 'hackathon projects', words: 'hackathon', isExclusive: true },
+  forSale: { label: 'businesses for sale', words: 'acquire acquisition auction auctions selling', isExclusive: true },
+  adult: { label: 'adult products', words: 'adult nsfw porn xxx hentai', isExclusive: true, isNoBusiness: true },
+  // Told by the host alone (known-hosts.rules.ts).
+  articles: { label: 'articles and posts', words: '', isExclusive: true },
+  siteFigures: { label: 'figures about web sites', words: '', isExclusive: true },
+  revenue: { label: 'companies that publish their revenue', words: '', isExclusive: true },
+  showcases: { label: 'portfolios and examples of design', words: '', isExclusive: true },
+  affiliates: { label: 'affiliate programs', words: '', isExclusive: true },
+  directories: { label: 'directories', words: '', isExclusive: true },
+} as const satisfies Record<string, TopicDeclaration>
+
+export type Topic = keyof typeof TOPICS

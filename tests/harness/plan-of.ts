@@ -1,0 +1,17 @@
+import {
+  assessor,
+  choosePlan,
+  type Plan,
+  type PlanDirectory,
+  type PlanInput,
+  traitsOf,
+} from '../../src/features/plan/rules.ts'
+
+/** The whole plan at once, without the pauses that the service makes for other requests. */
+export function planOf(input: PlanInput, directories: readonly PlanDirectory[]): Plan {
+  const assess = assessor(input)
+  return choosePlan(
+    input,
+    directories.map((directory) => assess(traitsOf(directory))),
+  )
+}
