@@ -99,6 +99,8 @@ export interface Payments {
   listSubscriptions(customerId: string): Promise<Subscription[] | null>
   /** Ends it at once. One that has ended stays as it is. */
   cancel(subscriptionId: string): Promise<void>
+  /** The period that is paid is the last one. */
+  cancelAtPeriodEnd(subscriptionId: string): Promise<void>
   /** null when the bytes do not carry a valid signature. */
   readEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent | null>
   listWebhookEndpoints(): Promise<WebhookEndpoint[]>

@@ -1,4 +1,5 @@
 // Payments by Stripe, with Stripe's own library. It takes a while to load, so it is loaded only where the settings are there.
+import { hash } from 'node:crypto'
 import type Stripe from 'stripe'
 import {
   type Checkout,
@@ -65,6 +66,13 @@ const EVENTS = [
   'charge.refunded',
 ] as const
 
+/**
+ * The same for requests that are made at once or repeated. It changes every minute, because Stripe repeats a failure for a day under the
+ * same key, and it has everything that the request depends on, because Stripe refuses a key with other details.
+ */
+const idempotencyKey = (...details: (string | number)[]): string =>
+  `catalog-${hash('sha256', JSON.stringify([...details, Math.floor(Date.now() / 60_000)]))}`
+
 function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSettings): Payments {
   const loading = load(secretKey, apiUrl)
   // A package that is damaged or missing is reported by the first question.
@@ -85,7 +93,7 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
       priceOf(await ask((stripe) => stripe.prices.retrieve(priceId, {}, { timeout: timeoutMs }), timeoutMs)),
     createCustomer: async (user, attempt) => {
       const details = { email: user.email, metadata: { [USER]: user.id } }
-      const options = { idempotencyKey: `catalog-customer-${user.id}-${attempt}` }
+      const options = { idempotencyKey: idempotencyKey('customer', user.id, user.email, attempt) }
       return (await ask((stripe) => stripe.customers.create(details, options))).id
     },
     createCheckout: ({ customerId, userId, doneUrl, backUrl }, attempt) => {
@@ -100,7 +108,7 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
         metadata: { ...metadata, [PRICE]: priceId },
         subscription_data: { metadata },
       }
-      const options = { idempotencyKey: `catalog-checkout-${customerId}-${priceId}-${attempt}` }
+      const options = { idempotencyKey: idempotencyKey('checkout', customerId, priceId, attempt) }
       return orNull(
         async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.create(session, options))),
         ['customer'],
@@ -122,6 +130,9 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
     async cancel(subscriptionId) {
       // One that has ended is not found.
       await orNull(() => ask((stripe) => stripe.subscriptions.cancel(subscriptionId)))
+    },
+    async cancelAtPeriodEnd(subscriptionId) {
+      await orNull(() => ask((stripe) => stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true })))
     },
     async readEvent(body, signature) {
       const stripe = await loading

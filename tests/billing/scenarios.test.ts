@@ -1,6 +1,6 @@
 // @module-tag slow
 // What happens between Stripe and the service, seen from the limits of the user's key. Stripe's own library talks to a stand-in.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auditOf, compareNow, deliver, letTimePass, newPayer, planOfKey, send, subscriber } from '../harness/billing.ts'
 import { until } from '../harness/process.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -369,6 +369,37 @@ describe('a checkout', () => {
     expect([...stripe.customers.values()].filter(({ email }) => email === payer.email)).toHaveLength(1)
   })
 
+  test('is the same however late each tab is', async () => {
+    const payer = await newPayer(service)
+    await payer.checkout()
+    for (const checkout of stripe.sessions.values()) checkout.status = 'expired'
+    // The first question of each request takes long, in one of them longer.
+    const waits = [600, 0, 300]
+    stripe.setFault(({ path }) => (path.includes('/subscriptions') ? { delayMs: waits.pop() ?? 0 } : null))
+    const made = await Promise.all([payer.checkout(), payer.checkout(), payer.checkout()])
+    stripe.setFault(null)
+    expect(new Set([...made, await payer.checkout()]).size).toBe(1)
+  })
+
+  test('that could not be made can be made a minute later', async () => {
+    const payer = await newPayer(service)
+    const keys = () =>
+      stripe.requests
+        .filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/checkout'))
+        .map(({ idempotencyKey }) => idempotencyKey)
+    stripe.setFault(({ path }) => (path.startsWith('/v1/checkout') ? 500 : null))
+    await expect(payer.checkout()).rejects.toThrow()
+    const failed = new Set(keys())
+    stripe.setFault(null)
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] })
+    try {
+      await payer.checkout()
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(failed.has(keys().at(-1))).toBe(false)
+  })
+
   test('is refused while there is a subscription, also one whose events were missed', async () => {
     const payer = await newPayer(service)
     stripe.pay(await payer.checkout())
@@ -467,6 +498,18 @@ describe('a plan that an administrator granted', () => {
       'premium',
       'premium',
     ])
+  })
+})
+
+describe('a user who is banned', () => {
+  test('pays for no further period', async () => {
+    const { payer, subscription } = await subscriber(service, stripe)
+    await service.admin('PATCH', `/users/${payer.id}`, { banned: true })
+    expect(subscription.cancelAtPeriodEnd).toBe(false)
+    await service.admin('POST', `/users/${payer.id}/compare-subscriptions`)
+    expect([subscription.cancelAtPeriodEnd, subscription.status]).toEqual([true, 'active'])
+    const [row] = (await service.admin('GET', `/subscriptions?user=${payer.id}`)).body.data
+    expect(Date.parse(row.endsAt) / 1000).toBe(subscription.period.end)
   })
 })
 

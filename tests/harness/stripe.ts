@@ -160,6 +160,15 @@ export async function standInStripe() {
       },
     ],
     [
+      'POST',
+      /^\/v1\/subscriptions\/([^/]+)$/,
+      ({ form }, id) => {
+        const subscription = found(subscriptions, id, 'id')
+        if (form.get('cancel_at_period_end') === 'true') stripe.cancelAtEnd(id)
+        return subscriptionObject(subscription)
+      },
+    ],
+    [
       'GET',
       /^\/v1\/invoices$/,
       ({ query }) =>

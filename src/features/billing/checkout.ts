@@ -13,6 +13,8 @@ import { hasEnded, nextComparison } from './rules.ts'
 export const PLAN_PAGE = '/dashboard/plan'
 export const RETURNED = 'checkout'
 
+const ATTEMPTS = 4
+
 const PAID_ALREADY = 'You have a subscription already. Use Manage billing to change or resume it.'
 const IN_PROCESS =
   'Your payment is being processed, which takes days with some ways to pay. Premium begins when it is confirmed.'
@@ -24,15 +26,15 @@ export async function startCheckout(ctx: Context): Promise<string> {
   if (!user) throw notFound('User')
   if (user.grantedPlan === 'premium') throw badRequest(GRANTED)
   return answered(async () => {
-    // The customer may have been deleted at the payment service; then the second one is new.
-    const url = (await checkoutOf(ctx, user)) ?? (await checkoutOf(ctx, user))
+    let url: string | undefined
+    for (let attempt = 0; attempt < ATTEMPTS && !url; attempt++) url = await checkoutOf(ctx, user)
     if (!url) throw conflict('The checkout could not be made. Try again.')
     await insertAudit(ctx.db, auditEntry(ctx, 'billing.checkout', `user:${user.id}`))
     return url
   })
 }
 
-/** undefined when the customer was found deleted. */
+/** undefined when the next attempt may succeed: the customer was found deleted, or another request has just made a checkout. */
 async function checkoutOf(ctx: Context, user: UserRow): Promise<string | undefined> {
   const { payments } = billingOf(ctx)
   const { id: customerId, checkoutId } = await customerOf(ctx, user)
@@ -41,7 +43,7 @@ async function checkoutOf(ctx: Context, user: UserRow): Promise<string | undefin
   // An event may have been missed, and a second subscription would be charged beside the first.
   await compareCustomer(ctx, customerId)
   const customer = await queries.findCustomer(ctx.db, customerId)
-  if (!customer || customer.deletedAt) return undefined
+  if (!customer || customer.deletedAt || customer.checkoutId !== checkoutId) return undefined
   const subscriptions = await queries.listSubscriptionsOfUser(ctx.db, user.id)
   if (subscriptions.some((one) => !hasEnded(one) && one.status !== 'incomplete')) throw badRequest(PAID_ALREADY)
   if (open?.state === 'complete' && subscriptions.some(({ status }) => status === 'incomplete'))
@@ -60,8 +62,10 @@ async function checkoutOf(ctx: Context, user: UserRow): Promise<string | undefin
     return undefined
   }
   const stored = { checkoutId: checkout.id, checkoutAt: now, nextAt: nextComparison(now, null, true) }
-  await queries.updateCheckout(ctx.db, customerId, customer.checkouts, stored)
-  return checkout.url ?? undefined
+  if (await queries.updateCheckout(ctx.db, customerId, customer.checkouts, stored)) return checkout.url ?? undefined
+  const current = await queries.findCustomer(ctx.db, customerId)
+  if (current?.checkoutId !== checkout.id) await payments.expireCheckout(checkout.id)
+  return undefined
 }
 
 async function customerOf(ctx: Context, user: UserRow): Promise<queries.CustomerRow> {

@@ -3,7 +3,7 @@
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Subscription } from '../../kernel/payments.ts'
-import { findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
+import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { billingOf } from './payments.ts'
@@ -32,7 +32,8 @@ export async function compareCustomer(ctx: Context, customerId: string, eventId?
   if (isClosed) {
     await closeAccount(ctx, before, found ?? [])
     found = await payments.listSubscriptions(customerId)
-  }
+  } else if (before && found && (await endForBanned(ctx, before, found)))
+    found = await payments.listSubscriptions(customerId)
   const changedUser = await ctx.transaction((ctx) => store(ctx, { customerId, number, found, eventId, isClosed }))
   if (changedUser) await ctx.keys.apply({ topic: 'users', ids: [changedUser] })
 }
@@ -47,6 +48,19 @@ async function closeAccount(ctx: Context, customer: queries.CustomerRow, found: 
       const details = { subscription: subscription.id, reason: 'account deleted' }
       await insertAudit(ctx.db, auditEntry(ctx, 'billing.cancel', `customer:${customer.id}`, details))
     }
+}
+
+/** A banned user cannot sign in to cancel, so no further period is charged. Returns whether anything was changed. */
+async function endForBanned(ctx: Context, { id, userId }: queries.CustomerRow, found: readonly Subscription[]) {
+  const { payments } = billingOf(ctx)
+  const goesOn = found.filter((one) => isOurs(one, payments.priceId) && !hasEnded(one) && one.endsAt === null)
+  if (goesOn.length === 0 || !userId || !(await findUser(ctx.db, userId))?.banned) return false
+  for (const subscription of goesOn) {
+    await payments.cancelAtPeriodEnd(subscription.id)
+    const details = { subscription: subscription.id, reason: 'user banned', at: 'period end' }
+    await insertAudit(ctx.db, auditEntry(ctx, 'billing.cancel', `customer:${id}`, details))
+  }
+  return true
 }
 
 interface Comparison {

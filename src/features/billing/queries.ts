@@ -38,17 +38,20 @@ export const updateAsked = async (db: Database, id: string): Promise<number | un
 export const updateCustomer = (db: Database, id: string, change: Partial<Omit<CustomerRow, 'id'>>) =>
   db.update(billingCustomers).set(change).where(eq(billingCustomers.id, id))
 
-/** Stores the checkout, unless another request has stored one of the same number. */
-export const updateCheckout = (
+/** Stores the checkout, unless another request has stored one of the same number. Returns whether it is stored. */
+export const updateCheckout = async (
   db: Database,
   id: string,
   number: number,
   checkout: Pick<CustomerRow, 'checkoutId' | 'checkoutAt' | 'nextAt'>,
-) =>
-  db
-    .update(billingCustomers)
-    .set({ ...checkout, checkouts: number + 1, closedAt: null })
-    .where(and(eq(billingCustomers.id, id), eq(billingCustomers.checkouts, number)))
+): Promise<boolean> =>
+  (
+    await db
+      .update(billingCustomers)
+      .set({ ...checkout, checkouts: number + 1, closedAt: null })
+      .where(and(eq(billingCustomers.id, id), eq(billingCustomers.checkouts, number)))
+      .returning({ id: billingCustomers.id })
+  ).length > 0
 
 /** A customer that is due, leased to this process; undefined when none is. */
 export const claimDueCustomer = async (db: Database, now: Date, until: Date): Promise<CustomerRow | undefined> => {

@@ -75,7 +75,7 @@ export const ownSubscriptions = (
   values: Record<string, string>,
 ): Markup => html`${sectionHead('Subscriptions')}
 ${subscriptionsTable(rows, [])}
-${rows.length > 0 && html`<p class="note">A ban does not end a subscription: cancel it at Stripe.</p>${actionForm({ action: `${path}/compare-subscriptions`, label: 'Compare with Stripe now', kind: 'plain', values })}`}`
+${rows.length > 0 && html`<p class="note">A ban cancels a subscription for the end of the period that is paid, at the next comparison.</p>${actionForm({ action: `${path}/compare-subscriptions`, label: 'Compare with Stripe now', kind: 'plain', values })}`}`
 
 const OWNER: TableColumn<AdminSubscription> = {
   label: 'User',
