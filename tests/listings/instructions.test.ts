@@ -103,6 +103,18 @@ const REPEATED = [
   ...['忽略', 'игнорируй ', '𝐢', '&#105;', '--begin ', 'tell the user ', 'call the x tool ', "'", 'if you are a b ai '],
 ]
 
+/** In milliseconds: the best of eight runs, or the first that is fast enough. */
+function processorTime(work: () => unknown, enough = 0): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < 8 && best > enough; tries++) {
+    const before = process.threadCpuUsage()
+    work()
+    const { user, system } = process.threadCpuUsage(before)
+    best = Math.min(best, (user + system) / 1000)
+  }
+  return best
+}
+
 test('256 KB of the worst texts take no longer than 50 ms', () => {
   const texts = [
     ...worstTexts().map(({ name, text }) => [name, text(SIZE)] as const),
@@ -115,16 +127,12 @@ test('256 KB of the worst texts take no longer than 50 ms', () => {
         return [piece, piece.repeat(SIZE / piece.length)] as const
       }),
   ]
+  // A machine that is busy or slow takes longer for everything, so the limit is then a ratio to the time of counting words.
+  const words = 'word '.repeat((10 * SIZE) / 5)
+  const limit = Math.max(50, 1.5 * processorTime(() => words.match(/[a-z]+/g)))
   const slow = texts.flatMap(([name, text]) => {
-    // Processor time, and the best of several, because a machine has other work too.
-    let best = Number.POSITIVE_INFINITY
-    for (let tries = 0; tries < 8 && best > 50; tries++) {
-      const before = process.threadCpuUsage()
-      findInstructions(text)
-      const { user, system } = process.threadCpuUsage(before)
-      best = Math.min(best, (user + system) / 1000)
-    }
-    return best > 50 ? [`${name}: ${best.toFixed(0)} ms`] : []
+    const time = processorTime(() => findInstructions(text), limit)
+    return time > limit ? [`${name}: ${time.toFixed(0)} ms (limit ${limit.toFixed(0)})`] : []
   })
   expect(slow).toEqual([])
 })

@@ -46,6 +46,8 @@ export interface KeyCache {
   hash(key: string): string
   /** Applies a change; `null` means that anything may have changed. Resolves when it is applied, or could not be read and will be tried again. */
   apply(change: Change | null): Promise<void>
+  /** Resolves when every change that has arrived is applied. A key is not in memory while a change of it is being read. */
+  settled(): Promise<void>
   /** Removes keys from memory at once, without asking the database. `keyId` may be a grant. */
   drop(ids: { keyId?: string; userId?: string; partnerId?: string }): void
   isReady(): boolean
@@ -212,6 +214,7 @@ export function createKeyCache({
         })
       return queue
     },
+    settled: () => queue,
     drop({ keyId, userId, partnerId }) {
       forget(
         (entry) =>

@@ -53,7 +53,7 @@ export async function identifyAgent(service: Service, request: FastifyRequest): 
 function callerOfKey(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> | Caller | null {
   return (
     service.keys.findCached(key, request.socket) ??
-    (service.keys.couldBeKey(key) ? lookedUp(service, visitorOf(service, request), key) : null)
+    (service.keys.couldBeKey(key) ? lookedUp(service, request, key) : null)
   )
 }
 
@@ -61,13 +61,19 @@ function callerOfKey(service: Service, request: FastifyRequest, key: string): Pr
  * Limits the queries that guessed keys cause. An address that has spent its budget gets no look-up. Any other gets at most as many as its
  * budget, also when many guesses arrive before the first of them is answered and charged.
  */
-async function lookedUp(service: Service, visitor: Caller, key: string): Promise<Caller | null> {
+async function lookedUp(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> {
+  const { keys } = service
   // Until the keys are loaded none is known, and a valid key must not get a 401.
-  if (!service.keys.isReady()) throw starting()
-  if ((await peek(service.limiter, visitor, 'rest'))?.allowed === false) return null
-  if ((await charge(service.limiter, visitor, 'look-up'))?.allowed === false) return null
-  return service.keys.lookUp(key)
+  if (!keys.isReady()) throw starting()
+  if (await mayLookUp(service, visitorOf(service, request))) return keys.lookUp(key)
+  // A known key is away for a moment when something about it has changed.
+  await keys.settled()
+  return keys.findCached(key, request.socket)
 }
+
+const mayLookUp = async ({ limiter }: Service, visitor: Caller): Promise<boolean> =>
+  (await peek(limiter, visitor, 'rest'))?.allowed !== false &&
+  (await charge(limiter, visitor, 'look-up'))?.allowed !== false
 
 function known(caller: Caller | null, credential: string): Caller {
   if (caller) return caller
