@@ -96,19 +96,9 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
       const options = { idempotencyKey: idempotencyKey('customer', user.id, user.email, attempt) }
       return (await ask((stripe) => stripe.customers.create(details, options))).id
     },
-    createCheckout: ({ customerId, userId, doneUrl, backUrl }, attempt) => {
-      const metadata = { [USER]: userId }
-      const session: Stripe.Checkout.SessionCreateParams = {
-        mode: 'subscription',
-        customer: customerId,
-        client_reference_id: userId,
-        line_items: [{ price: priceId, quantity: 1 }],
-        success_url: doneUrl,
-        cancel_url: backUrl,
-        metadata: { ...metadata, [PRICE]: priceId },
-        subscription_data: { metadata },
-      }
-      const options = { idempotencyKey: idempotencyKey('checkout', customerId, priceId, attempt) }
+    createCheckout: (wanted, attempt) => {
+      const session = sessionOf(wanted, priceId)
+      const options = { idempotencyKey: idempotencyKey('checkout', wanted.customerId, priceId, attempt) }
       return orNull(
         async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.create(session, options))),
         ['customer'],
@@ -150,6 +140,20 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
       `https://dashboard.stripe.com/${/^[a-z]+_test_/.test(secretKey) ? 'test/' : ''}customers/${encodeURIComponent(customerId)}`,
   }
 }
+
+const sessionOf = (
+  { customerId, userId, doneUrl, backUrl }: Parameters<Payments['createCheckout']>[0],
+  priceId: string,
+): Stripe.Checkout.SessionCreateParams => ({
+  mode: 'subscription',
+  customer: customerId,
+  client_reference_id: userId,
+  line_items: [{ price: priceId, quantity: 1 }],
+  success_url: doneUrl,
+  cancel_url: backUrl,
+  metadata: { [USER]: userId, [PRICE]: priceId },
+  subscription_data: { metadata: { [USER]: userId } },
+})
 
 async function load(secretKey: string, apiUrl: string | undefined): Promise<Stripe> {
   const { default: Library } = await import('stripe')
