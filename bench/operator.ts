@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, folder, type Server, startServer } from './processes.ts'
 
 // A smaller catalog has no file.
 const LEAST_IN_FILE = 5_000
-const FILE_MS = 60_000
+const FILE_MS = 180_000
 
 export async function importFile(server: Server, file: string): Promise<TimedAnswer> {
   const client = createClient(server.origin, { authorization: `Bearer ${ADMIN_TOKEN}` })
@@ -66,10 +66,14 @@ export async function fillCatalog(dataDir: string, settings: Record<string, stri
   await writeLines(file, [...taxonomy()], 0, count, 0)
   const server = await startServer(dataDir, settings)
   await importFile(server, file)
-  // The measured server reads the catalog from its file, as any but the first start does, if it has the same PUBLIC_URL.
+  await catalogFileWritten(dataDir, count)
+  await server.end()
+}
+
+/** The next start reads the catalog from its file, as any but the first does, if it has the same PUBLIC_URL. */
+export async function catalogFileWritten(dataDir: string, count: number): Promise<void> {
   const end = performance.now() + FILE_MS
   while (count >= LEAST_IN_FILE && !existsSync(join(dataDir, 'catalog')) && performance.now() < end) await sleep(200)
-  await server.end()
 }
 
 /** Slugs of tools among the first listings. */

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { openMiniSearch, openPostgresSearch, type RunQuery } from './alternatives.ts'
 import { listing, taxonomy, toolsAmong } from './catalog.ts'
+import { measureBadInput, measureSentences, measureVaried } from './first-time.ts'
 import {
   type Client,
   compareRates,
@@ -15,16 +16,18 @@ import {
   type Rate,
   type TimedAnswer,
 } from './load.ts'
-import { importFile, newKey, writeLines } from './operator.ts'
-import { folder, residentMemory, type Server, startBare, startServer } from './processes.ts'
+import { catalogFileWritten, importFile, newKey, writeLines } from './operator.ts'
+import { folder, freePort, residentMemory, type Server, startBare, startPostgres, startServer } from './processes.ts'
 import { HOT, HOT_CALL, HOT_PATH, LIST_MESSAGE, MCP_HEADERS, PLAIN_QUERIES, variedSearches } from './queries.ts'
 import { runBench } from './run-bench.ts'
-import { information, row, section, skipped } from './table.ts'
+import { information, milliseconds, row, section, skipped } from './table.ts'
 
 const { values: options } = parseArgs({
   options: {
     listings: { type: 'string', default: '100000' },
-    only: { type: 'string', default: 'ready,hot,page,varied,compare,import' },
+    only: { type: 'string', default: 'ready,hot,page,varied,sentences,bad,compare,import' },
+    /** `postgres`: on a new PostgreSQL instead of the embedded database. */
+    database: { type: 'string', default: 'embedded' },
     /** A folder for processor profiles of the server, one for each measurement. */
     profile: { type: 'string' },
   },
@@ -35,12 +38,14 @@ const REST = '/api/v1'
 
 async function main(): Promise<void> {
   const dataDir = join(folder, 'data')
-  let server = await startServer(dataDir)
+  const settings = await serverSettings()
+  let server = await startServer(dataDir, settings)
   const key = await newKey(server)
   await importCatalog(server, key)
   if (selected.has('ready')) {
+    await catalogFileWritten(dataDir, LISTINGS)
     await server.end()
-    server = await startServer(dataDir)
+    server = await startServer(dataDir, settings)
     row('Time to ready after a restart', seconds(server.readySeconds), '≤ 15 s', server.readySeconds <= 15)
     information('  processor time of all its threads until then', seconds(server.readyProcessor))
   }
@@ -48,11 +53,25 @@ async function main(): Promise<void> {
   if (selected.has('hot')) await measureHotSearch(server, key)
   if (selected.has('page')) await measurePage(server, key)
   const client = createClient(server.origin, { authorization: `Bearer ${key}` })
-  if (selected.has('varied')) await withProfile(server, 'varied', () => measureVariedSearches(client))
+  const searches = { varied: measureVaried, sentences: measureSentences, bad: measureBadInput }
+  for (const [name, measure] of Object.entries(searches))
+    if (selected.has(name)) {
+      logProgress(name)
+      await withProfile(server, name, () => measure(server, client, LISTINGS))
+    }
   if (selected.has('compare')) await compareAlternatives(client)
   if (selected.has('import')) await withProfile(server, 'import', () => readDuringImport(server, client))
   client.close()
   await reportMemory(server, 'after the load')
+}
+
+/** The port stays the same, because the catalog file is used only with the same public address. */
+async function serverSettings(): Promise<Record<string, string>> {
+  const PORT = String(await freePort())
+  if (options.database !== 'postgres') return { PORT }
+  const postgres = await startPostgres()
+  if (!postgres) throw new Error('PostgreSQL is not installed.')
+  return { PORT, DATABASE_URL: postgres.url }
 }
 
 /** Imports all listings through the operator API and measures how long it takes. */
@@ -160,28 +179,6 @@ async function measurePage(server: Server, key: string): Promise<void> {
   information('Listing page, answered 304', rateText(notModified!))
   information('Over the wire, first visit', `${kibibytes(weight)} in ${1 + assets.length} answers`)
   information('Over the wire, next page', kibibytes(answer.body.length))
-}
-
-/** Searches that were not sent before, one after the other. */
-async function measureVariedSearches(client: Client): Promise<void> {
-  logProgress('varied searches')
-  const searches = variedSearches(1)
-  for (let i = 0; i < 50; i++) await client.get(`${REST}/tools?${searches.next().value}`)
-  const times: { ms: number; search: string; total: number }[] = []
-  for (let i = 0; i < 800; i++) {
-    const search = searches.next().value as string
-    const { ms, body } = await client.get(`${REST}/tools?${search}`)
-    times.push({ ms, search, total: JSON.parse(body.toString()).pagination.total })
-  }
-  const all = times.map(({ ms }) => ms)
-  const p95 = percentile(all, 95)
-  section(`First-time searches, ${times.length} varied, one connection`)
-  information('p50', milliseconds(percentile(all, 50)))
-  row('p95', milliseconds(p95), '≤ 25 ms', p95 <= 25)
-  information('p99', milliseconds(percentile(all, 99)))
-  const slowest = times.reduce((a, b) => (b.ms > a.ms ? b : a))
-  information('slowest', `${milliseconds(slowest.ms)} (${slowest.search}: ${slowest.total} found)`)
-  information('found something', `${times.filter(({ total }) => total > 0).length} of ${times.length}`)
 }
 
 /** The same queries, first twenty and exact total, to this service and to the alternatives. */
@@ -293,7 +290,6 @@ const rateText = ({ perSecond, processor, busy }: Rate): string =>
 const kibibytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
 const logProgress = (what: string) => console.error(`… ${what}`)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const milliseconds = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
 const seconds = (s: number) => `${s.toFixed(1)} s`
 
 await runBench(main)

@@ -37,3 +37,5 @@ export function printResults(): void {
       )
   }
 }
+
+export const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
