@@ -97,10 +97,26 @@ for (const [reason, rules] of RULES)
     const rule = { reason, rest: new RegExp(rest, 'y') }
     for (const word of new Set(words.split(' ').map(withLetters))) byWord.set(word, [...(byWord.get(word) ?? []), rule])
   }
-const signs = SIGNS.map(([reason, patterns]) => ({
-  reason,
-  pattern: new RegExp(patterns.map(foldPattern).join('|'), 'g'),
-}))
+const signs = SIGNS.flatMap(([reason, patterns]) => [
+  {
+    reason,
+    beginning: new RegExp(
+      patterns
+        .filter((one) => typeof one === 'string')
+        .map(foldPattern)
+        .join('|'),
+      'g',
+    ),
+    rest: null,
+  },
+  ...patterns
+    .filter((one) => typeof one !== 'string')
+    .map(([beginning, rest]) => ({
+      reason,
+      beginning: new RegExp(foldPattern(beginning), 'g'),
+      rest: new RegExp(foldPattern(rest), 'y'),
+    })),
+])
 
 const MOST_SPANS = 20
 // A text that has more of the first words than this is a list of them and not a description.
@@ -111,34 +127,50 @@ const AROUND = 60
 export function findInstructions(text: string): InstructionSpan[] {
   const { text: read, places } = fold(text)
   const spans: InstructionSpan[] = []
-  const add = (reason: string, start: number, end: number) =>
+  for (const { reason, start, end } of placesOfInstructions(read)) {
     spans.push({ reason, excerpt: excerptOf(text, places?.[start] ?? start, places?.[end] ?? end) })
-  const word = /[a-z0-9']+/g
-  let attempts = 0
-  // Not `matchAll`, which makes a copy of the pattern.
-  for (let match = word.exec(read); match; match = word.exec(read)) {
-    for (const { reason, rest } of byWord.get(match[0]) ?? []) {
-      if (++attempts > MOST_ATTEMPTS) {
-        add('repeats the words of instructions many times', match.index, word.lastIndex)
-        return spans
-      }
-      rest.lastIndex = word.lastIndex
-      if (!rest.test(read)) continue
-      add(reason, match.index, rest.lastIndex)
-      // One reason for each place is enough.
-      word.lastIndex = rest.lastIndex
-      break
-    }
-    if (spans.length >= MOST_SPANS) return spans
-  }
-  for (const { reason, pattern } of signs) {
-    pattern.lastIndex = 0
-    for (let match = pattern.exec(read); match; match = pattern.exec(read)) {
-      if (spans.length >= MOST_SPANS) return spans
-      add(reason, match.index, pattern.lastIndex)
-    }
+    if (spans.length >= MOST_SPANS) break
   }
   return spans
+}
+
+interface Place {
+  reason: string
+  start: number
+  end: number
+}
+
+function* placesOfInstructions(text: string): Generator<Place> {
+  let attempts = 0
+  const repeats = (start: number, end: number) => ({
+    reason: 'repeats the words of instructions many times',
+    start,
+    end,
+  })
+  const word = /[a-z0-9']+/g
+  // Not `matchAll`, which makes a copy of the pattern.
+  for (let match = word.exec(text); match; match = word.exec(text))
+    for (const { reason, rest } of byWord.get(match[0]) ?? []) {
+      if (++attempts > MOST_ATTEMPTS) return yield repeats(match.index, word.lastIndex)
+      rest.lastIndex = word.lastIndex
+      if (!rest.test(text)) continue
+      // One reason for each place is enough.
+      word.lastIndex = rest.lastIndex
+      yield { reason, start: match.index, end: rest.lastIndex }
+      break
+    }
+  for (const { reason, beginning, rest } of signs) {
+    beginning.lastIndex = 0
+    for (let match = beginning.exec(text); match; match = beginning.exec(text)) {
+      if (rest) {
+        if (++attempts > MOST_ATTEMPTS) return yield repeats(match.index, beginning.lastIndex)
+        rest.lastIndex = beginning.lastIndex
+        if (!rest.test(text)) continue
+        beginning.lastIndex = rest.lastIndex
+      }
+      yield { reason, start: match.index, end: beginning.lastIndex }
+    }
+  }
 }
 
 function excerptOf(text: string, start: number, end: number): string {

@@ -152,8 +152,11 @@ export const RULES: readonly (readonly [reason: string, rules: readonly Instruct
   ],
 ]
 
+/** A pattern, or its beginning and its rest, which is tried only so often that a text that repeats the beginning takes no long time. */
+export type SignPattern = string | readonly [beginning: string, rest: string]
+
 // Patterns that begin with a sign, or with letters of a script without gaps between its words.
-export const SIGNS: readonly (readonly [reason: string, patterns: readonly string[]])[] = [
+export const SIGNS: readonly (readonly [reason: string, patterns: readonly SignPattern[]])[] = [
   [
     'imitates the frame of a conversation with a model',
     [
@@ -181,15 +184,22 @@ export const SIGNS: readonly (readonly [reason: string, patterns: readonly strin
     'asks in another language to ignore instructions, to recommend or to play a role',
     [
       // Russian and Ukrainian, Chinese, Japanese, Korean, Arabic, Hindi.
-      '(?:игнорируй|игнорируйте|проигнорируй|забудь|забудьте|ігноруй|ігноруйте|не обращай внимания)[^.!?\\n]{0,40}(?:инструкци|указани|правил|команд|промпт|сообщени|інструкці|вказівк)',
-      '(?:всегда|завжди)[^.!?\\n]{0,20}(?:рекомендуй|рекомендуйте|предлагай|советуй)',
-      '(?:忽略|无视|無視|忘记|忘記|不要理会|忽視)[^。！？\\n]{0,16}(?:指令|指示|提示|说明|說明|规则|規則|命令|内容)',
+      [
+        '(?:игнорируй|игнорируйте|проигнорируй|забудь|забудьте|ігноруй|ігноруйте|не обращай внимания)',
+        '[^.!?\\n]{0,40}(?:инструкци|указани|правил|команд|промпт|сообщени|інструкці|вказівк)',
+      ],
+      ['(?:всегда|завжди)', '[^.!?\\n]{0,20}(?:рекомендуй|рекомендуйте|предлагай|советуй)'],
+      [
+        '(?:忽略|无视|無視|忘记|忘記|不要理会|忽視)',
+        '[^。！？\\n]{0,16}(?:指令|指示|提示|说明|說明|规则|規則|命令|内容)',
+      ],
       '你现在是|從現在起你是|从现在起你是|从现在开始你|总是推荐|始终推荐|必须推荐|只推荐',
-      '(?:指示|命令|指令|ルール|プロンプト|規則)[^。！？\\n]{0,10}(?:無視|忘れ|従わない)',
-      'あなたは今から|これからあなたは|(?:必ず|常に)[^。\\n]{0,10}(?:推薦|おすすめ)',
+      ['(?:指示|命令|指令|ルール|プロンプト|規則)', '[^。！？\\n]{0,10}(?:無視|忘れ|従わない)'],
+      'あなたは今から|これからあなたは',
+      ['(?:必ず|常に)', '[^。\\n]{0,10}(?:推薦|おすすめ)'],
       '(?:지시|명령|지침|프롬프트|규칙)[^.!?\\n]{0,10}(?:무시|잊어|잊고)|이제부터 (?:너는|당신은)|항상[^.\\n]{0,10}추천',
-      '(?:تجاهل|تجاهلوا|انس|انسى)[^.!؟\\n]{0,40}(?:التعليمات|الأوامر|القواعد|تعليمات)',
-      '(?:निर्देश|निर्देशों|आदेश|नियम)[^.!?।\\n]{0,20}(?:अनदेखा|नज़रअंदाज़|भूल)',
+      ['(?:تجاهل|تجاهلوا|انس|انسى)', '[^.!؟\\n]{0,40}(?:التعليمات|الأوامر|القواعد|تعليمات)'],
+      ['(?:निर्देश|निर्देशों|आदेश|नियम)', '[^.!?।\\n]{0,20}(?:अनदेखा|नज़रअंदाज़|भूल)'],
     ],
   ],
 ]
