@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# All tests on PostgreSQL and Redis, the slow ones too; then clients and checkers that others wrote and users' journeys in a browser, on the
-# embedded database. Not here, because they take minutes: the fuzzers (npm run test:security), hostile texts in the browser (test:browser),
-# test:faults and test:operating.
+# All tests on PostgreSQL and Redis, the slow ones too, but not those for which the database makes no difference; then clients and checkers
+# that others wrote and users' journeys in a browser, on the embedded database. Not here, because they take minutes: the fuzzers
+# (npm run test:security), hostile texts in the browser (test:browser), test:faults and test:operating.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-bash tests/with-servers.sh npx vitest run --project service --project security --tags-filter='!long'
+bash tests/with-servers.sh npx vitest run --project service --project security --tags-filter='!long && !no-database'
 INTEROP=1 npx vitest run --project interop --project browser --tags-filter='!long'

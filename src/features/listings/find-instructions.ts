@@ -60,8 +60,14 @@ const DIGIT_IN_WORD = /[a-z][013457]|[013457][a-z]/
 const LETTER_OF: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 const LONGEST_WORD = 40
 
+const lettersIn = (word: string): number => {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) > 0x60) letters++
+  return letters
+}
+
 const withLetters = (word: string): string =>
-  word.length >= 6 && word.length <= LONGEST_WORD && word.replace(/[^a-z]/g, '').length >= 4
+  word.length >= 6 && word.length <= LONGEST_WORD && lettersIn(word) >= 4
     ? word.replace(/[013457]/g, (digit) => LETTER_OF[digit] ?? digit)
     : word
 
