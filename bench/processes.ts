@@ -209,7 +209,7 @@ async function waitUntilReady(child: ChildProcess, url: string, timeoutMs: numbe
   throw new Error(`${url} did not answer 200 within ${timeoutMs / 1000} s.`)
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

@@ -1,5 +1,5 @@
 // npm run bench: runs the measurements in order and prints the table. See README.md.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
@@ -17,7 +17,7 @@ import {
   type TimedAnswer,
 } from './load.ts'
 import { catalogFileWritten, importFile, newKey, writeLines } from './operator.ts'
-import { folder, freePort, residentMemory, type Server, startBare, startPostgres, startServer } from './processes.ts'
+import { folder, residentMemory, type Server, startBare, startPostgres, startServer } from './processes.ts'
 import { HOT, HOT_CALL, HOT_PATH, LIST_MESSAGE, MCP_HEADERS, PLAIN_QUERIES, variedSearches } from './queries.ts'
 import { runBench } from './run-bench.ts'
 import { information, milliseconds, row, section, skipped } from './table.ts'
@@ -28,6 +28,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: 'ready,hot,page,varied,sentences,bad,compare,import' },
     /** `postgres`: on a new PostgreSQL instead of the embedded database. */
     database: { type: 'string', default: 'embedded' },
+    /** The data folder of an earlier run with the same number of listings, or a new one that is kept. */
+    data: { type: 'string' },
     /** A folder for processor profiles of the server, one for each measurement. */
     profile: { type: 'string' },
   },
@@ -37,15 +39,18 @@ const selected = new Set(options.only.split(','))
 const REST = '/api/v1'
 
 async function main(): Promise<void> {
-  const dataDir = join(folder, 'data')
+  const dataDir = options.data ? resolve(options.data) : join(folder, 'data')
+  const isFilled = existsSync(join(dataDir, 'catalog'))
   const settings = await serverSettings()
   let server = await startServer(dataDir, settings)
   const key = await newKey(server)
-  await importCatalog(server, key)
+  if (!isFilled) await importCatalog(server, key)
   if (selected.has('ready')) {
-    await catalogFileWritten(dataDir, LISTINGS)
-    await server.end()
-    server = await startServer(dataDir, settings)
+    if (!isFilled) {
+      await catalogFileWritten(dataDir, LISTINGS)
+      await server.end()
+      server = await startServer(dataDir, settings)
+    }
     row('Time to ready after a restart', seconds(server.readySeconds), '≤ 15 s', server.readySeconds <= 15)
     information('  processor time of all its threads until then', seconds(server.readyProcessor))
   }
@@ -65,13 +70,13 @@ async function main(): Promise<void> {
   await reportMemory(server, 'after the load')
 }
 
-/** The port stays the same, because the catalog file is used only with the same public address. */
+/** The public address stays the same, because the catalog file is used only with the same one. */
 async function serverSettings(): Promise<Record<string, string>> {
-  const PORT = String(await freePort())
-  if (options.database !== 'postgres') return { PORT }
+  const settings = { PUBLIC_URL: 'https://catalog.example', TRUST_PROXY: '127.0.0.1' }
+  if (options.database !== 'postgres') return settings
   const postgres = await startPostgres()
   if (!postgres) throw new Error('PostgreSQL is not installed.')
-  return { PORT, DATABASE_URL: postgres.url }
+  return { ...settings, DATABASE_URL: postgres.url }
 }
 
 /** Imports all listings through the operator API and measures how long it takes. */
