@@ -29,7 +29,7 @@ import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
 import { developersPage, type PlanSale } from './developers.ts'
 import { directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
-import { docsPage } from './docs.ts'
+import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
 import { PLAN, PLAN_CSV, planPage } from './plan.ts'
@@ -51,7 +51,7 @@ interface PageRequest {
 const pageMakers = (
   operations: readonly RoutedOperation[],
   agentsSignIn: boolean,
-  events: readonly DeclaredEvent[],
+  referenceOf: (ctx: Context) => Reference,
 ): Record<string, (pageRequest: PageRequest) => Page | Promise<Page>> => ({
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
@@ -67,8 +67,9 @@ const pageMakers = (
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
   [DEVELOPERS]: async ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx)),
-  [WEBHOOKS_PATH]: ({ ctx }) => webhooksPage(events, ctx.publicUrl),
-  '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
+  [WEBHOOKS_PATH]: ({ ctx }) => webhooksPage(referenceOf(ctx).events, ctx.publicUrl),
+  [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
+  [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
   '/submit': ({ ctx }) => submitPage(ctx),
   [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx)),
@@ -141,11 +142,15 @@ export function addPages(
   operations: readonly RoutedOperation[],
   events: readonly DeclaredEvent[],
 ): void {
-  const pagesByPath = pageMakers(operations, service.agentsSignIn, events)
-  const textsByPath = textMakers(
+  const pagesByPath = pageMakers(operations, service.agentsSignIn, ({ publicUrl }) => ({
     operations,
-    Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH && path !== COMPARE),
-  )
+    events,
+    publicUrl,
+  }))
+  const textsByPath = textMakers(operations, [
+    ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH && path !== COMPARE),
+    ...docsPaths(operations),
+  ])
   const cachedPage = createBodyCache()
   const cachedText = createBodyCache()
   server.register(async (scope) => {
