@@ -14,11 +14,16 @@ export interface SearchDocument<Item> {
   popularity: number
   /** Milliseconds since 1970. */
   recency: number
+  /** What the orders by a number compare; a missing one is 0. */
+  numbers?: readonly number[]
   /** Returned unchanged by `get` and `find`. */
   item: Item
   /** Which version of the document this is, in any numbering of the caller; see `revisionOf`. */
   revision?: number
 }
+
+/** By the first or second of a document's numbers, the highest first; among equals the default order. */
+export type NumberOrder = 'first-number' | 'second-number'
 
 export interface SearchQuery {
   q?: string
@@ -27,7 +32,7 @@ export interface SearchQuery {
   /** A document must have none of these facets. */
   none?: readonly string[]
   /** When omitted: by relevance with `q`, in the default order without. */
-  order?: 'default' | 'popular-then-newest'
+  order?: 'default' | 'popular-then-newest' | NumberOrder
   /** Adds partial matches when few documents match fully. */
   partial?: boolean
   /** How near in meaning a document is to the query (a cosine), measured elsewhere: partial matches are ranked by it, too. */
@@ -86,6 +91,8 @@ export interface IndexOptions<Item> {
    * document is put, so it must not depend on `popularity`. When omitted, the default order is newest first.
    */
   defaultKey?: (document: SearchDocument<Item>) => readonly [descending: number, ascending: string]
+  /** The orders by a number that are kept; without them such an order is the default order. */
+  numberOrders?: readonly NumberOrder[]
   /** Partial matches are also ranked by meaning, with these vectors. */
   vectors?: WordVectors
 }

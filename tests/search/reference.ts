@@ -29,8 +29,21 @@ export function referenceFind<Item>(
     return byId(a, b)
   }
 
+  const byNumber = (at: number) => (a: SearchDocument<Item>, b: SearchDocument<Item>) => {
+    const [one, other] = [a.numbers?.[at] ?? 0, b.numbers?.[at] ?? 0]
+    return one === other ? byDefault(a, b) : one > other ? -1 : 1
+  }
+
   const inOrder = (list: readonly SearchDocument<Item>[]) =>
-    list.toSorted(order === 'popular-then-newest' ? byPopularity : byDefault)
+    list.toSorted(
+      order === 'popular-then-newest'
+        ? byPopularity
+        : order === 'first-number'
+          ? byNumber(0)
+          : order === 'second-number'
+            ? byNumber(1)
+            : byDefault,
+    )
   const page = (found: readonly SearchDocument<Item>[], full: number) => ({
     items: found.slice(offset, offset + limit).map(({ item }) => item),
     total: found.length,

@@ -100,6 +100,7 @@ test('every served address is an operation, a page or one of the few named here'
     ...[
       '/',
       '/search',
+      '/search/suggestions',
       '/tools',
       '/tools/:slug',
       '/tools/:slug/visit',

@@ -45,14 +45,30 @@ interface Facet {
 const MOST_TAGS = 60
 
 /** Orders of tools on the site; without one the best match or, without a question, the newest comes first. */
-export const TOOL_ORDERS = ['opens', 'newest'] as const
+export const TOOL_ORDERS = ['opens', 'newest', 'rating'] as const
 
 export type ToolQuery = Static<typeof searchTools.parameters> & { sort?: (typeof TOOL_ORDERS)[number] }
+
+/** The numbers are those of `toolDocument` and `directoryDocument`. */
+const TOOL_INDEX_ORDERS = {
+  opens: 'popular-then-newest',
+  newest: 'default',
+  rating: 'first-number',
+} satisfies Record<(typeof TOOL_ORDERS)[number], SearchQuery['order']>
+
+const DIRECTORY_INDEX_ORDERS = {
+  relevance: undefined,
+  rating: 'default',
+  // All directories have popularity 0, so this order is newest first.
+  newest: 'popular-then-newest',
+  visits: 'first-number',
+  price: 'second-number',
+} satisfies Record<(typeof DIRECTORY_ORDERS)[number], SearchQuery['order']>
 
 export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Tool>> =>
   cached(ctx, 'browse_tools', query, (snapshot, nearness) => {
     const { category, tag, pricing, featured, sort } = query
-    const order = sort === 'opens' ? 'popular-then-newest' : sort === 'newest' ? 'default' : undefined
+    const order = sort && TOOL_INDEX_ORDERS[sort]
     const slugs = (kind: 'category' | 'tag') => browseTerms(snapshot, kind).map(({ slug }) => slug)
     const { all, none } = conditions({}, featured, includesAdult(snapshot.taxonomy, query))
     const found = browse(snapshot.tools, query, { q: query.q, all, none, order, nearness }, [
@@ -83,8 +99,7 @@ export const USUAL_LINK_TYPES = ['DoFollow', 'NoFollow'] as const
 export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<Browsed<Directory>> =>
   cached(ctx, 'browse_directories', query, ({ directories, taxonomy }, nearness) => {
     const { q, category, cost, badge, type, rating, sort } = query
-    // All directories have popularity 0, so this order is newest first.
-    const order = sort === 'newest' ? 'popular-then-newest' : sort === 'rating' ? 'default' : undefined
+    const order = sort && DIRECTORY_INDEX_ORDERS[sort]
     const found = browse(directories, query, { q, order, nearness }, [
       { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: category },
       { name: 'rating', values: RATING_STEPS.map(String), chosen: rating },
@@ -145,10 +160,11 @@ export interface FoundInBoth {
   first: 'tools' | 'directories'
 }
 
-/** The best tools and the best directories for one question, without adult listings. */
-export const searchBoth = (ctx: Context, query: { q: string; limit: number }): Promise<FoundInBoth> =>
+/** The best tools and the best directories for one question, without adult listings. A question that is still typed is not counted. */
+export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTyped?: true }): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ tools, directories }, nearness) => {
-    const search = { ...query, partial: true, explain: true, offset: 0, nearness }
+    const { q, limit } = query
+    const search = { q, limit, partial: true, explain: true, offset: 0, nearness }
     const foundTools = tools.index.find({ ...search, none: ['adult'] })
     const foundDirectories = directories.index.find(search)
     const first = isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools'
@@ -159,7 +175,7 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number }): P
     return {
       found: { tools: foundIn(foundTools), directories: foundIn(foundDirectories), first },
       match: matchOf(sums),
-      unfound: unfoundOf({ q: query.q, searched: 'both', isWhole: true }, sums),
+      unfound: unfoundOf({ q, searched: 'both', isWhole: !query.isTyped }, sums),
     }
   })
 

@@ -50,7 +50,12 @@ const script = asset(
   'js',
   'text/javascript; charset=utf-8',
   // The source map of the library is not served, so the comment that names it is removed.
-  Buffer.from(`${library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, '')}\n${readOwnFile('./script.js')}`),
+  Buffer.from(
+    [
+      library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, ''),
+      ...['script', 'head-search'].map((name) => readOwnFile(`./${name}.js`)),
+    ].join('\n'),
+  ),
 )
 
 /** Only the console loads it. */

@@ -83,6 +83,8 @@ ${select({
   value: filters.sort,
   options: [
     { value: 'rating', label: 'Domain Rating' },
+    { value: 'visits', label: 'Visits' },
+    { value: 'price', label: 'Lowest price' },
     { value: 'newest', label: 'Newest' },
   ],
 })}

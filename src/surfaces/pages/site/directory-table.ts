@@ -15,6 +15,8 @@ interface Column {
   label: string
   /** The order that the heading leads to. */
   sort?: string
+  /** Whether that order begins with the lowest value. */
+  ascends?: boolean
   className?: string
   /** Null is shown as a dash, and not at all on a card. */
   cell: (directory: Directory) => Markup | string | null
@@ -29,11 +31,14 @@ const COLUMNS: readonly Column[] = [
   },
   {
     label: 'Visits a month',
+    sort: 'visits',
     className: 'number',
     cell: ({ monthlyVisits }) => (monthlyVisits === null ? null : compactNumber(monthlyVisits)),
   },
   {
     label: 'Cost',
+    sort: 'price',
+    ascends: true,
     cell: (directory) =>
       html`${costBadge(directory)}${directory.minimumPrice > 0 && html` <span class="quiet">from ${number(directory.minimumPrice)}</span>`}`,
   },
@@ -76,11 +81,14 @@ ${directories.map((directory, at) => row(directory, matched?.[at]))}</tbody>
 </table></div>`
 }
 
-function heading({ label, sort, className }: Column, filters: Readonly<Record<string, string>>): Markup {
+function heading(
+  { label, sort, ascends = false, className }: Column,
+  filters: Readonly<Record<string, string>>,
+): Markup {
   const kind = className && html` class="${className}"`
   if (!sort) return html`<th scope="col"${kind}><span>${label}</span></th>`
   const isChosen = filters.sort === sort
-  return html`<th scope="col"${kind}${isChosen && html` aria-sort="descending"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? 'down' : 'sort', 'small')}</a></th>`
+  return html`<th scope="col"${kind}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
 
 function row(directory: Directory, matched: readonly string[] | undefined): Markup {

@@ -36,6 +36,7 @@ import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { suggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
@@ -134,6 +135,7 @@ const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
 
 /** A page of results, which search engines are asked not to index. */
 const SEARCH = '/search'
+const SUGGESTIONS = '/search/suggestions'
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(
@@ -180,10 +182,11 @@ export function addPages(
           await cachedText(listingsVersion(pageRequest), `${path} ${pageRequest.slug}`, write),
         )
       })
+    scope.get(SUGGESTIONS, suggestions(service))
     scope.get(VISIT, visit(service))
     scope.get(PLAN_CSV, planCsv(service))
   })
-  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV])
+  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), SUGGESTIONS, VISIT, PLAN_CSV])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
   addAssets(server, service)

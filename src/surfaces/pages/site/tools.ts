@@ -172,7 +172,11 @@ ${select({
   label: 'Sort by',
   none: filters.q ? 'Best match' : 'Newest',
   value: filters.sort,
-  options: [{ value: 'opens', label: 'Most opened' }, ...(filters.q ? [{ value: 'newest', label: 'Newest' }] : [])],
+  options: [
+    { value: 'opens', label: 'Most opened' },
+    { value: 'rating', label: 'Rating' },
+    ...(filters.q ? [{ value: 'newest', label: 'Newest' }] : []),
+  ],
 })}
 ${choice({ name: 'adult', label: 'Include adult listings', checked: filters.adult === 'true' })}
 ${button('Apply', { kind: 'plain' })}
