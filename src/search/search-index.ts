@@ -8,7 +8,8 @@ import { Initials } from './initials.ts'
 import { hitsOfPage } from './matched-words.ts'
 import { type Conditions, createMatcher, type Match, nameStems, type Scored } from './matching.ts'
 import { grown, NumberLists } from './number-lists.ts'
-import { createOrder, type Order } from './order.ts'
+import type { Order } from './order.ts'
+import { createOrders } from './orders.ts'
 import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
@@ -34,7 +35,7 @@ export interface LoadableIndex<Item> {
 export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): LoadableIndex<Item> {
   const { defaultKey, numberOrders = [], vectors } = options
   const documents = createDocuments(defaultKey)
-  const { numbers, ids, items, popularity, recency, defaultNumber, defaultText, revisions } = documents
+  const { numbers, ids, items, popularity, revisions } = documents
   const counts = { changes: 0, updates: 0 }
   const vocabulary = createVocabulary()
   const postings = new NumberLists()
@@ -49,22 +50,9 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   let lengths = new Uint32Array(1 << 10)
   let wordCount = 0
 
-  const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0)
-  const popularOrder = createOrder(
-    (a, b) => descending(popularity[a]!, popularity[b]!) || descending(recency[a]!, recency[b]!) || byId(a, b),
-  )
-  const byDefault = (a: number, b: number) => {
-    const byNumber = descending(defaultNumber[a]!, defaultNumber[b]!)
-    if (byNumber !== 0) return byNumber
-    return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
-  }
-  const orders: Record<string, Order> = { popularOrder, defaultOrder: createOrder(byDefault) }
-  for (const name of numberOrders) {
-    const values = name === 'first-number' ? documents.firstNumber : documents.secondNumber
-    orders[name] = createOrder((a, b) => descending(values[a]!, values[b]!) || byDefault(a, b))
-  }
-  const { defaultOrder } = orders as { defaultOrder: Order }
-  const allOrders = Object.values(orders)
+  const orders = createOrders(documents, numberOrders)
+  const { popularOrder, defaultOrder } = orders
+  const allOrders: Order[] = Object.values(orders)
 
   function load(document: SearchDocument<Item>): number {
     matcher.changed()
@@ -197,7 +185,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   }
 
   const orderNamed = (name: SearchQuery['order']) =>
-    name === 'popular-then-newest' ? popularOrder : (orders[name ?? ''] ?? defaultOrder)
+    name === 'popular-then-newest' ? popularOrder : (name && name !== 'default' && orders[name]) || defaultOrder
   const idOf = (document: number) => ids[document]!
   const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
     selectPartial({ similarity, relevant, orderNamed, idOf }, match, partial, query)
@@ -287,8 +275,6 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     },
   }
 }
-
-const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)
 
 // More ranks than there can be documents, and small enough that a score of half a million words still fits above it in
 // the 53 bits that a number holds exactly.

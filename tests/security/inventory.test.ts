@@ -115,6 +115,8 @@ test('every served address is an operation, a page or one of the few named here'
       '/plan',
       '/plan.csv',
       '/client.tgz',
+      '/site.webmanifest',
+      '/apple-touch-icon.png',
       '/developers',
       '/developers/webhooks',
       '/docs',

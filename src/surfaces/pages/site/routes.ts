@@ -1,7 +1,7 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { priceText } from '../../../features/billing/rules.ts'
-import { similarTools } from '../../../features/catalog/browse.ts'
+import { similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
@@ -20,6 +20,7 @@ import { addClientPackage } from '../client-package.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
+import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { COMPARE } from './address-of-comparison.ts'
 import type { AddressQuery } from './addresses.ts'
@@ -59,8 +60,11 @@ const pageMakers = (
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
-  '/directories/:slug': ({ ctx, slug }) =>
-    directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
+  '/directories/:slug': ({ ctx, slug }) => {
+    const snapshot = ctx.catalog.snapshot()
+    const directory = detail<Directory>(snapshot.directories, slug, 'Directory')
+    return directoryPage(directory, similarDirectories(snapshot, directory, SIMILAR))
+  },
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
@@ -192,6 +196,7 @@ export function addPages(
   addAssets(server, service)
   addClientPackage(server, service)
   addAccent(server, service)
+  addManifest(server, service)
 }
 
 // Both numbers only grow, so their sum changes with either.
