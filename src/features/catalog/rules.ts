@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { writer } from '../../kernel/output.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { nullable } from '../../kernel/schema.ts'
+import { nullable, SLUG_PATTERN } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import type { NumberOrder, SearchDocument } from '../../search/index.ts'
 import { acceptedKinds } from './accepted-kinds.rules.ts'
@@ -29,7 +29,7 @@ const writeDirectoryExtras = writer(Type.Object(schema.directoryExtras))
 /** The row cannot be shown to readers; the message says why, in sentences. */
 export class BrokenRowError extends Error {}
 
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const SLUG = new RegExp(SLUG_PATTERN)
 export const MAX_SLUG = 100
 
 /** Slugs are part of addresses, of the sitemap and of facets, so they may contain no character with a special meaning there. */

@@ -53,7 +53,7 @@ const script = asset(
   Buffer.from(
     [
       library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, ''),
-      ...['script', 'head-search'].map((name) => readOwnFile(`./${name}.js`)),
+      ...['script', 'head-search', 'shortlist'].map((name) => readOwnFile(`./${name}.js`)),
     ].join('\n'),
   ),
 )

@@ -131,6 +131,7 @@ const MAIN_LINKS: readonly NavLink[] = [
 const FOOTER_LINKS: readonly NavLink[] = [
   { href: '/docs', label: 'API reference' },
   { href: `${REST_BASE}/openapi.json`, label: 'OpenAPI' },
+  { href: '/shortlist', label: 'Shortlist' },
   { href: '/policy', label: 'Acceptable use' },
   { href: '/submit', label: 'Submit a product' },
   { href: '/pricing', label: 'Pricing' },

@@ -8,7 +8,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { addressWith } from './addresses.ts'
-import { costBadge, matchedWords } from './entries.ts'
+import { costBadge, keepable, matchedWords } from './entries.ts'
 import { isFilled } from './listing.ts'
 
 interface Column {
@@ -70,7 +70,7 @@ function experienceClass(text: string): string {
 
 export function directoryTable(
   directories: readonly Directory[],
-  options: { matched?: readonly (readonly string[])[]; filters: Readonly<Record<string, string>> },
+  options: { matched?: readonly (readonly string[])[]; filters?: Readonly<Record<string, string>> } = {},
 ): Markup {
   const { matched, filters } = options
   return html`<div class="dirs"><table>
@@ -81,12 +81,13 @@ ${directories.map((directory, at) => row(directory, matched?.[at]))}</tbody>
 </table></div>`
 }
 
+/** Without `filters` the table is no search, so its headings lead nowhere. */
 function heading(
   { label, sort, ascends = false, className }: Column,
-  filters: Readonly<Record<string, string>>,
+  filters: Readonly<Record<string, string>> | undefined,
 ): Markup {
   const kind = className && html` class="${className}"`
-  if (!sort) return html`<th scope="col"${kind}><span>${label}</span></th>`
+  if (!sort || !filters) return html`<th scope="col"${kind}><span>${label}</span></th>`
   const isChosen = filters.sort === sort
   return html`<th scope="col"${kind}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
@@ -95,7 +96,7 @@ function row(directory: Directory, matched: readonly string[] | undefined): Mark
   const { slug, name, categories } = directory
   const website = webAddress(directory.website)
   const note = matchedWords(matched) || categories.map((category) => category.name).join(', ')
-  return html`<tr><td><div class="who">${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${note && html`<p>${typeof note === 'string' ? oneLine(note, 60) : note}</p>`}</div></div></td>${COLUMNS.map(
+  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${note && html`<p>${typeof note === 'string' ? oneLine(note, 60) : note}</p>`}</div></div></td>${COLUMNS.map(
     ({ label, className, cell }) => {
       const value = cell(directory)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')

@@ -8,7 +8,7 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, number } from '../kit/values.ts'
-import { chips, costBadge, directoryEntries } from './entries.ts'
+import { chips, costBadge, directoryEntries, keepable } from './entries.ts'
 import * as part from './listing.ts'
 
 export function directoryPage(directory: Directory, similar: readonly Directory[] = []): Page {
@@ -29,7 +29,7 @@ ${part.heading(
   directory,
   directory.smallDescription,
   [costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' }),
+  html`<span ${keepable('directories', directory)}></span>${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="beside">
 <div class="flow">

@@ -25,6 +25,7 @@ import { addReports } from '../reports.ts'
 import { COMPARE } from './address-of-comparison.ts'
 import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
+import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
 import { developersPage, type PlanSale } from './developers.ts'
@@ -37,6 +38,7 @@ import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { suggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
@@ -67,6 +69,9 @@ const pageMakers = (
   },
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
+  [SHORTLIST]: ({ ctx, query }) => shortlistPage(ctx, query),
+  [COLLECTIONS]: ({ ctx }) => collectionsPage(ctx),
+  [`${COLLECTIONS}/:slug`]: ({ ctx, slug }) => collectionPage(ctx, slug),
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
@@ -125,10 +130,15 @@ const textMakers = (
   ],
 })
 
-/** Without the pages that the operator has not written. */
+/** Without the pages that the operator has not written, and with the operator's collections. */
 const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
+  const collections = ctx.site.collections()
   const missing = OPTIONAL_PAGES.filter((name) => !hasPage(ctx.site.fields(), name)).map((name) => `/${name}`)
-  return pages.filter((path) => !missing.includes(path))
+  if (collections.length === 0) missing.push(COLLECTIONS)
+  return [
+    ...pages.filter((path) => !missing.includes(path)),
+    ...collections.map(({ slug }) => `${COLLECTIONS}/${slug}`),
+  ]
 }
 
 const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
@@ -154,7 +164,7 @@ export function addPages(
     publicUrl,
   }))
   const textsByPath = textMakers(operations, [
-    ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH && path !== COMPARE),
+    ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && ![SEARCH, COMPARE, SHORTLIST].includes(path)),
     ...docsPaths(operations),
   ])
   const cachedPage = createBodyCache()

@@ -24,6 +24,7 @@ import { filledOnly, withCounts } from './counted-options.ts'
 import { categoryTiles, chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
+import { SHORTLIST } from './shortlist.ts'
 import { type PublicTerm, publicCategories, publicTags } from './terms.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
@@ -212,7 +213,7 @@ const choosable = (isForm: boolean, list: Markup): Markup =>
   isForm
     ? html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
-<div class="tray"><span>Compare up to ${MOST_COMPARED} tools</span>${button('Compare')}</div>
+<div class="tray"><span>Compare up to ${MOST_COMPARED} tools</span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
 </form>`
     : list
 
