@@ -29,6 +29,8 @@ export interface SearchQuery {
   q?: string
   /** A document must have all of these facets. */
   all?: readonly string[]
+  /** Of each of these lists a document must have at least one facet. */
+  any?: readonly (readonly string[])[]
   /** A document must have none of these facets. */
   none?: readonly string[]
   /** When omitted: by relevance with `q`, in the default order without. */
@@ -67,7 +69,7 @@ export interface SearchIndex<Item> {
   count(facet: string): number
   /**
    * For each facet and each of its labels: how many documents of the result have the label. The result is that of `find` with these
-   * conditions and the chosen labels of all other facets; a facet's own chosen label is left out.
+   * conditions and one of the chosen labels of each other facet; a facet's own chosen labels are left out.
    */
   countFacets(query: CountedConditions, facets: readonly CountedFacet[]): number[][]
   /** Inserts the document, or replaces the one with the same id. */

@@ -166,7 +166,9 @@ describe('the home screen of a phone', () => {
     const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
     expect([info.width, info.height, icon.sizes]).toEqual([180, 180, '180x180'])
     // The drawer in the middle of the lower half, and the white ground.
-    const at = (x: number, y: number) => [...data.subarray((y * 180 + x) * info.channels, (y * 180 + x) * info.channels + 3)]
+    const at = (x: number, y: number) => [
+      ...data.subarray((y * 180 + x) * info.channels, (y * 180 + x) * info.channels + 3),
+    ]
     expect(at(40, 125)).toEqual([0x7a, 0x1f, 0xa2])
     expect(at(1, 1)).toEqual([255, 255, 255])
     const { text, headers } = await open('/')

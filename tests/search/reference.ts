@@ -14,9 +14,12 @@ export function referenceFind<Item>(
   defaultKey: DefaultKey<Item> = (document) => [document.recency, ''],
   vectors?: WordVectors,
 ): SearchResult<Item> {
-  const { q, all = [], none = [], order, offset, limit } = query
+  const { q, all = [], any = [], none = [], order, offset, limit } = query
   const withFacets = documents.filter(
-    ({ facets }) => all.every((facet) => facets.includes(facet)) && !none.some((facet) => facets.includes(facet)),
+    ({ facets }) =>
+      all.every((facet) => facets.includes(facet)) &&
+      any.every((choice) => choice.some((facet) => facets.includes(facet))) &&
+      !none.some((facet) => facets.includes(facet)),
   )
   const byId = (a: SearchDocument<Item>, b: SearchDocument<Item>) => (a.id < b.id ? -1 : 1)
   const byPopularity = (a: SearchDocument<Item>, b: SearchDocument<Item>) =>

@@ -72,6 +72,10 @@ const query = fc.record({
     { nil: undefined, freq: 8 },
   ),
   all: fc.option(fc.array(fc.oneof(facet, fc.constant('unknown')), { maxLength: 2 }), { nil: undefined }),
+  any: fc.option(
+    fc.array(fc.array(fc.oneof(facet, fc.constant('unknown')), { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
+    { nil: undefined },
+  ),
   none: fc.option(fc.array(facet, { maxLength: 2 }), { nil: undefined }),
   partial: fc.constantFrom(true, true, false, undefined),
   order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular-then-newest', ...NUMBER_ORDERS),

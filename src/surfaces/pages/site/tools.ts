@@ -19,8 +19,8 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { COMPARE, MOST_COMPARED } from './address-of-comparison.ts'
-import { type AddressQuery, addressWith, queryText } from './addresses.ts'
-import { filledOnly, withCounts } from './counted-options.ts'
+import { type AddressQuery, addressWith, listOf, queryList, queryText, without } from './addresses.ts'
+import { facetBoxes, filledOnly } from './counted-options.ts'
 import { categoryTiles, chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
@@ -134,17 +134,28 @@ function toolFiltersOf(query: AddressQuery): ToolFilters {
     sort: sortIn(query),
     category: queryText(query, 'category'),
     tag: queryText(query, 'tag'),
-    pricing: queryText(query, 'pricing').toUpperCase(),
+    pricing: queryList(query, 'pricing').toUpperCase(),
     adult: queryText(query, 'adult') === 'true' ? 'true' : '',
   }
 }
 
 /** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
-const find = (ctx: Context, { adult, sort, ...filters }: ToolFilters, query: AddressQuery): Promise<Browsed<Tool>> =>
-  browseTools(ctx, {
-    ...readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }),
+const find = (
+  ctx: Context,
+  { adult, sort, pricing, ...filters }: ToolFilters,
+  query: AddressQuery,
+): Promise<Browsed<Tool>> => {
+  const { pricing: _, ...read } = readParameters(searchTools.parameters, {
+    ...filters,
+    includeAdult: adult,
+    page: query.page,
+  })
+  return browseTools(ctx, {
+    ...read,
+    pricing: listOf(pricing).flatMap((one) => readParameters(searchTools.parameters, { pricing: one }).pricing ?? []),
     ...readParameters(sortParameter, { sort }),
   })
+}
 
 const sortParameter = Type.Object({ sort: Type.Optional(oneOf(TOOL_ORDERS)) })
 
@@ -167,7 +178,7 @@ function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Ma
     more: html`<div class="filters" id="filters">
 ${select({ name: 'category', label: 'Category', none: 'Any', value: category, options: filledOnly(categories, category, counts.category) })}
 ${select({ name: 'tag', label: 'Tag', none: 'Any', value: tag, options: filledOnly(tags, tag, counts.tag) })}
-${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: pricing, options: withCounts(PRICES, pricing, counts.pricing) })}
+${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}
 ${select({
   name: 'sort',
   label: 'Sort by',
@@ -198,14 +209,21 @@ function activeFilters(ctx: Context, filters: ToolFilters): Markup | null {
   const chosen = [
     ['category', category && (snapshot.taxonomy.categories.get(category)?.name ?? category)],
     ['tag', tag && (findTag(snapshot, tag)?.name ?? tag)],
-    ['pricing', pricing && (PRICES.find(({ value }) => value === pricing)?.label ?? pricing)],
     ['adult', adult && 'With adult listings'],
   ] as const
-  const shown = chosen.filter(([, label]) => label !== '')
+  const shown = [
+    ...chosen
+      .filter(([, label]) => label !== '')
+      .map(([name, label]) => ({ label, href: addressWith('/tools', { ...filters, [name]: '' }) })),
+    ...listOf(pricing).map((one) => ({
+      label: PRICES.find(({ value }) => value === one)?.label ?? one,
+      href: addressWith('/tools', { ...filters, pricing: without(pricing, one) }),
+    })),
+  ]
   return shown.length === 0
     ? null
     : html`<ul class="chips" aria-label="Active filters">
-${shown.map(([name, label]) => html`<li><a class="on" href="${addressWith('/tools', { ...filters, [name]: '' })}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul>`
+${shown.map(({ label, href }) => html`<li><a class="on" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul>`
 }
 
 /** The list as a form, with which visitors choose tools to compare. */
