@@ -21,7 +21,7 @@ beforeAll(async () => {
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'api', name: 'API' },
-    { kind: 'directory-category', slug: 'saas', name: 'SaaS' },
+    { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
     {
       kind: 'tool',
       slug: 'acme-writer',

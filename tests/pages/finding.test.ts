@@ -75,9 +75,16 @@ describe('orders', () => {
   })
 
   test('follow a change of the listing', async () => {
-    await service.admin('PATCH', '/tools/ink', { rating: 5 })
+    const changed = (rating: number) =>
+      service.admin('PUT', '/tools/ink', {
+        name: 'Ink',
+        website: 'https://ink.example.com',
+        category: 'writing',
+        rating,
+      })
+    await changed(5)
     expect(linksIn((await open('/tools?sort=rating')).text, 'tools')).toEqual(['ink', 'pen', 'quill'])
-    await service.admin('PATCH', '/tools/ink', { rating: 0 })
+    await changed(0)
   })
 })
 

@@ -1,9 +1,10 @@
 // Operator API: collections, which visitors see at /collections.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
+import { problem } from '../../kernel/problem.ts'
+import { exampleOf, PATTERNS, SLUG_PATTERN } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -62,6 +63,8 @@ export const putCollection = operation({
   failures: [400, ...versionGuard.failures],
   example,
   run: async (ctx, { slug, ifVersion }, body) => {
+    // Parameters are read leniently, so the form of a new slug is checked here.
+    if (!SLUG.test(slug)) throw invalid([problem('slug', `must ${PATTERNS[SLUG_PATTERN]}.`)])
     const fields = { ...DEFAULTS, ...body }
     const data = await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, fields))
     await ctx.site.apply({ topic: SITE_TOPIC })
@@ -97,6 +100,7 @@ export const deleteCollection = operation({
 
 export const collectionOperations = [listCollections, getCollection, putCollection, deleteCollection]
 
+const SLUG = new RegExp(SLUG_PATTERN)
 const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
 
 const subjectOf = (slug: string): string => `collection:${slug}`

@@ -17,11 +17,13 @@ export function facetBoxes(facet: {
   counts?: Counts
 }): Markup {
   const { name, legend, options, chosen, counts = {} } = facet
-  return html`<fieldset class="facet"><legend>${legend}</legend>${options.map(({ value, label }) => {
-    const count = countOf(counts, value)
-    const isChosen = chosen.includes(value)
-    return html`<label><input type="checkbox" id="facet-${name}-${value.toLowerCase()}" name="${name}" value="${value}"${isChosen && html` checked`}${!isChosen && count === 0 && html` disabled`}>${label} <span class="count">${number(count)}</span></label>`
-  })}</fieldset>`
+  return html`<div class="facet" role="group" aria-label="${legend}"><span class="facet-name" aria-hidden="true">${legend}</span>${options.map(
+    ({ value, label }) => {
+      const count = countOf(counts, value)
+      const isChosen = chosen.includes(value)
+      return html`<label><input type="checkbox" id="facet-${name}-${value.toLowerCase()}" name="${name}" value="${value}"${isChosen && html` checked`}${!isChosen && count === 0 && html` disabled`}>${label} <span class="count">${number(count)}</span></label>`
+    },
+  )}</div>`
 }
 
 const withCount = (option: Option, counts: Counts): Option => ({

@@ -86,10 +86,9 @@ const filterFields = (
   categories: readonly { slug: string; name: string }[],
   counts: FacetCounts,
 ): Markup => html`<div class="filters" id="filters">
+<div class="facets">${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}</div>
 ${categorySelect(filters.category, categories, counts.category)}
 ${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
-${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}
-${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}
 ${badgeSelect(filters.badge, counts.badge)}
 ${select({
   name: 'sort',

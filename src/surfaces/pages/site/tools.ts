@@ -176,9 +176,9 @@ function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Ma
     placeholder: 'What should it do?',
     live: true,
     more: html`<div class="filters" id="filters">
+<div class="facets">${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}</div>
 ${select({ name: 'category', label: 'Category', none: 'Any', value: category, options: filledOnly(categories, category, counts.category) })}
 ${select({ name: 'tag', label: 'Tag', none: 'Any', value: tag, options: filledOnly(tags, tag, counts.tag) })}
-${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}
 ${select({
   name: 'sort',
   label: 'Sort by',

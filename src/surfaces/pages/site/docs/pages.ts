@@ -55,7 +55,7 @@ ${contents(reference)}
 <div><dt>Failures</dt><dd><a href="${DOCS}/${ERRORS}">Every status and what to do</a></dd></div>
 <div><dt>Events</dt><dd><a href="${WEBHOOKS_PATH}">Webhooks for partners</a></dd></div>
 </dl>
-${operationsTable(reference.operations)}
+<div class="docs-table">${operationsTable(reference.operations)}</div>
 ${codeBlock('Install the TypeScript client', installSnippet(reference.publicUrl))}
 </div>
 </div>
@@ -157,10 +157,10 @@ ${contents(reference, operationAddress(operation))}
 <p class="address">${badge(method, 'accent')}<code>${pathOf(operation)}</code>${badge(KEY_LABELS[access] ?? access)}${tool && html`<span class="quiet small">MCP tool <code>${name}</code></span>`}</p>
 <p class="prose">${description}</p>
 <section class="flow"><h2>Request</h2>
-${examplesOf(operation, reference.publicUrl).map(
-  ({ language, code }, at) =>
-    html`<details class="language" name="language"${at === 0 && html` open`}><summary>${language}</summary>${codeBlock(`${name} in ${language}`, code)}</details>`,
-)}</section>
+<div class="languages">${examplesOf(operation, reference.publicUrl).map(
+      ({ language, code }, at) =>
+        html`<details class="language" name="language"${at === 0 && html` open`}><summary>${language}</summary>${codeBlock(`${name} in ${language}`, code)}</details>`,
+    )}</div></section>
 ${inputList('Parameters', inputFields(parameters, 'query', path))}
 ${headers && inputList('Headers', inputFields(headers, 'header'))}
 ${body && inputList('Body', inputFields(body, 'body'))}
