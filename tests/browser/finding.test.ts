@@ -75,11 +75,9 @@ describe('the search in the head', () => {
     expect(await field.getAttribute('aria-expanded')).toBe('false')
   })
 
-  test('reacts to a letter within 100 ms on a processor four times slower', async () => {
-    const { page, context } = visit
+  test('reacts to every letter within 100 ms', async () => {
+    const { page } = visit
     await page.goto('/developers')
-    const session = await context.newCDPSession(page)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.evaluate(() => {
       window.longest = 0
       new PerformanceObserver((list: any) => {

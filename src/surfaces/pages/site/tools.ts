@@ -20,12 +20,13 @@ import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { COMPARE, MOST_COMPARED } from './address-of-comparison.ts'
 import { type AddressQuery, addressWith, listOf, queryList, queryText, without } from './addresses.ts'
+import { categoryMark } from './category-looks.ts'
 import { facetBoxes, filledOnly } from './counted-options.ts'
-import { categoryTiles, chips, PRICING_LABELS, toolEntries } from './entries.ts'
+import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
 import { SHORTLIST } from './shortlist.ts'
-import { type PublicTerm, publicCategories, publicTags } from './terms.ts'
+import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
@@ -121,12 +122,25 @@ ${
   terms.length === 0
     ? emptyState({ title: isCategory ? 'No categories yet' : 'No tags yet', action: linkButton('/tools', 'All tools') })
     : isCategory
-      ? categoryTiles(terms)
+      ? categoryEntries(ctx, terms)
       : chips(terms.map((term) => ({ href: `${folder}/${term.slug}`, label: term.name, count: term.toolsCount })))
 }
 </div>`,
   }
 }
+
+/** So many of the most opened tools of each category are named. */
+const NAMED_TOOLS = 3
+
+/** Categories with what belongs into them, how many tools they have and the most opened of those. */
+const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
+  html`<ul class="entries columns">
+${terms.map(({ slug, name, description = '', toolsCount }) => {
+  const named = toolsCount > 0 ? topTools(ctx, NAMED_TOOLS, slug) : []
+  return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
+${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
+<ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${named.length > 0 && html`<li><span class="quiet">most opened: <bdi>${named.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
+})}</ul>`
 
 function toolFiltersOf(query: AddressQuery): ToolFilters {
   return {
