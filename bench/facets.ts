@@ -74,10 +74,10 @@ interface Asked {
 /** The time that one page's counts take, in milliseconds; `find` is what the page takes besides. */
 function timed({ q, category, tag, pricing }: Asked): { counts: number; find: number } {
   const chosen = { category, tag, pricing: pricing?.toUpperCase() }
-  const label = (name: keyof typeof FACETS) => (chosen[name] === undefined ? undefined : `${name}:${chosen[name]}`)
+  const label = (name: keyof typeof FACETS) => (chosen[name] === undefined ? [] : [`${name}:${chosen[name]}`])
   const names = Object.keys(FACETS) as (keyof typeof FACETS)[]
   const facets = names.map((name) => ({ labels: FACETS[name], chosen: label(name) }))
-  const all = facets.flatMap((facet) => facet.chosen ?? [])
+  const all = facets.flatMap((facet) => facet.chosen)
   const begun = now()
   index.find({ q, all, none: ['adult'], partial: true, explain: true, offset: 0, limit: 20 })
   const found = now()

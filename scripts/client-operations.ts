@@ -5,7 +5,7 @@ import type { TObject } from 'typebox'
 import { webhookEvents } from '../src/events.ts'
 import type { RoutedOperation } from '../src/kernel/operation.ts'
 import { paginationSchema } from '../src/kernel/output.ts'
-import { capitalised } from '../src/kernel/text.ts'
+import { capitalised, methodName } from '../src/kernel/text.ts'
 import { restOperations } from '../src/operations.ts'
 import { discovery } from '../src/surfaces/rest/discovery.ts'
 import { documentSchema, type Json } from '../src/surfaces/rest/openapi-schemas.ts'
@@ -18,9 +18,6 @@ export function clientFiles(): Record<'operations.js' | 'operations.d.ts', strin
   const operations = [discovery('', restOperations), ...restOperations]
   return { 'operations.js': tableOf(operations), 'operations.d.ts': typesOf(operations) }
 }
-
-export const methodName = (operation: string): string =>
-  operation.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function tableOf(operations: readonly RoutedOperation[]): string {
   const rows = operations.map((operation) => {

@@ -21,6 +21,7 @@ import { partnerOperations } from './features/partners/operations.ts'
 import { benchListOperations } from './features/plan/bench.operations.ts'
 import { planOperations } from './features/plan/operations.ts'
 import { proofOperations } from './features/proof/operations.ts'
+import { collectionOperations } from './features/site/collections.operations.ts'
 import { siteOperations } from './features/site/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
 import { benchOperations } from './features/submissions/bench.operations.ts'
@@ -72,6 +73,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...unfoundOperations,
   ...modelCallOperations,
   ...siteOperations,
+  ...collectionOperations,
   listAuditEntries,
   getOverview,
   getWaiting,

@@ -75,6 +75,8 @@ const ADDRESS = `(?=[^@]{1,64}@)${ATOM}+(?:\\.${ATOM}+)*@(?:${LABEL}\\.)+[A-Za-z
 export const EMAIL_PATTERN = `^${ADDRESS}$`
 /** For a field that may be empty. */
 export const OPTIONAL_EMAIL_PATTERN = `^(?:${ADDRESS})?$`
+/** Slugs are part of addresses, so they contain no character with a special meaning there. */
+export const SLUG_PATTERN = '^[a-z0-9]+(?:-[a-z0-9]+)*$'
 export const NOT_BLANK_PATTERN = '\\S'
 /** A language tag as most programs write it (BCP 47): a language, and perhaps a script or a region. */
 export const LANGUAGE_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$'
@@ -83,6 +85,7 @@ export const LANGUAGE_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$'
 export const PATTERNS: Readonly<Record<string, string>> = {
   [EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com',
   [OPTIONAL_EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com, or empty',
+  [SLUG_PATTERN]: 'be lower-case letters, digits and single hyphens',
   [NOT_BLANK_PATTERN]: 'not be blank',
   [LANGUAGE_PATTERN]: 'be a language code such as en or pt-BR',
 }

@@ -8,6 +8,10 @@ export function withoutTrailing(text: string, characters: string): string {
 /** The text with a capital first letter. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** The name of an operation's method in the typed client: search_tools is searchTools. */
+export const methodName = (operation: string): string =>
+  operation.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
 // Excludes characters that show nothing on a page: white space, control and format characters, fillers. U+2800 is an empty Braille pattern.
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 

@@ -12,6 +12,8 @@ export interface Documents<Item> {
   recency: readonly number[]
   defaultNumber: readonly number[]
   defaultText: readonly string[]
+  firstNumber: readonly number[]
+  secondNumber: readonly number[]
   revisions: number[]
   /** One more than the highest number. */
   capacity(): number
@@ -32,11 +34,13 @@ export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey
   const recency: number[] = []
   const defaultNumber: number[] = []
   const defaultText: string[] = []
+  const firstNumber: number[] = []
+  const secondNumber: number[] = []
   const revisions: number[] = []
-  const kept = { popularity, recency, defaultNumber, revisions }
+  const kept = { popularity, recency, defaultNumber, firstNumber, secondNumber, revisions }
 
   return {
-    ...{ numbers, ids, items, popularity, recency, defaultNumber, defaultText, revisions },
+    ...{ numbers, ids, items, popularity, recency, defaultNumber, defaultText, firstNumber, secondNumber, revisions },
     capacity: () => capacity,
     add(document) {
       const number = vacant.pop() ?? capacity++
@@ -45,6 +49,8 @@ export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey
       items[number] = document.item
       popularity[number] = document.popularity
       recency[number] = document.recency
+      firstNumber[number] = document.numbers?.[0] ?? 0
+      secondNumber[number] = document.numbers?.[1] ?? 0
       revisions[number] = document.revision ?? 0
       const [byNumber, byText] = defaultKey ? defaultKey(document) : [document.recency, '']
       defaultNumber[number] = byNumber

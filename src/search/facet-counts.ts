@@ -2,11 +2,14 @@ import type { Facets } from './facets.ts'
 import type { SearchQuery } from './index-interface.ts'
 import { type Conditions, ENOUGH, type Match } from './matching.ts'
 
-/** A filter with one value: the labels to count, and the label that the user has chosen. */
+/** A filter: the labels to count, and those that the user has chosen, of which a document must have one. */
 export interface CountedFacet {
   labels: readonly string[]
-  chosen?: string
+  chosen?: readonly string[]
 }
+
+/** The chosen labels of each facet that has any. */
+type Choices = readonly (readonly string[])[]
 
 export interface FacetCounterSources {
   facets: Facets
@@ -23,8 +26,8 @@ export type CountedConditions = Conditions & Pick<SearchQuery, 'nearness'>
 type FacetCounter = (conditions: CountedConditions, given: readonly CountedFacet[]) => number[][]
 
 /**
- * Counts every label of every facet in one walk over the documents that match the words. A document that has all chosen labels counts
- * for every facet. One that lacks a single chosen label counts for that label's facet only, because that facet leaves its own choice out.
+ * Counts every label of every facet in one walk over the documents that match the words. A document that fulfils all choices counts for
+ * every facet. One that lacks a single choice counts for the facet of that choice only, because that facet leaves its own choice out.
  *
  * A result with partial matches depends on the filters: with fewer of them five documents may match fully. So each facet that has a
  * choice and too few full matches takes one search more, however many labels it has.
@@ -32,61 +35,62 @@ type FacetCounter = (conditions: CountedConditions, given: readonly CountedFacet
 export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
   const { facets, match, partialResult, capacity } = sources
   /** Counts by list of labels: for a facet with its own choice left out, and for all facets that have none. */
-  function countsFor({ nearness, ...conditions }: CountedConditions, chosen: readonly string[]): CountsByChoice {
-    const { q = '', all: fixed = [], none = [] } = conditions
-    if (q.trim() === '' && fixed.length === 0 && chosen.length === 0)
+  function countsFor({ nearness, ...conditions }: CountedConditions, chosen: Choices): CountsByChoice {
+    const { q = '', all = [], any = [], none = [] } = conditions
+    if (q.trim() === '' && all.length + any.length + chosen.length === 0)
       return { shown: countAll(facets, none), without: [] }
     const found = match(chosen.length === 0 ? conditions : { ...conditions, partial: false })
     // The full matches are counted first, because the next search uses the same memory.
-    const { all, lackingOne } = countFull(facets, found, chosen, capacity())
+    const { whole, lackingOne } = countFull(facets, found, chosen, capacity())
     if (chosen.length === 0) {
       const documents = partialResult(found, nearness)
-      return { shown: documents ? labelsOf(facets, documents) : all.counts, without: [] }
+      return { shown: documents ? labelsOf(facets, documents) : whole.counts, without: [] }
     }
     const partialWithout = (left: number, total: number): Uint32Array | undefined => {
       if (!conditions.partial || total >= ENOUGH) return undefined
       const others = chosen.filter((_, at) => at !== left)
-      const documents = partialResult(match({ ...conditions, all: [...fixed, ...others] }), nearness)
+      const documents = partialResult(match({ ...conditions, any: [...(conditions.any ?? []), ...others] }), nearness)
       return documents && labelsOf(facets, documents)
     }
     return {
-      shown: partialWithout(-1, all.total) ?? all.counts,
+      shown: partialWithout(-1, whole.total) ?? whole.counts,
       without: lackingOne.map(
         ({ total, counts }, at) =>
-          partialWithout(at, all.total + total) ?? counts.map((count, list) => count + all.counts[list]!),
+          partialWithout(at, whole.total + total) ?? counts.map((count, list) => count + whole.counts[list]!),
       ),
     }
   }
 
   return (conditions, given) => {
-    const chosen = given.flatMap((facet) => facet.chosen ?? [])
+    const chosen = given.flatMap(({ chosen = [] }) => (chosen.length > 0 ? [chosen] : []))
     if (chosen.length > MOST_CHOSEN) throw new RangeError(`At most ${MOST_CHOSEN} facets can have a chosen label.`)
     const { shown, without } = countsFor(conditions, chosen)
     let at = 0
     return given.map((facet) => {
-      const counts = facet.chosen === undefined ? shown : without[at++]!
+      const counts = facet.chosen?.length ? without[at++]! : shown
       return facet.labels.map((label) => counts[facets.list(label) ?? -1] ?? 0)
     })
   }
 }
 
-/** For each document a bit for each chosen label that it lacks. */
-function lackingOf({ documents, list }: Facets, chosen: readonly string[], capacity: number): Uint32Array {
+/** For each document a bit for each choice that it lacks. */
+function lackingOf({ documents, list }: Facets, chosen: Choices, capacity: number): Uint32Array {
   const lacking = new Uint32Array(capacity).fill(2 ** chosen.length - 1)
   const { data, start, length } = documents
-  for (const [at, label] of chosen.entries()) {
-    const number = list(label)
-    if (number === undefined) continue
-    const end = start[number]! + length[number]!
-    for (let index = start[number]!; index < end; index++) lacking[data[index]!]! &= ~(1 << at)
-  }
+  for (const [at, labels] of chosen.entries())
+    for (const label of labels) {
+      const number = list(label)
+      if (number === undefined) continue
+      const end = start[number]! + length[number]!
+      for (let index = start[number]!; index < end; index++) lacking[data[index]!]! &= ~(1 << at)
+    }
   return lacking
 }
 
-/** How many of the full matches have each label: of those with every chosen label, and of those that lack only one, by that one. */
-function countFull(facets: Facets, found: Match, chosen: readonly string[], capacity: number) {
+/** How many of the full matches have each label: of those that fulfil every choice, and of those that lack only one, by that one. */
+function countFull(facets: Facets, found: Match, chosen: Choices, capacity: number) {
   const part = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
-  const all = part()
+  const whole = part()
   const lackingOne = chosen.map(part)
   const { data, start, length } = facets.listsOf
   const documents = found.scored?.documents
@@ -99,13 +103,13 @@ function countFull(facets: Facets, found: Match, chosen: readonly string[], capa
     const lacks = lacking[document]!
     // More than one bit is set.
     if ((lacks & (lacks - 1)) !== 0) continue
-    const into = lacks === 0 ? all : lackingOne[31 - Math.clz32(lacks)]!
+    const into = lacks === 0 ? whole : lackingOne[31 - Math.clz32(lacks)]!
     into.total++
     const { counts } = into
     const last = document < length.length ? start[document]! + length[document]! : 0
     for (let index = start[document]!; index < last; index++) counts[data[index]!]!++
   }
-  return { all, lackingOne }
+  return { whole, lackingOne }
 }
 
 /** Without words, filters and choices the lists know how long they are; only what is excluded must be looked at. */
@@ -133,7 +137,7 @@ function labelsOf(facets: Facets, documents: readonly number[]): Uint32Array {
 
 interface CountsByChoice {
   shown: Uint32Array
-  /** In the order of the chosen labels. */
+  /** In the order of the choices. */
   without: Uint32Array[]
 }
 

@@ -14,20 +14,27 @@ export interface SearchDocument<Item> {
   popularity: number
   /** Milliseconds since 1970. */
   recency: number
+  /** What the orders by a number compare; a missing one is 0. */
+  numbers?: readonly number[]
   /** Returned unchanged by `get` and `find`. */
   item: Item
   /** Which version of the document this is, in any numbering of the caller; see `revisionOf`. */
   revision?: number
 }
 
+/** By the first or second of a document's numbers, the highest first; among equals the default order. */
+export type NumberOrder = 'first-number' | 'second-number'
+
 export interface SearchQuery {
   q?: string
   /** A document must have all of these facets. */
   all?: readonly string[]
+  /** Of each of these lists a document must have at least one facet. */
+  any?: readonly (readonly string[])[]
   /** A document must have none of these facets. */
   none?: readonly string[]
   /** When omitted: by relevance with `q`, in the default order without. */
-  order?: 'default' | 'popular-then-newest'
+  order?: 'default' | 'popular-then-newest' | NumberOrder
   /** Adds partial matches when few documents match fully. */
   partial?: boolean
   /** How near in meaning a document is to the query (a cosine), measured elsewhere: partial matches are ranked by it, too. */
@@ -62,7 +69,7 @@ export interface SearchIndex<Item> {
   count(facet: string): number
   /**
    * For each facet and each of its labels: how many documents of the result have the label. The result is that of `find` with these
-   * conditions and the chosen labels of all other facets; a facet's own chosen label is left out.
+   * conditions and one of the chosen labels of each other facet; a facet's own chosen labels are left out.
    */
   countFacets(query: CountedConditions, facets: readonly CountedFacet[]): number[][]
   /** Inserts the document, or replaces the one with the same id. */
@@ -86,6 +93,8 @@ export interface IndexOptions<Item> {
    * document is put, so it must not depend on `popularity`. When omitted, the default order is newest first.
    */
   defaultKey?: (document: SearchDocument<Item>) => readonly [descending: number, ascending: string]
+  /** The orders by a number that are kept; without them such an order is the default order. */
+  numberOrders?: readonly NumberOrder[]
   /** Partial matches are also ranked by meaning, with these vectors. */
   vectors?: WordVectors
 }

@@ -35,9 +35,10 @@
  * LEAST_SIMILARITY_OF_TWO_WORDS when the query has two words that are neither function words nor words of asking.
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
- * the default order, or popularity, recency, id. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
+ * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
  *
- * Counts of facets. Each label is counted over the result of the search with the chosen labels of all other facets.
+ * Counts of facets. Each label is counted over the result of the search with the choices of all other facets; a choice is one or more labels of
+ * a facet, and a document has to have one of them.
  *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
@@ -45,7 +46,14 @@ export { buildIndex } from './build-index.ts'
 export type { ExplainedDocument, ExplainedPlace, Explanation, NotFoundReason } from './explain.ts'
 export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain-words.ts'
 export type { CountedFacet } from './facet-counts.ts'
-export type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
+export type {
+  IndexOptions,
+  NumberOrder,
+  SearchDocument,
+  SearchIndex,
+  SearchQuery,
+  SearchResult,
+} from './index-interface.ts'
 export type { WordHit } from './matched-words.ts'
 export { FIELD } from './matching.ts'
 export { parseVectors, type WordVectors } from './meaning/vectors.ts'

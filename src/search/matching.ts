@@ -52,6 +52,7 @@ export interface Match {
 export interface Conditions {
   q?: string
   all?: readonly string[]
+  any?: readonly (readonly string[])[]
   none?: readonly string[]
   /** Whether partial matches are wanted. */
   partial?: boolean
@@ -98,7 +99,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
   // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
   let last: { q: string; typed: readonly string[]; wordTerms: WordTerms[] } | undefined
 
-  function match({ q, all = [], none = [], partial = false }: Conditions, extent: Extent): Match {
+  function match({ q, all = [], any = [], none = [], partial = false }: Conditions, extent: Extent): Match {
     const { size, capacity } = extent
     if (stage.length < capacity) {
       // A quarter larger than needed, because otherwise every added document would need new arrays.
@@ -113,8 +114,8 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     }
     let total = size - exclude(none)
     let conditions = 0
-    for (const label of new Set(all)) {
-      total = keepLabelled(label, conditions++)
+    for (const labels of [...new Set(all)].map((label) => [label]).concat(any.map((labels) => [...labels]))) {
+      total = keepLabelled(labels, conditions++)
       if (total === 0) return NOTHING
     }
     const inStage = stage
@@ -212,17 +213,20 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     return count
   }
 
-  function keepLabelled(label: string, condition: number): number {
-    const facet = facets.list(label)
-    if (facet === undefined) return 0
+  /** Keeps the documents that have at least one of the labels. */
+  function keepLabelled(labels: readonly string[], condition: number): number {
     const { data, start, length } = facets.documents
-    const end = start[facet]! + length[facet]!
     let count = 0
-    for (let at = start[facet]!; at < end; at++) {
-      const document = data[at]!
-      if (stage[document] !== condition) continue
-      stage[document] = condition + 1
-      count++
+    for (const label of labels) {
+      const facet = facets.list(label)
+      if (facet === undefined) continue
+      const end = start[facet]! + length[facet]!
+      for (let at = start[facet]!; at < end; at++) {
+        const document = data[at]!
+        if (stage[document] !== condition) continue
+        stage[document] = condition + 1
+        count++
+      }
     }
     return count
   }

@@ -8,7 +8,8 @@ import { Initials } from './initials.ts'
 import { hitsOfPage } from './matched-words.ts'
 import { type Conditions, createMatcher, type Match, nameStems, type Scored } from './matching.ts'
 import { grown, NumberLists } from './number-lists.ts'
-import { createOrder } from './order.ts'
+import type { Order } from './order.ts'
+import { createOrders } from './orders.ts'
 import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
@@ -31,9 +32,10 @@ export interface LoadableIndex<Item> {
   restore(saved: Saved, items: Iterable<Item | undefined>): Generator<void>
 }
 
-export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<Item> = {}): LoadableIndex<Item> {
+export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): LoadableIndex<Item> {
+  const { defaultKey, numberOrders = [], vectors } = options
   const documents = createDocuments(defaultKey)
-  const { numbers, ids, items, popularity, recency, defaultNumber, defaultText, revisions } = documents
+  const { numbers, ids, items, popularity, revisions } = documents
   const counts = { changes: 0, updates: 0 }
   const vocabulary = createVocabulary()
   const postings = new NumberLists()
@@ -48,15 +50,9 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   let lengths = new Uint32Array(1 << 10)
   let wordCount = 0
 
-  const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0)
-  const popularOrder = createOrder(
-    (a, b) => descending(popularity[a]!, popularity[b]!) || descending(recency[a]!, recency[b]!) || byId(a, b),
-  )
-  const defaultOrder = createOrder((a, b) => {
-    const byNumber = descending(defaultNumber[a]!, defaultNumber[b]!)
-    if (byNumber !== 0) return byNumber
-    return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
-  })
+  const orders = createOrders(documents, numberOrders)
+  const { popularOrder, defaultOrder } = orders
+  const allOrders: Order[] = Object.values(orders)
 
   function load(document: SearchDocument<Item>): number {
     matcher.changed()
@@ -114,8 +110,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   function remove(id: string): boolean {
     const number = numbers.get(id)
     if (number === undefined) return false
-    popularOrder.remove(number)
-    defaultOrder.remove(number)
+    for (const order of allOrders) order.remove(number)
     unload(id, number)
     return true
   }
@@ -123,8 +118,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   function put(document: SearchDocument<Item>): void {
     remove(document.id)
     const number = load(document)
-    popularOrder.insert(number)
-    defaultOrder.insert(number)
+    for (const order of allOrders) order.insert(number)
   }
 
   function putAll(documents: readonly SearchDocument<Item>[], removed: readonly string[]): void {
@@ -133,12 +127,10 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
       return number === undefined ? [] : [{ id, number }]
     })
     const leavingNumbers = leaving.map(({ number }) => number)
-    popularOrder.removeAll(leavingNumbers)
-    defaultOrder.removeAll(leavingNumbers)
+    for (const order of allOrders) order.removeAll(leavingNumbers)
     for (const { id, number } of leaving) unload(id, number)
     const added = documents.map(load)
-    popularOrder.insertAll(added)
-    defaultOrder.insertAll(added)
+    for (const order of allOrders) order.insertAll(added)
   }
 
   function update(id: string, change: { popularity: number; item: Item }): boolean {
@@ -155,7 +147,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
   }
 
   const parts: Record<string, { save(): Saved; restore(saved: Saved): Generator<void> | void }> = {
-    ...{ vocabulary, postings, termsOf, facets, names, initials, popularOrder, defaultOrder },
+    ...{ vocabulary, postings, termsOf, facets, names, initials, ...orders },
     ...(similarity && { similarity }),
   }
 
@@ -192,7 +184,8 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     return { documents, total, full: total }
   }
 
-  const orderNamed = (name: SearchQuery['order']) => (name === 'popular-then-newest' ? popularOrder : defaultOrder)
+  const orderNamed = (name: SearchQuery['order']) =>
+    name === 'popular-then-newest' ? popularOrder : (name && name !== 'default' && orders[name]) || defaultOrder
   const idOf = (document: number) => ids[document]!
   const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
     selectPartial({ similarity, relevant, orderNamed, idOf }, match, partial, query)
@@ -272,8 +265,7 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     },
     *settle() {
       const live = Uint32Array.from(numbers.values())
-      yield* popularOrder.fill(live)
-      yield* defaultOrder.fill(live)
+      for (const order of allOrders) yield* order.fill(live)
     },
     *restore(saved, all) {
       lengths = saved.lengths as typeof lengths
@@ -283,8 +275,6 @@ export function createLoadableIndex<Item>({ defaultKey, vectors }: IndexOptions<
     },
   }
 }
-
-const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)
 
 // More ranks than there can be documents, and small enough that a score of half a million words still fits above it in
 // the 53 bits that a number holds exactly.

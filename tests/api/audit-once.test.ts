@@ -38,6 +38,7 @@ const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' 
 /** By the name of the operation: the request that is sent twice, as a client does when the first answer was lost. */
 const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
   put_site: () => service.admin('PUT', '/site', { name: 'Acme Tools' }),
+  put_collection: () => service.admin('PUT', '/collections/new', { name: 'New', tools: ['acme'] }),
   put_category: () => service.admin('PUT', '/categories/new', { name: 'New', description: 'Things.' }),
   put_tag: () => service.admin('PUT', '/tags/new', { name: 'New' }),
   put_directory_category: () => service.admin('PUT', '/directory-categories/new', { name: 'New' }),
@@ -122,6 +123,7 @@ const NOT_REPEATABLE = [
     'delete_directory',
     'delete_article',
     'delete_queue_view',
+    'delete_collection',
     'delete_saved_reply',
     'undo_directory',
   ],

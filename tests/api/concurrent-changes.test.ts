@@ -24,6 +24,7 @@ beforeAll(async () => {
   service = await startService()
   pair = [await signedUpAdmin(service), await signedUpAdmin(service)]
   partner = await service.newPartner({ name: 'Shared' })
+  await service.admin('PUT', '/collections/shared', { name: 'Shared' })
   user = (await userNamed(service, (await signedUp(service)).email)).id
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
@@ -76,6 +77,7 @@ const GUARDED_WRITES: Record<string, GuardedWrite> = {
     read: named(() => `/partners/${partner.id}`),
   },
   'the site': put('/site'),
+  'a collection': put('/collections/shared'),
   'a category': put('/categories/writing'),
   'a tag': put('/tags/api'),
   'a directory category': put('/directory-categories/saas'),

@@ -83,6 +83,7 @@ async function populateFor({ email }: { email: string }): Promise<PathValues> {
     bench: 'launch-list',
     kit: 'launch-list',
     views: 'mine',
+    collections: 'zqcollection',
     'saved-replies': 'hello',
     'directory-categories': 'saas',
   }

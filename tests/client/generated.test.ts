@@ -1,7 +1,8 @@
 // What of the client is made from the operations is not stale, and says the same as the reviewed OpenAPI document.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { clientFiles, methodName } from '../../scripts/client-operations.ts'
+import { clientFiles } from '../../scripts/client-operations.ts'
+import { methodName } from '../../src/kernel/text.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const types = read('packages/client/operations.d.ts')

@@ -48,6 +48,12 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   await populateCatalog(service)
   const text = '## Heading\n\nWords with **weight**, a [link](https://example.com) and\n\n- a list'
   await service.admin('PUT', '/site', { texts: { about: text, contact: text, privacy: text, terms: text } })
+  await service.admin('PUT', '/collections/first-steps', {
+    name: 'First steps',
+    text,
+    tools: ['full-house', 'long-haul', 'no-such-tool'],
+    directories: ['launch-list'],
+  })
   const newUser = await signedUp(service)
   const partnerUser = await signedUp(service)
   const { id: keyId, key } = await service.newKey('premium', partnerUser.email)
@@ -114,6 +120,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     bench: 'launch-list',
     kit: 'launch-list',
     views: 'mine',
+    collections: 'first-steps',
     'saved-replies': 'hello',
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string
@@ -142,6 +149,9 @@ export async function populateService(service: TestService): Promise<PopulatedSe
           '/developers',
           '/developers/webhooks',
           '/docs',
+          '/docs/search_tools',
+          '/docs/submit_ai_tool',
+          '/docs/errors',
           '/policy',
           '/submit',
           '/pricing',
@@ -157,6 +167,10 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ],
         ...[
           '/compare',
+          '/collections',
+          '/collections/first-steps',
+          '/shortlist',
+          '/shortlist?tools=full-house,long-haul&directories=launch-list',
           '/compare?tools=full-house,long-haul,bare-bones',
           '/tools?q=wombat&sort=opens',
           '/search?q=wombat&in=tools',

@@ -1,5 +1,6 @@
 // What crawlers and other programs are told about the site.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { restOperations } from '../../src/operations.ts'
 import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/crawlers.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -39,6 +40,8 @@ describe('the sitemap', () => {
     expect(paths).toEqual([
       ...['/', '/tools', '/directories', '/plan', '/categories', '/tags', '/developers', '/developers/webhooks'],
       ...['/docs', '/policy', '/submit', '/pricing'],
+      '/docs/errors',
+      ...['discover', ...restOperations.map(({ name }) => name)].map((name) => `/docs/${name}`),
       ...['/categories/writing', '/tags/api'],
       ...['/tools/one', '/tools/two'].toSorted((a, b) => paths.indexOf(a) - paths.indexOf(b)),
       '/directories/launch',
@@ -70,7 +73,7 @@ describe('the sitemap', () => {
       tools: entries('tool', under('/tools')),
       directories: entries('directory', under('/directories')),
     } as never
-    const content = { snapshot, pages: paths.filter((path) => /^\/([^/]*|developers\/.*)$/.test(path)) }
+    const content = { snapshot, pages: paths.filter((path) => /^\/([^/]*|(developers|docs)\/.*)$/.test(path)) }
     for (const size of [1, 2, 5, 12, 100]) {
       const index = sitemap(content, service.origin, size)
       const parts = Math.ceil(paths.length / size)

@@ -76,6 +76,8 @@ const PAGES: Record<string, string | null> = {
   '/directories/launch': '/directories/launch',
   '/developers': '/developers',
   '/docs': '/docs',
+  '/docs/search_tools': '/docs/search_tools',
+  '/docs/errors': '/docs/errors',
   '/policy': '/policy',
   '/submit': '/submit',
   '/pricing': '/pricing',
@@ -202,10 +204,11 @@ describe('the public site', () => {
   })
 
   test('has an entry in the API reference for every operation and every parameter', async () => {
-    const { text } = await open('/docs')
+    const overview = (await open('/docs')).text
     for (const { name, summary, parameters } of restOperations) {
-      expect(text).toContain(`id="${name}"`)
-      expect(text).toContain(`<a href="#${name}">${summary}</a>`)
+      expect(overview).toContain(`id="${name}"`)
+      expect(overview).toContain(`<a href="/docs/${name}">${summary}</a>`)
+      const { text } = await open(`/docs/${name}`)
       for (const parameter of Object.keys(parameters.properties)) expect(text).toContain(`<code>${parameter}</code>`)
     }
   })

@@ -12,6 +12,7 @@ const document = fc.record({
   facets: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
   popularity: fc.nat(3),
   recency: fc.nat(3),
+  numbers: fc.array(fc.nat(2), { maxLength: 1 }),
   item: fc.nat(),
 })
 const round = fc.record({
@@ -24,6 +25,7 @@ it('changing many documents at once gives the index that changing one after the 
     fc.property(fc.array(round, { minLength: 1, maxLength: 5 }), (rounds) => {
       const options = {
         defaultKey: ({ text, recency }: SearchDocument<number>) => [recency, text[0]] as const,
+        numberOrders: ['first-number'] as const,
       }
       const [atOnce, oneByOne] = [createIndex<number>(options), createIndex<number>(options)]
       for (const { documents, removed } of rounds) {
@@ -33,7 +35,7 @@ it('changing many documents at once gives the index that changing one after the 
         for (const one of documents) oneByOne.put(one)
         expect(atOnce.size).toBe(oneByOne.size)
         for (const id of ids) expect(atOnce.get(id)).toBe(oneByOne.get(id))
-        for (const order of [undefined, 'default', 'popular-then-newest'] as const)
+        for (const order of [undefined, 'default', 'popular-then-newest', 'first-number'] as const)
           for (const q of [undefined, ...words])
             for (const all of [[], ['a']]) {
               const query = { q, all, order, offset: 0, limit: 20 }

@@ -14,9 +14,12 @@ export function referenceFind<Item>(
   defaultKey: DefaultKey<Item> = (document) => [document.recency, ''],
   vectors?: WordVectors,
 ): SearchResult<Item> {
-  const { q, all = [], none = [], order, offset, limit } = query
+  const { q, all = [], any = [], none = [], order, offset, limit } = query
   const withFacets = documents.filter(
-    ({ facets }) => all.every((facet) => facets.includes(facet)) && !none.some((facet) => facets.includes(facet)),
+    ({ facets }) =>
+      all.every((facet) => facets.includes(facet)) &&
+      any.every((choice) => choice.some((facet) => facets.includes(facet))) &&
+      !none.some((facet) => facets.includes(facet)),
   )
   const byId = (a: SearchDocument<Item>, b: SearchDocument<Item>) => (a.id < b.id ? -1 : 1)
   const byPopularity = (a: SearchDocument<Item>, b: SearchDocument<Item>) =>
@@ -29,8 +32,21 @@ export function referenceFind<Item>(
     return byId(a, b)
   }
 
+  const byNumber = (at: number) => (a: SearchDocument<Item>, b: SearchDocument<Item>) => {
+    const [one, other] = [a.numbers?.[at] ?? 0, b.numbers?.[at] ?? 0]
+    return one === other ? byDefault(a, b) : one > other ? -1 : 1
+  }
+
   const inOrder = (list: readonly SearchDocument<Item>[]) =>
-    list.toSorted(order === 'popular-then-newest' ? byPopularity : byDefault)
+    list.toSorted(
+      order === 'popular-then-newest'
+        ? byPopularity
+        : order === 'first-number'
+          ? byNumber(0)
+          : order === 'second-number'
+            ? byNumber(1)
+            : byDefault,
+    )
   const page = (found: readonly SearchDocument<Item>[], full: number) => ({
     items: found.slice(offset, offset + limit).map(({ item }) => item),
     total: found.length,

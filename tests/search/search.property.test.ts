@@ -42,6 +42,7 @@ const document = fc
     facets: fc.array(facet, { maxLength: 3 }),
     popularity: fc.nat(3),
     recency: fc.constantFrom(0, 1, 2, 1.7e12),
+    numbers: fc.array(fc.constantFrom(-Infinity, -1, 0, 4.5), { maxLength: 2 }),
     version: fc.nat(),
   })
   .map(({ version, ...rest }): SearchDocument<Item> => ({ ...rest, item: { id: rest.id, version } }))
@@ -60,6 +61,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       .map((change): Operation => ({ kind: 'update', ...change })),
   },
 )
+const NUMBER_ORDERS = ['first-number', 'second-number'] as const
 const query = fc.record({
   q: fc.option(
     fc.oneof(
@@ -70,9 +72,13 @@ const query = fc.record({
     { nil: undefined, freq: 8 },
   ),
   all: fc.option(fc.array(fc.oneof(facet, fc.constant('unknown')), { maxLength: 2 }), { nil: undefined }),
+  any: fc.option(
+    fc.array(fc.array(fc.oneof(facet, fc.constant('unknown')), { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
+    { nil: undefined },
+  ),
   none: fc.option(fc.array(facet, { maxLength: 2 }), { nil: undefined }),
   partial: fc.constantFrom(true, true, false, undefined),
-  order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular-then-newest'),
+  order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular-then-newest', ...NUMBER_ORDERS),
   offset: fc.oneof(fc.constant(0), fc.nat(6), fc.constant(1e15)),
   limit: fc.constantFrom(0, 1, 2, 5, 20, 100),
 })
@@ -120,10 +126,10 @@ describe('the index agrees with the reference', () => {
             },
           ),
           (rounds) => {
-            let index = createIndex<Item>({ defaultKey, vectors })
+            let index = createIndex<Item>({ defaultKey, vectors, numberOrders: NUMBER_ORDERS })
             const documents = new Map<string, SearchDocument<Item>>()
             for (const { changes, queries, isRestored } of rounds) {
-              if (isRestored) index = restored(index, { defaultKey, vectors })
+              if (isRestored) index = restored(index, { defaultKey, vectors, numberOrders: NUMBER_ORDERS })
               for (const change of changes) {
                 const known = change.kind !== 'put' && documents.has(change.id)
                 applyTo(documents, change)
@@ -157,7 +163,7 @@ describe('the index agrees with the reference', () => {
         fc.array(query, { minLength: 1, maxLength: 4 }),
         async (initial, changes, queries) => {
           const documents = new Map(initial.map((document) => [document.id, document]))
-          const index = await buildIndex([initial])
+          const index = await buildIndex([initial], { numberOrders: NUMBER_ORDERS })
           const agree = () => {
             for (const query of queries)
               expect(index.find(query)).toEqual(referenceFind([...documents.values()], query))

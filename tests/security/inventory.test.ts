@@ -100,6 +100,7 @@ test('every served address is an operation, a page or one of the few named here'
     ...[
       '/',
       '/search',
+      '/search/suggestions',
       '/tools',
       '/tools/:slug',
       '/tools/:slug/visit',
@@ -114,9 +115,13 @@ test('every served address is an operation, a page or one of the few named here'
       '/plan',
       '/plan.csv',
       '/client.tgz',
+      '/site.webmanifest',
+      '/apple-touch-icon.png',
       '/developers',
       '/developers/webhooks',
       '/docs',
+      '/docs/:slug',
+      '/docs/catalog.postman_collection.json',
       '/policy',
       '/submit',
       '/pricing',
@@ -125,6 +130,9 @@ test('every served address is an operation, a page or one of the few named here'
       '/privacy',
       '/terms',
       '/compare',
+      '/collections',
+      '/collections/:slug',
+      '/shortlist',
       '/feeds/tools.xml',
       '/feeds/directories.xml',
       '/feeds/categories/:slug',
@@ -182,7 +190,7 @@ test('every served address is an operation, a page or one of the few named here'
     .filter((address) => !/^(GET|POST) \/(admin|dashboard)(\/|$)/.test(address))
     .filter(
       (address) =>
-        !/^GET \/assets\/(style|script|console|figtree|bricolage-grotesque|geist-mono)\.[\w-]{16}\.(css|js|woff2)$/.test(
+        !/^GET \/assets\/(style|script|console|docs|figtree|bricolage-grotesque|geist-mono)\.[\w-]{16}\.(css|js|woff2)$/.test(
           address,
         ),
     )

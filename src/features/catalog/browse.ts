@@ -2,7 +2,7 @@
 import type { CategoryRow, TagRow } from './queries.ts'
 import { findTerms } from './reads.ts'
 import type { Listing } from './rules.ts'
-import type { Tool } from './schema.ts'
+import type { Directory, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** All categories or tags by name, without the adult ones: a visitor finds those only by their address. */
@@ -39,13 +39,39 @@ export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, li
     .map(({ listing }) => read<Tool>(listing))
 }
 
-// Parsed once for each listing, because every tool of a category is compared with the same candidates. A changed listing is a new object.
-const tagsRead = new WeakMap<Listing, readonly string[]>()
-
-function tagsOf(listing: Listing): readonly string[] {
-  const tags = tagsRead.get(listing) ?? read<Tool>(listing).tags.map(({ slug }) => slug)
-  tagsRead.set(listing, tags)
-  return tags
+/** Directories with a category in common: those that share the most categories first, then the strongest. */
+export function similarDirectories({ directories }: Snapshot, directory: Directory, limit: number): Directory[] {
+  const own = new Set(directory.categories.map(({ slug }) => slug))
+  const strongest = [...own]
+    .slice(0, MOST_CATEGORIES)
+    .flatMap(
+      (slug) =>
+        directories.index.find({ all: [`category:${slug}`], order: 'default', offset: 0, limit: CANDIDATES }).items,
+    )
+  return [...new Set(strongest)]
+    .filter(({ slug }) => slug !== directory.slug)
+    .map((listing) => ({ listing, shared: categoriesOf(listing).filter((slug) => own.has(slug)).length }))
+    .sort((a, b) => b.shared - a.shared || (b.listing.order?.[0] ?? 0) - (a.listing.order?.[0] ?? 0))
+    .slice(0, limit)
+    .map(({ listing }) => read<Directory>(listing))
 }
+
+// Each category costs a search.
+const MOST_CATEGORIES = 4
+
+const slugsOf = (terms: readonly { slug: string }[]): readonly string[] => terms.map(({ slug }) => slug)
+
+// Read once for each listing, because every listing of a category is compared with the same candidates. A changed listing is a new object.
+function readOnce(read: (listing: Listing) => readonly string[]): (listing: Listing) => readonly string[] {
+  const known = new WeakMap<Listing, readonly string[]>()
+  return (listing) => {
+    const slugs = known.get(listing) ?? read(listing)
+    known.set(listing, slugs)
+    return slugs
+  }
+}
+
+const tagsOf = readOnce((listing) => slugsOf(read<Tool>(listing).tags))
+const categoriesOf = readOnce((listing) => slugsOf(read<Directory>(listing).categories))
 
 const read = <T>({ json }: Listing): T => JSON.parse(json.toString())

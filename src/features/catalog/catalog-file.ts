@@ -15,7 +15,10 @@ import { listsOf, readListings } from './stored-listings.ts'
 
 export interface CatalogFile {
   /** The listings of the file, null when there is no file or it does not fit. They may be older than the rows in the database. */
-  read(taxonomy: string, options: IndexOptions<Listing>): Promise<Record<ListedKind, ListingIndex> | null>
+  read(
+    taxonomy: string,
+    options: (kind: ListedKind) => IndexOptions<Listing>,
+  ): Promise<Record<ListedKind, ListingIndex> | null>
   /** It was used, and so many rows were read again. */
   tellUsed(listings: number, readAgain: number): void
   /**
@@ -61,13 +64,13 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     return { code: CODE, database, publicUrl, taxonomy: sha256(taxonomy) }
   }
 
-  async function readIfFits(taxonomy: string, options: IndexOptions<Listing>) {
+  async function readIfFits(taxonomy: string, options: (kind: ListedKind) => IndexOptions<Listing>) {
     const file = await openListFile<Header>(path)
     try {
       if (JSON.stringify(file.header) !== JSON.stringify(await headerFor(taxonomy))) return null
       return {
-        tool: await readListings(file, 'tool', options),
-        directory: await readListings(file, 'directory', options),
+        tool: await readListings(file, 'tool', options('tool')),
+        directory: await readListings(file, 'directory', options('directory')),
       }
     } finally {
       await file.close()

@@ -19,7 +19,7 @@ import {
   sizeOf,
 } from './listing-states.ts'
 import * as queries from './queries.ts'
-import { directoryDocument, type Listing, type RowKind, rowProblem, type Taxonomy, toolDocument } from './rules.ts'
+import { directoryDocument, type Listing, NUMBER_ORDERS, rowProblem, type Taxonomy, toolDocument } from './rules.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
 import { broughtUpToDate, type Loaded } from './up-to-date.ts'
 import { loadVectors } from './word-vectors.ts'
@@ -27,7 +27,7 @@ import { loadVectors } from './word-vectors.ts'
 /** From the file, if there is one that fits, and the rows that have changed since; otherwise from all rows. */
 export async function load(db: Database, publicUrl: string, file: CatalogFile | null = null): Promise<Loaded> {
   const { taxonomy, foundBroken } = await loadTaxonomy(db)
-  const stored = await file?.read(taxonomyText(taxonomy), INDEX_OPTIONS)
+  const stored = await file?.read(taxonomyText(taxonomy), indexOptions)
   const fromFile =
     stored &&
     (await broughtUpToDate(db, publicUrl, {
@@ -94,16 +94,15 @@ async function* pages<Row extends { id: string }>(
   }
 }
 
-const INDEX_OPTIONS: IndexOptions<Listing> = {
+/** A function, because the vectors are read when the first index is made: commands that load no catalog do not need them. */
+const indexOptions = (kind: ListedKind): IndexOptions<Listing> => ({
   defaultKey: (document) => document.item.order ?? [document.recency, ''],
-  // Read when the first index is made, because commands that load no catalog do not need them.
-  get vectors() {
-    return loadVectors()
-  },
-}
+  numberOrders: NUMBER_ORDERS[kind],
+  vectors: loadVectors(),
+})
 
 async function loadListings<Row extends ListingRow>(
-  kind: RowKind,
+  kind: ListedKind,
   pages: AsyncIterable<Row[]>,
   project: Project<Row>,
   foundBroken: FoundBrokenRow[],
@@ -121,7 +120,7 @@ async function loadListings<Row extends ListingRow>(
         return [document]
       })
   }
-  const index = await buildIndex<Listing>(documents(), INDEX_OPTIONS)
+  const index = await buildIndex<Listing>(documents(), indexOptions(kind))
   return { index, idOf }
 }
 
@@ -135,7 +134,10 @@ export interface Filling {
 }
 
 export function createFilling(taxonomy: Taxonomy): Filling {
-  const loadable = { tool: createLoadableIndex(INDEX_OPTIONS), directory: createLoadableIndex(INDEX_OPTIONS) }
+  const loadable = {
+    tool: createLoadableIndex(indexOptions('tool')),
+    directory: createLoadableIndex(indexOptions('directory')),
+  }
   const snapshot = {
     taxonomy,
     madeWith: taxonomy,

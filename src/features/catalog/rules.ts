@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { writer } from '../../kernel/output.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { nullable } from '../../kernel/schema.ts'
+import { nullable, SLUG_PATTERN } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
-import type { SearchDocument } from '../../search/index.ts'
+import type { NumberOrder, SearchDocument } from '../../search/index.ts'
 import { acceptedKinds } from './accepted-kinds.rules.ts'
 import { acceptedLanguages } from './known-hosts.rules.ts'
 import { type Blocks, type Listing, storedListing } from './listing-json.ts'
@@ -29,7 +29,7 @@ const writeDirectoryExtras = writer(Type.Object(schema.directoryExtras))
 /** The row cannot be shown to readers; the message says why, in sentences. */
 export class BrokenRowError extends Error {}
 
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const SLUG = new RegExp(SLUG_PATTERN)
 export const MAX_SLUG = 100
 
 /** Slugs are part of addresses, of the sitemap and of facets, so they may contain no character with a special meaning there. */
@@ -96,6 +96,12 @@ export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxo
   )
 }
 
+/** The orders that each index keeps beside its own: tools by rating; directories by visits and by price, the cheapest first. */
+export const NUMBER_ORDERS = {
+  tool: ['first-number'],
+  directory: ['first-number', 'second-number'],
+} as const satisfies Record<schema.ListedKind, readonly NumberOrder[]>
+
 /** Throws for a row that cannot be shown. */
 export function toolDocument(
   stored: ToolRow,
@@ -117,6 +123,7 @@ export function toolDocument(
     facets,
     popularity: row.opens,
     recency: row.createdAt.getTime(),
+    numbers: [row.rating],
     revision: row.revision,
     item: storedListing(
       row.slug,
@@ -131,6 +138,10 @@ export function toolDocument(
 /** The same listing with another number of click-throughs. */
 export const withOpens = ({ slug, json, extras }: Listing, opens: number): Listing =>
   storedListing(slug, undefined, writeTool({ ...JSON.parse(json.toString()), opens }), extras.toString())
+
+/** What the cheapest entry costs. A directory that is paid and names no price comes after all others. */
+const lowestPrice = ({ cost, minimumPrice }: DirectoryRow): number =>
+  minimumPrice > 0 ? minimumPrice : cost === 'Paid' ? Number.POSITIVE_INFINITY : 0
 
 /** The facet of directories that do not accept this kind of product. */
 export const notForKind = (kind: schema.ProductKind): string => `not-for:${kind}`
@@ -181,6 +192,7 @@ export function directoryDocument(
     ],
     popularity: 0,
     recency: row.createdAt.getTime(),
+    numbers: [row.monthlyVisits ?? -1, -lowestPrice(row)],
     revision: row.revision,
     item: storedListing(
       row.slug,

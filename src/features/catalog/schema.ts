@@ -21,7 +21,7 @@ export const DEFAULT_KIND: ProductKind = 'web'
 export const DEFAULT_LANGUAGE = 'en'
 /** Whether a directory demands a badge, as a filter. */
 export const BADGES = ['none', 'required'] as const
-export const DIRECTORY_ORDERS = ['relevance', 'rating', 'newest'] as const
+export const DIRECTORY_ORDERS = ['relevance', 'rating', 'newest', 'visits', 'price'] as const
 
 /** The kinds of entries. A kind comes after the kinds that it refers to. */
 export const TERM_KINDS = ['category', 'tag', 'directoryCategory'] as const

@@ -36,7 +36,8 @@ export interface Browsed<T> extends Found<T> {
 interface Facet {
   name: string
   values: readonly string[]
-  chosen: string | undefined
+  /** One or more values, of which a listing must have one. */
+  chosen: readonly string[]
   /** Only so many values are counted: those that leave the most listings. */
   most?: number
 }
@@ -45,31 +46,53 @@ interface Facet {
 const MOST_TAGS = 60
 
 /** Orders of tools on the site; without one the best match or, without a question, the newest comes first. */
-export const TOOL_ORDERS = ['opens', 'newest'] as const
+export const TOOL_ORDERS = ['opens', 'newest', 'rating'] as const
 
-export type ToolQuery = Static<typeof searchTools.parameters> & { sort?: (typeof TOOL_ORDERS)[number] }
+export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing'> & {
+  pricing?: readonly (typeof PRICING)[number][]
+  sort?: (typeof TOOL_ORDERS)[number]
+}
+
+/** The values of a filter that takes one. */
+const oneValue = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
+
+/** The numbers are those of `toolDocument` and `directoryDocument`. */
+const TOOL_INDEX_ORDERS = {
+  opens: 'popular-then-newest',
+  newest: 'default',
+  rating: 'first-number',
+} satisfies Record<(typeof TOOL_ORDERS)[number], SearchQuery['order']>
+
+const DIRECTORY_INDEX_ORDERS = {
+  relevance: undefined,
+  rating: 'default',
+  // All directories have popularity 0, so this order is newest first.
+  newest: 'popular-then-newest',
+  visits: 'first-number',
+  price: 'second-number',
+} satisfies Record<(typeof DIRECTORY_ORDERS)[number], SearchQuery['order']>
 
 export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Tool>> =>
   cached(ctx, 'browse_tools', query, (snapshot, nearness) => {
-    const { category, tag, pricing, featured, sort } = query
-    const order = sort === 'opens' ? 'popular-then-newest' : sort === 'newest' ? 'default' : undefined
+    const { category, tag, pricing = [], featured, sort } = query
+    const order = sort && TOOL_INDEX_ORDERS[sort]
     const slugs = (kind: 'category' | 'tag') => browseTerms(snapshot, kind).map(({ slug }) => slug)
     const { all, none } = conditions({}, featured, includesAdult(snapshot.taxonomy, query))
     const found = browse(snapshot.tools, query, { q: query.q, all, none, order, nearness }, [
-      { name: 'category', values: slugs('category'), chosen: category },
-      { name: 'tag', values: slugs('tag'), chosen: tag, most: MOST_TAGS },
+      { name: 'category', values: slugs('category'), chosen: oneValue(category) },
+      { name: 'tag', values: slugs('tag'), chosen: oneValue(tag), most: MOST_TAGS },
       { name: 'pricing', values: PRICING, chosen: pricing },
     ])
-    const question = wholeQuestion('tools', query, [category, tag, pricing, featured])
+    const question = wholeQuestion('tools', query, [category, tag, pricing[0], featured])
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
 export interface DirectoryQuery {
   q?: string
   category?: string
-  cost?: string
+  cost?: readonly (typeof COST)[number][]
   badge?: string
-  type?: string
+  type?: readonly string[]
   /** One of RATING_STEPS. */
   rating?: string
   sort?: (typeof DIRECTORY_ORDERS)[number]
@@ -82,17 +105,17 @@ export const USUAL_LINK_TYPES = ['DoFollow', 'NoFollow'] as const
 
 export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<Browsed<Directory>> =>
   cached(ctx, 'browse_directories', query, ({ directories, taxonomy }, nearness) => {
-    const { q, category, cost, badge, type, rating, sort } = query
-    // All directories have popularity 0, so this order is newest first.
-    const order = sort === 'newest' ? 'popular-then-newest' : sort === 'rating' ? 'default' : undefined
+    const { q, category, cost = [], badge, rating, sort } = query
+    const types = query.type?.map((one) => one.toLowerCase()) ?? []
+    const order = sort && DIRECTORY_INDEX_ORDERS[sort]
     const found = browse(directories, query, { q, order, nearness }, [
-      { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: category },
-      { name: 'rating', values: RATING_STEPS.map(String), chosen: rating },
+      { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: oneValue(category) },
+      { name: 'rating', values: RATING_STEPS.map(String), chosen: oneValue(rating) },
       { name: 'cost', values: COST, chosen: cost },
-      { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: type?.toLowerCase() },
-      { name: 'badge', values: BADGES, chosen: badge },
+      { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: types },
+      { name: 'badge', values: BADGES, chosen: oneValue(badge) },
     ])
-    const question = wholeQuestion('directories', query, [category, cost, badge, type, rating])
+    const question = wholeQuestion('directories', query, [category, cost[0], badge, types[0], rating])
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
@@ -103,20 +126,14 @@ function browse(
   facets: readonly Facet[],
 ): Browsed<unknown> {
   const labelled = facets.map(({ name, values, chosen }) => {
-    const counted = chosen === undefined || values.includes(chosen) ? values : [...values, chosen]
-    return {
-      values: counted,
-      labels: counted.map((value) => `${name}:${value}`),
-      chosen: chosen && `${name}:${chosen}`,
-    }
+    const counted = [...new Set([...values, ...chosen])]
+    const labelOf = (value: string) => `${name}:${value}`
+    return { values: counted, labels: counted.map(labelOf), chosen: chosen.map(labelOf) }
   })
-  const fixed = query.all ?? []
-  const all = [...fixed, ...labelled.flatMap(({ chosen }) => chosen ?? [])]
-  const result = index.find({ ...query, all, partial: true, explain: true, offset: (page - 1) * limit, limit })
-  const counts = index.countFacets(
-    { q: query.q, all: fixed, none: query.none, partial: true, nearness: query.nearness },
-    labelled,
-  )
+  const { q, all, none, nearness } = query
+  const any = labelled.flatMap(({ chosen }) => (chosen.length > 0 ? [chosen] : []))
+  const result = index.find({ ...query, any, partial: true, explain: true, offset: (page - 1) * limit, limit })
+  const counts = index.countFacets({ q, all, none, partial: true, nearness }, labelled)
   return {
     ...foundIn(result),
     pagination: paginate(page, limit, result.total),
@@ -145,10 +162,11 @@ export interface FoundInBoth {
   first: 'tools' | 'directories'
 }
 
-/** The best tools and the best directories for one question, without adult listings. */
-export const searchBoth = (ctx: Context, query: { q: string; limit: number }): Promise<FoundInBoth> =>
+/** The best tools and the best directories for one question, without adult listings. A question that is still typed is not counted. */
+export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTyped?: true }): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ tools, directories }, nearness) => {
-    const search = { ...query, partial: true, explain: true, offset: 0, nearness }
+    const { q, limit } = query
+    const search = { q, limit, partial: true, explain: true, offset: 0, nearness }
     const foundTools = tools.index.find({ ...search, none: ['adult'] })
     const foundDirectories = directories.index.find(search)
     const first = isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools'
@@ -159,7 +177,7 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number }): P
     return {
       found: { tools: foundIn(foundTools), directories: foundIn(foundDirectories), first },
       match: matchOf(sums),
-      unfound: unfoundOf({ q: query.q, searched: 'both', isWhole: true }, sums),
+      unfound: unfoundOf({ q, searched: 'both', isWhole: !query.isTyped }, sums),
     }
   })
 

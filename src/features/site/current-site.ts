@@ -1,5 +1,7 @@
 // The site as every page of this process shows it. It is read at the start and after every change, so no request reads the database for it.
 import type { Change, Database, Log } from '../../kernel/context.ts'
+import { type CollectionRow, listCollections } from './collections.queries.ts'
+import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
 import { findSite, type SiteRow } from './queries.ts'
 import { siteProblems, withDefaults } from './rules.ts'
 import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
@@ -8,6 +10,8 @@ export const SITE_TOPIC = 'site'
 
 export interface CurrentSite {
   fields(): SiteFields
+  /** The published collections, by name. */
+  collections(): readonly Collection[]
   /** Raised with every change that this process has seen, so that what was made with an earlier name can be made again. */
   revision(): number
   apply(change: Change | null): Promise<void>
@@ -29,6 +33,7 @@ export const siteOf = (row: SiteRow | undefined): Site => ({
 
 export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: Log; publicUrl: string }): CurrentSite {
   let fields: SiteFields = DEFAULT_SITE
+  let collections: readonly Collection[] = []
   let revision = 0
   let ready = false
   let queue: Promise<void> = Promise.resolve()
@@ -37,13 +42,16 @@ export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: L
     const { version: _, ...stored } = siteOf(await findSite(db))
     // A row that was written to the database directly may break a rule; the pages then keep their defaults.
     const usable = isUsable(publicUrl, stored) ? stored : DEFAULT_SITE
-    if (JSON.stringify(usable) !== JSON.stringify(fields)) revision++
+    const published = (await listCollections(db, MOST_COLLECTIONS)).filter(isShown)
+    if (JSON.stringify([usable, published]) !== JSON.stringify([fields, collections])) revision++
     fields = usable
+    collections = published
     ready = true
   }
 
   return {
     fields: () => fields,
+    collections: () => collections,
     revision: () => revision,
     isReady: () => ready,
     apply(change) {
@@ -58,6 +66,10 @@ export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: L
     },
   }
 }
+
+/** A row that was written to the database directly may have other values than slugs. */
+const isShown = ({ published, tools, directories }: CollectionRow): boolean =>
+  published && [tools, directories].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
 
 function isUsable(publicUrl: string, site: SiteFields): boolean {
   try {
@@ -75,6 +87,7 @@ function isUsable(publicUrl: string, site: SiteFields): boolean {
 /** For tests of pages, and for pages that are shown before the service has started. */
 export const defaultSite: CurrentSite = {
   fields: () => DEFAULT_SITE,
+  collections: () => [],
   revision: () => 0,
   apply: () => Promise.resolve(),
   isReady: () => true,

@@ -1,6 +1,18 @@
-import { jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
 import type { SiteFields } from './schema.ts'
+
+export const collectionsTable = pgTable('collections', {
+  slug: text().primaryKey(),
+  name: text().notNull(),
+  text: text().notNull(),
+  tools: jsonb().$type<string[]>().notNull(),
+  directories: jsonb().$type<string[]>().notNull(),
+  published: boolean().notNull(),
+  version: versionColumn(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+})
 
 /** One row, `site`. Without it everything has its default. */
 export const siteTable = pgTable('site', {

@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { RESOURCE_PATHS } from '../../features/oauth/rules.ts'
 
 export const REST_BASE = '/api/v1'
+/** The REST API as a file for Postman. */
+export const POSTMAN_COLLECTION = '/docs/catalog.postman_collection.json'
 export const ADMIN_BASE = '/api/admin'
 /** Where the payment service sends its events. */
 export const STRIPE_WEBHOOK = '/api/stripe/webhook'

@@ -40,7 +40,7 @@ const STYLES = [
     'tables',
     'directories',
   ],
-  ...['feedback', 'console', 'work', 'bench', 'home', 'plan', 'compare', 'area', 'frame'],
+  ...['feedback', 'console', 'work', 'bench', 'docs', 'home', 'plan', 'compare', 'area', 'frame'],
 ]
 
 export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))
@@ -50,21 +50,30 @@ const script = asset(
   'js',
   'text/javascript; charset=utf-8',
   // The source map of the library is not served, so the comment that names it is removed.
-  Buffer.from(`${library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, '')}\n${readOwnFile('./script.js')}`),
+  Buffer.from(
+    [
+      library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, ''),
+      ...['script', 'head-search', 'shortlist'].map((name) => readOwnFile(`./${name}.js`)),
+    ].join('\n'),
+  ),
 )
 
 /** Only the console loads it. */
 const consoleScript = asset('console', 'js', 'text/javascript; charset=utf-8', readOwnFile('./console.js'))
 
+/** Only the API reference loads it. */
+const docsScript = asset('docs', 'js', 'text/javascript; charset=utf-8', readOwnFile('./docs.js'))
+
 export const STYLESHEET = style.path
 export const SCRIPT = script.path
 export const CONSOLE_SCRIPT = consoleScript.path
+export const DOCS_SCRIPT = docsScript.path
 /** The fonts that every page needs at once. The font of code blocks is loaded when a page has one. */
 export const PRELOADED_FONTS = ['figtree', 'bricolage-grotesque'].flatMap((name) => fonts[name]?.path ?? [])
 
 /** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
-  for (const { path, type, bytes, compressed } of [style, script, consoleScript, ...Object.values(fonts)]) {
+  for (const { path, type, bytes, compressed } of [style, script, consoleScript, docsScript, ...Object.values(fonts)]) {
     server.get(path, (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
       if (encoding) reply.header('content-encoding', encoding)

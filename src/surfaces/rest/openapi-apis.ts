@@ -88,7 +88,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Grants: 'The programs that users have signed in to, and withdrawing their access.',
     Backups: 'Copies of the embedded database beside its data, for `catalog backup`.',
     Search: 'What people look for and do not find.',
-    Site: "The site's own name, words, colour, logo and pages.",
+    Site: "The site's own name, words, colour, logo, pages and collections.",
     Audit: 'Who changed what and when.',
     Overview: 'What waits for an operator, and rows that cannot be shown.',
     Discovery: 'What this API can do.',

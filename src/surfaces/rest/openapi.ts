@@ -4,9 +4,11 @@ import type { TObject, TSchema } from 'typebox'
 import type { DeclaredEvent } from '../../features/webhooks/declare-event.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { envelope, prepare } from '../../kernel/output.ts'
+import { POSTMAN_COLLECTION } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyOperator } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
+import { failureStatuses } from '../http/described-failures.ts'
 import { gate, visitorGate } from '../http/gate.ts'
 import { NAME } from '../http/identity.ts'
 import { perRevision } from '../http/per-revision.ts'
@@ -16,6 +18,7 @@ import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
 import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
 import { documentSchema, type Json } from './openapi-schemas.ts'
 import { WEBHOOK_GROUP, webhooksSection } from './openapi-webhooks.ts'
+import { postmanCollection } from './postman.ts'
 import { locationOf, REPLAYED, sendPrepared } from './routes.ts'
 
 export function openapiDocument(
@@ -38,7 +41,10 @@ export function openapiDocument(
     ...(events.length > 0 ? [WEBHOOK_GROUP] : []),
     api.ownEntry.group,
   ])
-  const used = new Set([...operations.flatMap((operation) => [...statusesOf(api, operation)]), ...ownStatuses(api)])
+  const used = new Set([
+    ...operations.flatMap((operation) => [...failureStatuses(operation, api.isLimited)]),
+    ...ownStatuses(api),
+  ])
   return {
     openapi: '3.1.0',
     info: {
@@ -79,7 +85,7 @@ function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json):
         ? { [operation.repeatStatus]: success(api, operation, schemas, operation.repeatExample) }
         : {}),
       ...(hasTag(operation) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
-      ...failureRefs(statusesOf(api, operation)),
+      ...failureRefs(failureStatuses(operation, api.isLimited)),
     },
   }
 }
@@ -161,20 +167,6 @@ const location = ({ base }: DescribedApi, location: string, example: unknown) =>
   example: locationOf(`https://catalog.example.com${base}`, location, (example as { data: Json }).data),
 })
 
-function statusesOf({ isLimited }: DescribedApi, operation: RoutedOperation): Set<number> {
-  const { access, failures, body, lines, bytes, path } = operation
-  return new Set<number>([
-    ...failures,
-    ...(access === 'public' ? [] : [401]),
-    ...(access === 'operator' ? [403] : []),
-    ...(path.includes(':') ? [400] : []),
-    ...(body && !lines ? [400, 413] : []),
-    ...(body || lines || bytes ? [415] : []),
-    ...(isLimited ? [429] : []),
-    ...[405, 500, 503],
-  ])
-}
-
 function parameters({ parameters, path }: RoutedOperation): Json[] {
   return Object.entries((parameters as TObject).properties).map(([name, property]) => {
     const { description, examples, ...schema } = plain(property)
@@ -249,26 +241,22 @@ export function addOpenapi(
   operations: { rest: readonly RoutedOperation[]; operator: readonly RoutedOperation[] },
   events: readonly DeclaredEvent[],
 ): void {
-  const add = (
-    api: DescribedApi,
-    documentSchema: readonly RoutedOperation[],
-    onRequest: object[],
-    forPages: boolean,
-  ) => {
-    const url = `${api.base}/openapi.json`
-    const sent = api === PUBLIC_API ? events : []
-    const prepared = perRevision(service.site, () => {
-      const named = { ...api, title: api.title.replace(NAME, () => service.site.fields().name) }
-      const document = openapiDocument(named, documentSchema, service.publicUrl, service.version, sent)
-      return prepare(Buffer.from(JSON.stringify(document)))
-    })
+  const documentOf = (api: DescribedApi, described: readonly RoutedOperation[]) => {
+    const named = { ...api, title: api.title.replace(NAME, () => service.site.fields().name) }
+    return openapiDocument(named, described, service.publicUrl, service.version, api === PUBLIC_API ? events : [])
+  }
+  const add = (url: string, make: () => Json, onRequest: object[], forPages: boolean) => {
+    const prepared = perRevision(service.site, () => prepare(Buffer.from(JSON.stringify(make()))))
     server.get(url, {
       onRequest: onRequest as never,
       handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, true),
     })
     refuseOtherMethods(server, service, url, ['GET', 'HEAD'], forPages)
   }
+  const publicDocument = () => documentOf(PUBLIC_API, operations.rest)
   const operatorGate = gate(service, { access: 'operator', bucket: 'rest' }, identifyOperator)
-  add(PUBLIC_API, operations.rest, [allowAnyOrigin, visitorGate(service)], true)
-  add(OPERATOR_API, operations.operator, [operatorGate], false)
+  const forVisitors = [allowAnyOrigin, visitorGate(service)]
+  add(`${PUBLIC_API.base}/openapi.json`, publicDocument, forVisitors, true)
+  add(POSTMAN_COLLECTION, () => postmanCollection(publicDocument()), forVisitors, true)
+  add(`${OPERATOR_API.base}/openapi.json`, () => documentOf(OPERATOR_API, operations.operator), [operatorGate], false)
 }

@@ -98,6 +98,7 @@ export const filled = (partners: TwoPartners, path: string): string => {
     plan: 'peak',
     kit: 'peak',
     views: 'mine',
+    collections: 'zqcollection',
     'saved-replies': 'hello',
     categories: 'writing',
     tags: 'api',

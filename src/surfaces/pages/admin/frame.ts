@@ -20,6 +20,7 @@ const SECTIONS: readonly NavLink[] = [
   { href: `${ADMIN}/tools`, label: 'Tools' },
   { href: `${ADMIN}/directories`, label: 'Directories' },
   { href: `${ADMIN}/taxonomy`, label: 'Taxonomy' },
+  { href: `${ADMIN}/collections`, label: 'Collections' },
   { href: `${ADMIN}/search`, label: 'Search' },
   { href: `${ADMIN}/unfound`, label: 'Not found' },
   { href: `${ADMIN}/partners`, label: 'Partners' },

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import { addAuditPages } from './audit.ts'
 import { addBrokenRowPages } from './broken-rows.ts'
+import { addCollectionPages } from './collections.ts'
 import { addEnrichmentPages } from './enrichments.ts'
 import { addHomePages } from './home.ts'
 import { addLinkPages } from './links.ts'
@@ -43,6 +44,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addToolPages(server, service)
   addDirectoryPages(server, service)
   addTaxonomyPages(server, service)
+  addCollectionPages(server, service)
   addPartnerPages(server, service)
   addPartnerPlanPages(server, service, PARTNERS)
   addKnowledgePages(server, service)

@@ -25,6 +25,7 @@ const HEADERS = {
     "font-src 'self'",
     "script-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "img-src 'self' https: data:",
     `frame-src ${VIDEO_HOSTS.join(' ')}`,
     "form-action 'self'",

@@ -6,6 +6,8 @@ import { REST_BASE } from '../../http/addresses.ts'
 import { SOFTWARE } from '../../http/identity.ts'
 import { stylesheetWith } from '../accent.ts'
 import { PRELOADED_FONTS, SCRIPT } from '../assets.ts'
+import { MANIFEST, TOUCH_ICON } from '../manifest.ts'
+import { svgMark } from '../mark.ts'
 import { linkButton } from './button.ts'
 import { type Flash, flashes } from './flash.ts'
 import { icon } from './icon.ts'
@@ -61,10 +63,9 @@ export const renderPage = (page: Page, site: SiteFields = DEFAULT_SITE): Buffer 
 // htmx adds no style and no history of its own, and replaces nothing after a failure: our script shows the message.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] })
 
-// A drawer with cards. It is part of the page, because browsers otherwise request /favicon.ico and the visitor is charged for it.
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="7" y="3" width="15" height="14" rx="3" fill="#d6f25c"/><rect x="4.5" y="8" width="23" height="12" rx="3" fill="#85b5a8"/><rect x="2" y="13" width="28" height="16" rx="4.5" fill="#0a6a51"/><rect x="11" y="18.5" width="10" height="4" rx="2" fill="#fff"/></svg>',
-)}`
+// Part of the page, because browsers otherwise request /favicon.ico and the visitor is charged for it.
+const favicon = ({ logo, accentColor }: SiteFields): string =>
+  logo ?? `data:image/svg+xml,${encodeURIComponent(svgMark(accentColor))}`
 const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
 
 function frame(page: Page, site: SiteFields): Markup {
@@ -88,7 +89,9 @@ ${url && openGraph(name, url, shortTitle, summary, picture ?? site.logo)}
 ${PRELOADED_FONTS.map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
 <script src="${SCRIPT}" defer></script>
 ${page.script && html`<script src="${page.script}" defer></script>`}
-${page.feed && html`<link rel="alternate" type="application/atom+xml" href="${page.feed}">\n`}<link rel="icon" href="${ICON}">
+${page.feed && html`<link rel="alternate" type="application/atom+xml" href="${page.feed}">\n`}<link rel="icon" href="${favicon(site)}">
+<link rel="apple-touch-icon" href="${site.logo ?? TOUCH_ICON}">
+<link rel="manifest" href="${MANIFEST}">
 ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org', ...fact }))}
 </head>
 <body>
@@ -128,6 +131,7 @@ const MAIN_LINKS: readonly NavLink[] = [
 const FOOTER_LINKS: readonly NavLink[] = [
   { href: '/docs', label: 'API reference' },
   { href: `${REST_BASE}/openapi.json`, label: 'OpenAPI' },
+  { href: '/shortlist', label: 'Shortlist' },
   { href: '/policy', label: 'Acceptable use' },
   { href: '/submit', label: 'Submit a product' },
   { href: '/pricing', label: 'Pricing' },

@@ -43,4 +43,4 @@ ${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" dat
 
 /** With filters the answer also replaces the element `#filters`, whose counts belong to the results; morphing keeps the focus. */
 const liveAttributes = (action: string, hasFilters: boolean): Markup =>
-  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio]" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`
+  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`

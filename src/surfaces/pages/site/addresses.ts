@@ -8,6 +8,24 @@ export function queryText(query: AddressQuery, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
+/** The values of a parameter that may be given more than once, or with commas, each of them once; joined by commas. */
+export function queryList(query: AddressQuery, name: string): string {
+  const given = Object.hasOwn(query, name) ? [query[name]].flat().slice(0, MOST_VALUES) : []
+  const values = given.flatMap((value) => (typeof value === 'string' ? value.split(',', MOST_VALUES) : []))
+  return [...new Set(values.map((value) => value.trim()).filter(Boolean))].join(',')
+}
+
+const MOST_VALUES = 20
+
+/** The values that `queryList` has joined. */
+export const listOf = (text: string): string[] => text.split(',').filter(Boolean)
+
+/** The same list without one of its values. */
+export const without = (text: string, value: string): string =>
+  listOf(text)
+    .filter((one) => one !== value)
+    .join(',')
+
 /** The path with the values that are not empty as its query. */
 export function addressWith(path: string, values: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''))

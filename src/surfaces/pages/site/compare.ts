@@ -1,9 +1,6 @@
 // Up to four tools side by side, at an address that can be shared. A row whose values differ is marked, and so is the best value.
-import { findListing } from '../../../features/catalog/reads.ts'
-import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { Failure } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { emptyState } from '../kit/empty-state.ts'
@@ -16,10 +13,13 @@ import { COMPARE, compareAddress, MOST_COMPARED } from './address-of-comparison.
 import type { AddressQuery } from './addresses.ts'
 import { PRICING_LABELS, pricingBadge } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
-import { isAdultTool } from './tool.ts'
+import { findTool, slugsIn } from './slug-lists.ts'
+
+/** More than are compared, so that the page can say so. */
+const MOST_ASKED = 20
 
 export function comparePage(ctx: Context, query: AddressQuery): Page {
-  const asked = slugsIn(query)
+  const asked = slugsIn(query, 'tools', MOST_ASKED)
   const tools = asked.flatMap((slug) => findTool(ctx, slug) ?? []).slice(0, MOST_COMPARED)
   const names = tools.map(({ name }) => oneLine(name, 40))
   return {
@@ -42,30 +42,6 @@ ${
 }
 ${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED ? `At most ${MOST_COMPARED} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 </div>`,
-  }
-}
-
-/** Slugs with commas between them, or one by each field of a form. */
-function slugsIn(query: AddressQuery): string[] {
-  // A name that several fields of a form have ends so.
-  const given = ['tools', 'tools[]'].flatMap((name) => (Object.hasOwn(query, name) ? [query[name]].flat() : []))
-  const slugs = given
-    .slice(0, 20)
-    .flatMap((value) => (typeof value === 'string' ? value.slice(0, 1000).split(',') : []))
-    .map((slug) => slug.trim().toLowerCase())
-    .filter((slug) => /^[a-z0-9-]{1,100}$/.test(slug))
-  return [...new Set(slugs)].slice(0, 20)
-}
-
-/** Null for a tool that is not listed, and for one for adults, which a shared address must not show unasked. */
-function findTool(ctx: Context, slug: string): Tool | null {
-  const snapshot = ctx.catalog.snapshot()
-  try {
-    const tool: Tool = JSON.parse(detailJson(findListing(snapshot.tools, slug, 'Tool')).toString())
-    return isAdultTool(tool, snapshot) ? null : tool
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
   }
 }
 

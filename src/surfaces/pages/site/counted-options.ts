@@ -1,11 +1,30 @@
 // Options of a filter, each with the number of listings that it leaves.
 import type { Option } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 
 /** By value; a value that is missing leaves no listing. */
 export type Counts = Readonly<Record<string, number>>
 
 const countOf = (counts: Counts, value: string): number => (Object.hasOwn(counts, value) ? (counts[value] ?? 0) : 0)
+
+/** Boxes of a filter that takes several values, each with its count. One that leaves nothing cannot be chosen. */
+export function facetBoxes(facet: {
+  name: string
+  legend: string
+  options: readonly Option[]
+  chosen: readonly string[]
+  counts?: Counts
+}): Markup {
+  const { name, legend, options, chosen, counts = {} } = facet
+  return html`<div class="facet" role="group" aria-label="${legend}"><span class="facet-name" aria-hidden="true">${legend}</span>${options.map(
+    ({ value, label }) => {
+      const count = countOf(counts, value)
+      const isChosen = chosen.includes(value)
+      return html`<label><input type="checkbox" id="facet-${name}-${value.toLowerCase()}" name="${name}" value="${value}"${isChosen && html` checked`}${!isChosen && count === 0 && html` disabled`}>${label} <span class="count">${number(count)}</span></label>`
+    },
+  )}</div>`
+}
 
 const withCount = (option: Option, counts: Counts): Option => ({
   ...option,

@@ -121,7 +121,7 @@ const operationsTable = (operations: readonly RoutedOperation[]): Markup =>
   table({
     caption: 'Operations',
     columns: [
-      { label: 'What', cell: ({ name, summary }) => html`<a href="/docs#${name}">${summary}</a>`, rowHeader: true },
+      { label: 'What', cell: ({ name, summary }) => html`<a href="/docs/${name}">${summary}</a>`, rowHeader: true },
       { label: 'REST', cell: ({ method, path }) => html`<code>${method} ${path.replace(/:(\w+)/g, '{$1}')}</code>` },
       { label: 'MCP tool', cell: ({ name, tool }) => (tool ? html`<code>${name}</code>` : null) },
       { label: 'Key', cell: ({ access }) => (access === 'partner' ? 'Partner' : 'Any') },

@@ -14,13 +14,13 @@ import { oneOf } from '../../../kernel/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { emptyState } from '../kit/empty-state.ts'
-import { type Option, select } from '../kit/field.ts'
+import { select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { type AddressQuery, addressWith } from './addresses.ts'
-import { type Counts, withCounts } from './counted-options.ts'
-import { badgeSelect, categorySelect, costSelect, ratingSelect } from './directory-filters.ts'
+import { type AddressQuery, addressWith, listOf, queryList } from './addresses.ts'
+import { type Counts, facetBoxes } from './counted-options.ts'
+import { badgeSelect, categorySelect, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount } from './listing.ts'
@@ -32,19 +32,34 @@ const PAGE_SIZE = 20
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
   category: Type.Optional(Type.String()),
-  cost: Type.Optional(oneOf(COST)),
   badge: Type.Optional(oneOf(BADGES)),
-  type: Type.Optional(Type.String({ maxLength: 100 })),
   rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
   sort: Type.Optional(oneOf(DIRECTORY_ORDERS)),
   page: Type.Integer({ minimum: 1, default: 1 }),
 })
 
+/** Filters of which a visitor may choose several values; each is read like a parameter of its own. */
+const severalValues = Type.Object({
+  cost: Type.Optional(oneOf(COST)),
+  type: Type.Optional(Type.String({ maxLength: 100 })),
+})
+
 type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
 
 export async function directoriesPage(ctx: Context, query: AddressQuery): Promise<Page> {
-  const { page, ...filters } = readParameters(parameters, query)
-  const found = await browseDirectories(ctx, { ...filters, page, limit: PAGE_SIZE })
+  const { page, ...single } = readParameters(parameters, query)
+  const cost = listOf(queryList(query, 'cost')).flatMap(
+    (one) => readParameters(severalValues, { cost: one }).cost ?? [],
+  )
+  const type = listOf(queryList(query, 'type')).flatMap(
+    (one) => readParameters(severalValues, { type: one }).type ?? [],
+  )
+  const filters: DirectoryFilters = {
+    ...single,
+    ...(cost.length > 0 ? { cost: cost.join(',') } : {}),
+    ...(type.length > 0 ? { type: type.join(',') } : {}),
+  }
+  const found = await browseDirectories(ctx, { ...single, cost, type, page, limit: PAGE_SIZE })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
   const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
@@ -71,10 +86,9 @@ const filterFields = (
   categories: readonly { slug: string; name: string }[],
   counts: FacetCounts,
 ): Markup => html`<div class="filters" id="filters">
+<div class="facets">${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}</div>
 ${categorySelect(filters.category, categories, counts.category)}
 ${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
-${costSelect(filters.cost, counts.cost)}
-${select({ name: 'type', label: 'Link type', none: 'Any', value: filters.type, options: linkTypes(filters.type, counts.type) })}
 ${badgeSelect(filters.badge, counts.badge)}
 ${select({
   name: 'sort',
@@ -83,25 +97,21 @@ ${select({
   value: filters.sort,
   options: [
     { value: 'rating', label: 'Domain Rating' },
+    { value: 'visits', label: 'Visits' },
+    { value: 'price', label: 'Lowest price' },
     { value: 'newest', label: 'Newest' },
   ],
 })}
 ${button('Apply', { kind: 'plain' })}
 </div>`
 
-/** The usual link types, and the one from the address when it is none of them. They are counted in lower case. */
-function linkTypes(chosen: string | undefined, counts: Counts = {}): Option[] {
-  const known = USUAL_LINK_TYPES.find((type) => type.toLowerCase() === chosen?.toLowerCase())
-  const types: Option[] = USUAL_LINK_TYPES.map((type) => ({ value: type.toLowerCase(), label: type }))
-  if (chosen && !known) types.push({ value: chosen.toLowerCase(), label: chosen })
-  return withCounts(types, chosen?.toLowerCase(), counts).map((option) => ({
-    ...option,
-    // The form sends the spelling of the address again, so that the address stays the same.
-    value: option.value === chosen?.toLowerCase() ? chosen : (spelling(option.value) ?? option.value),
-  }))
+/** The usual link types, and those from the address that are none of them. They are counted in lower case. */
+function linkTypeBoxes(chosen: readonly string[], counts: Counts = {}): Markup {
+  const spelled = chosen.map((one) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === one.toLowerCase()) ?? one)
+  const options = plainOptions([...new Set([...USUAL_LINK_TYPES, ...spelled])])
+  const counted = Object.fromEntries(options.map(({ value }) => [value, counts[value.toLowerCase()] ?? 0]))
+  return facetBoxes({ name: 'type', legend: 'Link type', options, chosen: spelled, counts: counted })
 }
-
-const spelling = (type: string): string | undefined => USUAL_LINK_TYPES.find((usual) => usual.toLowerCase() === type)
 
 function results(found: Browsed<Directory>, filters: DirectoryFilters, href: (page: number) => string): Markup {
   const { pagination } = found

@@ -8,13 +8,15 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { addressWith } from './addresses.ts'
-import { costBadge, matchedWords } from './entries.ts'
+import { costBadge, keepable, matchedWords } from './entries.ts'
 import { isFilled } from './listing.ts'
 
 interface Column {
   label: string
   /** The order that the heading leads to. */
   sort?: string
+  /** Whether that order begins with the lowest value. */
+  ascends?: boolean
   className?: string
   /** Null is shown as a dash, and not at all on a card. */
   cell: (directory: Directory) => Markup | string | null
@@ -29,11 +31,14 @@ const COLUMNS: readonly Column[] = [
   },
   {
     label: 'Visits a month',
+    sort: 'visits',
     className: 'number',
     cell: ({ monthlyVisits }) => (monthlyVisits === null ? null : compactNumber(monthlyVisits)),
   },
   {
     label: 'Cost',
+    sort: 'price',
+    ascends: true,
     cell: (directory) =>
       html`${costBadge(directory)}${directory.minimumPrice > 0 && html` <span class="quiet">from ${number(directory.minimumPrice)}</span>`}`,
   },
@@ -65,7 +70,7 @@ function experienceClass(text: string): string {
 
 export function directoryTable(
   directories: readonly Directory[],
-  options: { matched?: readonly (readonly string[])[]; filters: Readonly<Record<string, string>> },
+  options: { matched?: readonly (readonly string[])[]; filters?: Readonly<Record<string, string>> } = {},
 ): Markup {
   const { matched, filters } = options
   return html`<div class="dirs"><table>
@@ -76,18 +81,22 @@ ${directories.map((directory, at) => row(directory, matched?.[at]))}</tbody>
 </table></div>`
 }
 
-function heading({ label, sort, className }: Column, filters: Readonly<Record<string, string>>): Markup {
+/** Without `filters` the table is no search, so its headings lead nowhere. */
+function heading(
+  { label, sort, ascends = false, className }: Column,
+  filters: Readonly<Record<string, string>> | undefined,
+): Markup {
   const kind = className && html` class="${className}"`
-  if (!sort) return html`<th scope="col"${kind}><span>${label}</span></th>`
+  if (!sort || !filters) return html`<th scope="col"${kind}><span>${label}</span></th>`
   const isChosen = filters.sort === sort
-  return html`<th scope="col"${kind}${isChosen && html` aria-sort="descending"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? 'down' : 'sort', 'small')}</a></th>`
+  return html`<th scope="col"${kind}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
 
 function row(directory: Directory, matched: readonly string[] | undefined): Markup {
   const { slug, name, categories } = directory
   const website = webAddress(directory.website)
   const note = matchedWords(matched) || categories.map((category) => category.name).join(', ')
-  return html`<tr><td><div class="who">${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${note && html`<p>${typeof note === 'string' ? oneLine(note, 60) : note}</p>`}</div></div></td>${COLUMNS.map(
+  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${note && html`<p>${typeof note === 'string' ? oneLine(note, 60) : note}</p>`}</div></div></td>${COLUMNS.map(
     ({ label, className, cell }) => {
       const value = cell(directory)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')

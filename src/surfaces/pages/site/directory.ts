@@ -3,15 +3,15 @@ import { pictureAddress, webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { summaryFigures } from '../kit/card.ts'
+import { sectionHead, summaryFigures } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, number } from '../kit/values.ts'
-import { chips, costBadge } from './entries.ts'
+import { chips, costBadge, directoryEntries, keepable } from './entries.ts'
 import * as part from './listing.ts'
 
-export function directoryPage(directory: Directory): Page {
+export function directoryPage(directory: Directory, similar: readonly Directory[] = []): Page {
   const website = webAddress(directory.website)
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
   return {
@@ -29,7 +29,7 @@ ${part.heading(
   directory,
   directory.smallDescription,
   [costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' }),
+  html`<span ${keepable('directories', directory)}></span>${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="beside">
 <div class="flow">
@@ -51,6 +51,7 @@ ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories<
 ${part.links('Elsewhere', Object.entries(directory.socials))}
 </aside>
 </div>
+${similar.length > 0 && html`<section class="flow">${sectionHead('Similar directories')}${directoryEntries(similar, { columns: true })}</section>`}
 </article>`,
   }
 }

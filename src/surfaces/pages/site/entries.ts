@@ -21,6 +21,10 @@ const NO_CATEGORY = 'other'
 /** Lists show only pictures that this service stores: a visitor who has opened no listing asks no other host for anything. */
 export const ownFrame = ({ frame, url }: Tool): string | null => frame && ownPicture(new URL(url).origin, frame)
 
+/** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
+export const keepable = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>
+  html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
+
 const categoryOf = ({ category }: Tool): string => category?.slug ?? NO_CATEGORY
 
 export const pricingBadge = ({ pricing }: Tool): Markup =>
@@ -58,6 +62,7 @@ const toolEntry = (tool: Tool, { adult = false, picks }: EntryOptions, matched?:
       matchedWords(matched),
     ],
     html`${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}${cover(ownFrame(tool), categoryOf(tool))}`,
+    !adult && keepable('tools', tool),
   )
 
 const toolAddress = ({ slug }: Tool, adult: boolean): string => `/tools/${slug}${adult ? '?adult=true' : ''}`
@@ -76,6 +81,8 @@ const directoryEntry = (directory: Directory, matched?: readonly string[]): Mark
       directory.requiresBadge && badge('Badge required'),
       matchedWords(matched),
     ],
+    undefined,
+    keepable('directories', directory),
   )
 
 export const matchedWords = (words: readonly string[] = []): Markup | false =>
@@ -92,8 +99,9 @@ const entry = (
   text: string,
   marks: readonly unknown[],
   picture?: Markup,
+  keep?: Markup | false,
 ): Markup =>
-  html`<li class="entry">${logo}<h3><a href="${href}"><bdi>${name}</bdi></a></h3>
+  html`<li class="entry"${keep && html` ${keep}`}>${logo}<h3><a href="${href}"><bdi>${name}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
 ${marksList(marks)}${picture}</li>\n`
 

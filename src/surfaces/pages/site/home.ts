@@ -11,6 +11,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
 import { number } from '../kit/values.ts'
 import { cover } from './category-looks.ts'
+import { COLLECTIONS, collectionCards } from './collections.ts'
 import { categoryTiles, chips, directoryLines, ownFrame, pricingBadge, toolCards, toolLines } from './entries.ts'
 import { amount } from './listing.ts'
 import { bothSearchForm } from './search.ts'
@@ -20,6 +21,7 @@ const TOP_TOOLS = 10
 const TOP_CARDS = 5
 const TOP_DIRECTORIES = 6
 const TAGS = 20
+const SHOWN_COLLECTIONS = 4
 
 /** Sentences that visitors can try with one click; they show that a search may be one. */
 const TRIES = [
@@ -35,6 +37,7 @@ export async function homePage(ctx: Context): Promise<Page> {
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), TAGS)
   const categories = publicCategories(ctx)
+  const collections = ctx.site.collections()
   const top = topTools(ctx, TOP_TOOLS)
   const counts = { tools, directories: strongest.pagination.total }
   return {
@@ -69,6 +72,11 @@ ${
   popularTags.length > 0 &&
   html`<section class="flow">${sectionHead('Tags', { href: '/tags', label: 'All tags' })}
 ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))}</section>`
+}
+${
+  collections.length > 0 &&
+  html`<section class="flow">${sectionHead('Collections', { href: COLLECTIONS, label: `All ${amount(collections.length, 'collection', 'collections')}` })}
+${collectionCards(collections.slice(0, SHOWN_COLLECTIONS))}</section>`
 }
 <section class="promo"><div><h2>Where should I launch?</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>
 ${developers(publicUrl)}

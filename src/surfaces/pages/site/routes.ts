@@ -1,7 +1,7 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { priceText } from '../../../features/billing/rules.ts'
-import { similarTools } from '../../../features/catalog/browse.ts'
+import { similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
@@ -20,22 +20,26 @@ import { addClientPackage } from '../client-package.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
+import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { COMPARE } from './address-of-comparison.ts'
 import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
+import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
 import { developersPage, type PlanSale } from './developers.ts'
 import { directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
-import { docsPage } from './docs.ts'
+import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
 import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { SHORTLIST, shortlistPage } from './shortlist.ts'
+import { suggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
@@ -51,24 +55,31 @@ interface PageRequest {
 const pageMakers = (
   operations: readonly RoutedOperation[],
   agentsSignIn: boolean,
-  events: readonly DeclaredEvent[],
+  referenceOf: (ctx: Context) => Reference,
 ): Record<string, (pageRequest: PageRequest) => Page | Promise<Page>> => ({
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
-  '/directories/:slug': ({ ctx, slug }) =>
-    directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
+  '/directories/:slug': ({ ctx, slug }) => {
+    const snapshot = ctx.catalog.snapshot()
+    const directory = detail<Directory>(snapshot.directories, slug, 'Directory')
+    return directoryPage(directory, similarDirectories(snapshot, directory, SIMILAR))
+  },
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
+  [SHORTLIST]: ({ ctx, query }) => shortlistPage(ctx, query),
+  [COLLECTIONS]: ({ ctx }) => collectionsPage(ctx),
+  [`${COLLECTIONS}/:slug`]: ({ ctx, slug }) => collectionPage(ctx, slug),
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
   [DEVELOPERS]: async ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx)),
-  [WEBHOOKS_PATH]: ({ ctx }) => webhooksPage(events, ctx.publicUrl),
-  '/docs': ({ ctx }) => docsPage(operations, ctx.publicUrl),
+  [WEBHOOKS_PATH]: ({ ctx }) => webhooksPage(referenceOf(ctx).events, ctx.publicUrl),
+  [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
+  [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
   '/submit': ({ ctx }) => submitPage(ctx),
   [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx)),
@@ -119,10 +130,15 @@ const textMakers = (
   ],
 })
 
-/** Without the pages that the operator has not written. */
+/** Without the pages that the operator has not written, and with the operator's collections. */
 const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
+  const collections = ctx.site.collections()
   const missing = OPTIONAL_PAGES.filter((name) => !hasPage(ctx.site.fields(), name)).map((name) => `/${name}`)
-  return pages.filter((path) => !missing.includes(path))
+  if (collections.length === 0) missing.push(COLLECTIONS)
+  return [
+    ...pages.filter((path) => !missing.includes(path)),
+    ...collections.map(({ slug }) => `${COLLECTIONS}/${slug}`),
+  ]
 }
 
 const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
@@ -133,6 +149,7 @@ const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
 
 /** A page of results, which search engines are asked not to index. */
 const SEARCH = '/search'
+const SUGGESTIONS = '/search/suggestions'
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(
@@ -141,11 +158,15 @@ export function addPages(
   operations: readonly RoutedOperation[],
   events: readonly DeclaredEvent[],
 ): void {
-  const pagesByPath = pageMakers(operations, service.agentsSignIn, events)
-  const textsByPath = textMakers(
+  const pagesByPath = pageMakers(operations, service.agentsSignIn, ({ publicUrl }) => ({
     operations,
-    Object.keys(pagesByPath).filter((path) => !path.includes(':') && path !== SEARCH && path !== COMPARE),
-  )
+    events,
+    publicUrl,
+  }))
+  const textsByPath = textMakers(operations, [
+    ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && ![SEARCH, COMPARE, SHORTLIST].includes(path)),
+    ...docsPaths(operations),
+  ])
   const cachedPage = createBodyCache()
   const cachedText = createBodyCache()
   server.register(async (scope) => {
@@ -175,15 +196,17 @@ export function addPages(
           await cachedText(listingsVersion(pageRequest), `${path} ${pageRequest.slug}`, write),
         )
       })
+    scope.get(SUGGESTIONS, suggestions(service))
     scope.get(VISIT, visit(service))
     scope.get(PLAN_CSV, planCsv(service))
   })
-  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV])
+  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), SUGGESTIONS, VISIT, PLAN_CSV])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
   addAssets(server, service)
   addClientPackage(server, service)
   addAccent(server, service)
+  addManifest(server, service)
 }
 
 // Both numbers only grow, so their sum changes with either.

@@ -44,7 +44,9 @@ export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTer
 export const publicDirectoryCategories = (ctx: Context): { slug: string; name: string }[] =>
   apiAnswerOf<{ slug: string; name: string }[]>(listDirectoryCategories, ctx, {}).data
 
-export const topTools = (ctx: Context, limit: number): Tool[] => apiAnswerOf<Tool[]>(getTopTools, ctx, { limit }).data
+/** The most opened tools, of all or of one category. */
+export const topTools = (ctx: Context, limit: number, category?: string): Tool[] =>
+  apiAnswerOf<Tool[]>(getTopTools, ctx, { limit, category }).data
 
 export const findTools = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
   apiAnswerOf<Tool[]>(searchTools, ctx, parameters)

@@ -11,7 +11,7 @@ import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { date, number } from '../kit/values.ts'
 import { compareAddress } from './address-of-comparison.ts'
-import { chips, opensMark, PRICING_LABELS, pricingBadge, ratingMark, toolCards } from './entries.ts'
+import { chips, keepable, opensMark, PRICING_LABELS, pricingBadge, ratingMark, toolCards } from './entries.ts'
 import * as part from './listing.ts'
 
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
@@ -45,7 +45,7 @@ ${part.heading(
     ratingMark(tool),
     opensMark(tool),
   ],
-  html`${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="beside">
 <div class="flow">

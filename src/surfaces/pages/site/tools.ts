@@ -19,12 +19,14 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { COMPARE, MOST_COMPARED } from './address-of-comparison.ts'
-import { type AddressQuery, addressWith, queryText } from './addresses.ts'
-import { filledOnly, withCounts } from './counted-options.ts'
-import { categoryTiles, chips, PRICING_LABELS, toolEntries } from './entries.ts'
+import { type AddressQuery, addressWith, listOf, queryList, queryText, without } from './addresses.ts'
+import { categoryMark } from './category-looks.ts'
+import { facetBoxes, filledOnly } from './counted-options.ts'
+import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
-import { type PublicTerm, publicCategories, publicTags } from './terms.ts'
+import { SHORTLIST } from './shortlist.ts'
+import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
@@ -120,12 +122,25 @@ ${
   terms.length === 0
     ? emptyState({ title: isCategory ? 'No categories yet' : 'No tags yet', action: linkButton('/tools', 'All tools') })
     : isCategory
-      ? categoryTiles(terms)
+      ? categoryEntries(ctx, terms)
       : chips(terms.map((term) => ({ href: `${folder}/${term.slug}`, label: term.name, count: term.toolsCount })))
 }
 </div>`,
   }
 }
+
+/** So many of the most opened tools of each category are named. */
+const NAMED_TOOLS = 3
+
+/** Categories with what belongs into them, how many tools they have and the most opened of those. */
+const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
+  html`<ul class="entries columns">
+${terms.map(({ slug, name, description = '', toolsCount }) => {
+  const named = toolsCount > 0 ? topTools(ctx, NAMED_TOOLS, slug) : []
+  return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
+${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
+<ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${named.length > 0 && html`<li><span class="quiet">most opened: <bdi>${named.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
+})}</ul>`
 
 function toolFiltersOf(query: AddressQuery): ToolFilters {
   return {
@@ -133,17 +148,28 @@ function toolFiltersOf(query: AddressQuery): ToolFilters {
     sort: sortIn(query),
     category: queryText(query, 'category'),
     tag: queryText(query, 'tag'),
-    pricing: queryText(query, 'pricing').toUpperCase(),
+    pricing: queryList(query, 'pricing').toUpperCase(),
     adult: queryText(query, 'adult') === 'true' ? 'true' : '',
   }
 }
 
 /** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
-const find = (ctx: Context, { adult, sort, ...filters }: ToolFilters, query: AddressQuery): Promise<Browsed<Tool>> =>
-  browseTools(ctx, {
-    ...readParameters(searchTools.parameters, { ...filters, includeAdult: adult, page: query.page }),
+const find = (
+  ctx: Context,
+  { adult, sort, pricing, ...filters }: ToolFilters,
+  query: AddressQuery,
+): Promise<Browsed<Tool>> => {
+  const { pricing: _, ...read } = readParameters(searchTools.parameters, {
+    ...filters,
+    includeAdult: adult,
+    page: query.page,
+  })
+  return browseTools(ctx, {
+    ...read,
+    pricing: listOf(pricing).flatMap((one) => readParameters(searchTools.parameters, { pricing: one }).pricing ?? []),
     ...readParameters(sortParameter, { sort }),
   })
+}
 
 const sortParameter = Type.Object({ sort: Type.Optional(oneOf(TOOL_ORDERS)) })
 
@@ -164,15 +190,19 @@ function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Ma
     placeholder: 'What should it do?',
     live: true,
     more: html`<div class="filters" id="filters">
+<div class="facets">${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}</div>
 ${select({ name: 'category', label: 'Category', none: 'Any', value: category, options: filledOnly(categories, category, counts.category) })}
 ${select({ name: 'tag', label: 'Tag', none: 'Any', value: tag, options: filledOnly(tags, tag, counts.tag) })}
-${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: pricing, options: withCounts(PRICES, pricing, counts.pricing) })}
 ${select({
   name: 'sort',
   label: 'Sort by',
   none: filters.q ? 'Best match' : 'Newest',
   value: filters.sort,
-  options: [{ value: 'opens', label: 'Most opened' }, ...(filters.q ? [{ value: 'newest', label: 'Newest' }] : [])],
+  options: [
+    { value: 'opens', label: 'Most opened' },
+    { value: 'rating', label: 'Rating' },
+    ...(filters.q ? [{ value: 'newest', label: 'Newest' }] : []),
+  ],
 })}
 ${choice({ name: 'adult', label: 'Include adult listings', checked: filters.adult === 'true' })}
 ${button('Apply', { kind: 'plain' })}
@@ -193,14 +223,21 @@ function activeFilters(ctx: Context, filters: ToolFilters): Markup | null {
   const chosen = [
     ['category', category && (snapshot.taxonomy.categories.get(category)?.name ?? category)],
     ['tag', tag && (findTag(snapshot, tag)?.name ?? tag)],
-    ['pricing', pricing && (PRICES.find(({ value }) => value === pricing)?.label ?? pricing)],
     ['adult', adult && 'With adult listings'],
   ] as const
-  const shown = chosen.filter(([, label]) => label !== '')
+  const shown = [
+    ...chosen
+      .filter(([, label]) => label !== '')
+      .map(([name, label]) => ({ label, href: addressWith('/tools', { ...filters, [name]: '' }) })),
+    ...listOf(pricing).map((one) => ({
+      label: PRICES.find(({ value }) => value === one)?.label ?? one,
+      href: addressWith('/tools', { ...filters, pricing: without(pricing, one) }),
+    })),
+  ]
   return shown.length === 0
     ? null
     : html`<ul class="chips" aria-label="Active filters">
-${shown.map(([name, label]) => html`<li><a class="on" href="${addressWith('/tools', { ...filters, [name]: '' })}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul>`
+${shown.map(({ label, href }) => html`<li><a class="on" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul>`
 }
 
 /** The list as a form, with which visitors choose tools to compare. */
@@ -208,7 +245,7 @@ const choosable = (isForm: boolean, list: Markup): Markup =>
   isForm
     ? html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
-<div class="tray"><span>Compare up to ${MOST_COMPARED} tools</span>${button('Compare')}</div>
+<div class="tray"><span>Compare up to ${MOST_COMPARED} tools</span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
 </form>`
     : list
 

@@ -39,7 +39,7 @@ ${headersTable()}</section>
 <section class="flow">${sectionHead('Rules')}
 <ul class="listed prose">
 <li>Answer any 2xx within ten seconds, before doing the work. Redirects are not followed.</li>
-<li>There is one attempt and no retry. What was missed can be sent again by hand, with the same <code>webhook-id</code>; the state of a tool is always at <a href="/docs#get_tool_status"><code>GET /ai-tools/status</code></a>.</li>
+<li>There is one attempt and no retry. What was missed can be sent again by hand, with the same <code>webhook-id</code>; the state of a tool is always at <a href="/docs/get_tool_status"><code>GET /ai-tools/status</code></a>.</li>
 <li>Events may overtake each other; <code>occurredAt</code> tells their order.</li>
 <li>When the signing secret is replaced, <code>webhook-signature</code> has a signature with each secret for the hours that you chose, so the receiver can change over at any moment in between. <code>X-Catalog-Signature</code> is made with the new secret from the first moment on.</li>
 </ul></section>
@@ -53,6 +53,8 @@ ${events.map(eventEntry)}</section>
 
 /** An identifier in a page may have no dot. */
 const anchorOf = (event: string): string => event.replaceAll('.', '-')
+
+export const eventAddress = (event: string): string => `${WEBHOOKS_PATH}#${anchorOf(event)}`
 
 const eventsTable = (events: readonly DeclaredEvent[]): Markup =>
   table({

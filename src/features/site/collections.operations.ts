@@ -1,0 +1,140 @@
+// Operator API: collections, which visitors see at /collections.
+import { Type } from 'typebox'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { problem } from '../../kernel/problem.ts'
+import { exampleOf, PATTERNS, SLUG_PATTERN } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry, changesIn } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
+import * as queries from './collections.queries.ts'
+import {
+  type Collection,
+  type CollectionFields,
+  collectionBody,
+  collectionSchema,
+  collectionSlug,
+  MOST_COLLECTIONS,
+} from './collections.schema.ts'
+import { SITE_TOPIC } from './current-site.ts'
+
+const example = { success: true, data: exampleOf(collectionSchema) }
+const shared = { group: 'Site', access: 'operator' } as const
+
+export const listCollections = operation({
+  ...shared,
+  name: 'list_collections',
+  summary: 'Collections',
+  description: `All collections by name, also those that visitors do not see; ${MOST_COLLECTIONS} at most.`,
+  method: 'GET',
+  path: '/collections',
+  parameters: Type.Object({}),
+  data: Type.Array(collectionSchema),
+  example: { success: true, data: [exampleOf(collectionSchema)] },
+  run: async (ctx) => ({ data: await queries.listCollections(ctx.db, MOST_COLLECTIONS) }),
+})
+
+export const getCollection = operation({
+  ...shared,
+  name: 'get_collection',
+  summary: 'One collection',
+  description: 'A collection with its text and its slugs.',
+  method: 'GET',
+  path: '/collections/:slug',
+  parameters: Type.Object({ slug: collectionSlug }),
+  data: collectionSchema,
+  failures: [400, 404],
+  example,
+  run: async (ctx, { slug }) => ({ data: await existing(ctx, slug) }),
+})
+
+export const putCollection = operation({
+  ...shared,
+  name: 'put_collection',
+  summary: 'Create or replace a collection',
+  description: `Replaces everything; what is omitted gets its default. There are ${MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
+  method: 'PUT',
+  path: '/collections/:slug',
+  parameters: Type.Object({ slug: collectionSlug, ...versionGuard.parameters }),
+  body: collectionBody,
+  data: collectionSchema,
+  failures: [400, ...versionGuard.failures],
+  example,
+  run: async (ctx, { slug, ifVersion }, body) => {
+    // Parameters are read leniently, so the form of a new slug is checked here.
+    if (!SLUG.test(slug)) throw invalid([problem('slug', `must ${PATTERNS[SLUG_PATTERN]}.`)])
+    const fields = { ...DEFAULTS, ...body }
+    const data = await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, fields))
+    await ctx.site.apply({ topic: SITE_TOPIC })
+    return { data }
+  },
+})
+
+export const deleteCollection = operation({
+  ...shared,
+  name: 'delete_collection',
+  summary: 'Delete a collection',
+  description: 'Deletes the collection; its tools and directories stay.',
+  method: 'DELETE',
+  path: '/collections/:slug',
+  parameters: Type.Object({ slug: collectionSlug, ...versionGuard.parameters }),
+  data: collectionSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  example,
+  run: async (ctx, { slug, ifVersion }) => {
+    const data = await ctx.transaction(async (ctx) => {
+      await queries.lockCollections(ctx.db)
+      const before = await existing(ctx, slug)
+      await check(ctx, slug, before.version, ifVersion)
+      await queries.deleteCollection(ctx.db, slug)
+      await insertAudit(ctx.db, auditEntry(ctx, 'collection.delete', subjectOf(slug), { name: before.name }))
+      await ctx.announce({ topic: SITE_TOPIC })
+      return before
+    })
+    await ctx.site.apply({ topic: SITE_TOPIC })
+    return { data }
+  },
+})
+
+export const collectionOperations = [listCollections, getCollection, putCollection, deleteCollection]
+
+const SLUG = new RegExp(SLUG_PATTERN)
+const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
+
+const subjectOf = (slug: string): string => `collection:${slug}`
+
+async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<Collection> {
+  const found = await queries.findCollection(ctx.db, slug)
+  if (!found) throw notFound('Collection')
+  return found
+}
+
+const check = (ctx: TransactionContext, slug: string, version: number | undefined, ifVersion: number | undefined) =>
+  checkVersion(ctx, ifVersion, {
+    name: `collection ${slug}`,
+    version,
+    subject: subjectOf(slug),
+    actions: ['collection.put', 'collection.delete'],
+  })
+
+async function replace(
+  ctx: TransactionContext,
+  slug: string,
+  ifVersion: number | undefined,
+  fields: CollectionFields,
+): Promise<Collection> {
+  await queries.lockCollections(ctx.db)
+  const before = await queries.findCollection(ctx.db, slug)
+  await check(ctx, slug, before?.version, ifVersion)
+  const changed = Object.keys(before ? changesIn(before, fields) : fields)
+  if (before && changed.length === 0) return before
+  if (!before && (await queries.countCollections(ctx.db)) >= MOST_COLLECTIONS)
+    throw badRequest(`There are ${MOST_COLLECTIONS} collections, which is the most. Delete one first.`)
+  const stored = await queries.upsertCollection(ctx.db, slug, fields, ctx.now())
+  if (!stored) throw new TypeError('The collection was not stored.')
+  await insertAudit(ctx.db, auditEntry(ctx, 'collection.put', subjectOf(slug), { changed }))
+  await ctx.announce({ topic: SITE_TOPIC })
+  return stored
+}

@@ -1,0 +1,34 @@
+import type { Documents } from './documents.ts'
+import type { NumberOrder } from './index-interface.ts'
+import { createOrder, type Order } from './order.ts'
+
+/** The orders of an index, by the name under which each is saved. */
+export interface Orders {
+  popularOrder: Order
+  defaultOrder: Order
+  'first-number'?: Order
+  'second-number'?: Order
+}
+
+export function createOrders(documents: Documents<unknown>, numberOrders: readonly NumberOrder[]): Orders {
+  const { ids, popularity, recency, defaultNumber, defaultText, firstNumber, secondNumber } = documents
+  const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0)
+  const byDefault = (a: number, b: number) => {
+    const byNumber = descending(defaultNumber[a]!, defaultNumber[b]!)
+    if (byNumber !== 0) return byNumber
+    return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
+  }
+  const orders: Orders = {
+    popularOrder: createOrder(
+      (a, b) => descending(popularity[a]!, popularity[b]!) || descending(recency[a]!, recency[b]!) || byId(a, b),
+    ),
+    defaultOrder: createOrder(byDefault),
+  }
+  for (const name of numberOrders) {
+    const values = name === 'first-number' ? firstNumber : secondNumber
+    orders[name] = createOrder((a, b) => descending(values[a]!, values[b]!) || byDefault(a, b))
+  }
+  return orders
+}
+
+const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)

@@ -1,0 +1,122 @@
+// Requests that call an operation, written in four languages. Each is made from the examples that the operation declares, is complete,
+// and runs once the user puts in a key.
+import type { TObject, TSchema } from 'typebox'
+import type { RoutedOperation } from '../../../../kernel/operation.ts'
+import { methodName } from '../../../../kernel/text.ts'
+import { REST_BASE } from '../../../http/addresses.ts'
+import { shapeOf } from './fields.ts'
+
+/** What a call of the operation sends. */
+export interface ExampleRequest {
+  method: RoutedOperation['method']
+  /** The address, with the examples of its parameters. */
+  url: string
+  /** Null for an operation that needs no key. */
+  key: string | null
+  /** What the typed client takes: the parameters or the body. */
+  input: Readonly<Record<string, unknown>>
+  body: Readonly<Record<string, unknown>> | null
+}
+
+export function exampleRequest(operation: RoutedOperation, publicUrl: string): ExampleRequest {
+  const { method, path, access, parameters, body } = operation
+  const { properties } = shapeOf(parameters as TObject)
+  const exampleFor = (name: string) => properties[name]?.examples?.[0] ?? name
+  const inPath = Object.keys(properties).filter((name) => path.includes(`:${name}`))
+  // The first condition is enough to show where conditions go.
+  const inQuery = Object.keys(properties)
+    .filter((name) => method === 'GET' && !inPath.includes(name) && name !== 'fields')
+    .slice(0, inPath.length > 0 ? 0 : 1)
+  const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(exampleFor(name))))
+  const query = new URLSearchParams(Object.fromEntries(inQuery.map((name) => [name, String(exampleFor(name))])))
+  const sent = body ? exampleBody(body) : null
+  return {
+    method,
+    url: `${publicUrl}${REST_BASE}${address}${query.size > 0 ? `?${query}` : ''}`,
+    key: access === 'public' ? null : access === 'catalog' ? 'aid_YOUR_KEY' : 'aid_p_YOUR_KEY',
+    input: sent ?? Object.fromEntries([...inPath, ...inQuery].map((name) => [name, exampleFor(name)])),
+    body: sent,
+  }
+}
+
+/** The required fields, or the first field when none is required. For a choice of bodies: those of the first. */
+export function exampleBody(schema: TSchema): Record<string, unknown> {
+  const { anyOf = [] } = schema as { anyOf?: TSchema[] }
+  const { properties, required } = shapeOf((anyOf[0] ?? schema) as TObject)
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
+  return Object.fromEntries(names.map((name) => [name, properties[name]?.examples?.[0] ?? '…']))
+}
+
+export interface Example {
+  language: 'curl' | 'TypeScript' | 'Python' | 'PHP'
+  code: string
+}
+
+export const examplesOf = (operation: RoutedOperation, publicUrl: string): readonly Example[] => {
+  const request = exampleRequest(operation, publicUrl)
+  return [
+    { language: 'curl', code: curl(request) },
+    { language: 'TypeScript', code: typescript(operation, request, publicUrl) },
+    { language: 'Python', code: python(request) },
+    { language: 'PHP', code: php(request) },
+  ]
+}
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
+
+/** A text in single quotes of a shell, which takes nothing in them as special. */
+const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const curl = ({ method, url, key, body }: ExampleRequest): string =>
+  [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellText(url)}`,
+    ...(key ? [`-H 'Authorization: Bearer ${key}'`] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d ${shellText(pretty(body))}`] : []),
+  ].join(' \\\n  ')
+
+function typescript({ name }: RoutedOperation, { key, input }: ExampleRequest, publicUrl: string): string {
+  const settings = [`baseUrl: ${JSON.stringify(publicUrl)}`, ...(key ? [`key: '${key}'`] : [])]
+  const given = Object.keys(input).length === 0 ? '' : script(input)
+  return `import { createClient } from '@catalog-service/client'
+
+const catalog = createClient({ ${settings.join(', ')} })
+const { data } = await catalog.${methodName(name)}(${given})
+console.log(data)`
+}
+
+/** As JSON, but names without quotes where a script needs none. */
+const script = (value: object): string => pretty(value).replace(/^(\s*)"([A-Za-z]\w*)":/gm, '$1$2:')
+
+// JSON is Python except for its three words.
+const PYTHON_WORDS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
+const pythonValue = (value: object): string =>
+  pretty(value).replace(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g, (part) => PYTHON_WORDS[part] ?? part)
+
+const python = ({ method, url, key, body }: ExampleRequest): string => `import json
+from urllib.request import Request, urlopen
+
+request = Request(
+    ${JSON.stringify(url)},
+    method="${method}",
+    headers={${[...(key ? [`"Authorization": "Bearer ${key}"`] : []), ...(body ? ['"Content-Type": "application/json"'] : [])].join(', ')}},${body ? `\n    data=json.dumps(${pythonValue(body).replaceAll('\n', '\n    ')}).encode(),` : ''}
+)
+with urlopen(request) as response:
+    print(json.load(response)["data"])`
+
+/** A text in single quotes of PHP, in which only the quote and the backslash are special. */
+const phpText = (text: string): string => `'${text.replace(/['\\]/g, (character) => `\\${character}`)}'`
+
+const php = ({ method, url, key, body }: ExampleRequest): string => {
+  const headers = [
+    ...(key ? [phpText(`Authorization: Bearer ${key}`)] : []),
+    ...(body ? [phpText('Content-Type: application/json')] : []),
+  ]
+  return `<?php
+$context = stream_context_create(['http' => [
+  'method' => '${method}',
+  'header' => [${headers.join(', ')}],
+  'ignore_errors' => true,${body ? `\n  'content' => ${phpText(pretty(body))},` : ''}
+]]);
+$answer = json_decode(file_get_contents(${phpText(url)}, false, $context), true);
+print_r($answer['data'] ?? $answer['error']);`
+}

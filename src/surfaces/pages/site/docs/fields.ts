@@ -1,0 +1,107 @@
+// The fields that an operation takes and gives, as lists with type, place and meaning.
+import type { TSchema } from 'typebox'
+import { badge } from '../../kit/badge.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+
+export interface Shape {
+  type?: string | string[]
+  enum?: unknown[]
+  items?: Shape
+  default?: unknown
+  maxLength?: number
+  description?: string
+  examples?: unknown[]
+  properties?: Record<string, Shape>
+  anyOf?: Shape[]
+  oneOf?: Shape[]
+}
+
+interface ObjectShape {
+  properties: Record<string, Shape>
+  required: string[]
+}
+
+/** For a union of objects: the fields of all members. A field is required when every member requires it. */
+export function shapeOf(schema: TSchema | object): ObjectShape {
+  const { properties = {}, required = [], anyOf } = schema as Partial<ObjectShape> & { anyOf?: object[] }
+  if (!anyOf) return { properties, required }
+  const choices = anyOf.map(shapeOf)
+  return {
+    properties: Object.assign({}, ...choices.map((one) => one.properties)),
+    required: (choices[0]?.required ?? []).filter((name) => choices.every((one) => one.required.includes(name))),
+  }
+}
+
+export type Place = 'path' | 'query' | 'header' | 'body'
+
+export interface InputField {
+  name: string
+  shape: Shape
+  place: Place
+  isRequired: boolean
+}
+
+/** The fields of one part of a request. `path`: those that it names are in the path. */
+export function inputFields(schema: TSchema, place: Place, path = ''): InputField[] {
+  const { properties, required } = shapeOf(schema)
+  return Object.entries(properties).map(([name, shape]) => {
+    const inPath = path.includes(`:${name}`)
+    const isRequired = inPath || (required.includes(name) && shape.default === undefined)
+    return { name, shape, place: inPath ? 'path' : place, isRequired }
+  })
+}
+
+export const inputList = (caption: string, fields: readonly InputField[]): Markup | null =>
+  fields.length === 0
+    ? null
+    : html`<section class="flow"><h2>${caption}</h2>
+<dl class="facts broad">
+${fields.map(
+  ({ name, shape, place, isRequired }) =>
+    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${shape.description ?? ''}${limitsOf(shape)}</dd></div>\n`,
+)}</dl></section>`
+
+/** The fields of an answer; those of an object inside it are named with a dot, those of a list with brackets. */
+export const outputList = (data: TSchema): Markup => {
+  const rows = outputFields(data as Shape)
+  return html`<dl class="facts broad">
+${rows.map(
+  ([name, shape]) =>
+    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}</span></dt><dd>${shape.description ?? ''}</dd></div>\n`,
+)}</dl>`
+}
+
+// Deeper objects are in the example and in the OpenAPI document.
+const DEPTH = 3
+
+function outputFields(shape: Shape, prefix = 'data', depth = DEPTH): [name: string, shape: Shape][] {
+  if (depth === 0) return []
+  if (shape.type === 'array' && shape.items) return outputFields(shape.items, `${prefix}[]`, depth)
+  const { properties = {} } = shape
+  const choice = (shape.anyOf ?? shape.oneOf ?? []).filter(({ type }) => type !== 'null')
+  const fields = Object.assign({}, properties, ...choice.map((one) => one.properties ?? {})) as Record<string, Shape>
+  return Object.entries(fields).flatMap(([name, field]): [string, Shape][] => {
+    const full = `${prefix}.${name}`
+    return [[full, field], ...outputFields(field, full, depth - 1)]
+  })
+}
+
+export function typeOf({ type, enum: values, items, anyOf, oneOf }: Shape): string {
+  if (values) return values.filter((value) => value !== null).join(' | ')
+  const choices = anyOf ?? oneOf
+  if (choices && !type) return [...new Set(choices.map(typeOf))].join(' or ')
+  const name = [type ?? 'object'].flat().join(' or ')
+  return name === 'array' && items ? `array of ${typeOf(items)}` : name
+}
+
+/** The default, unless the description names it, and the maximum length. */
+function limitsOf({ default: standard, maxLength, description = '' }: Shape): Markup | null {
+  const sentences = [
+    standard !== undefined &&
+      standard !== '' &&
+      !description.includes('unless') &&
+      `Default ${JSON.stringify(standard)}.`,
+    maxLength !== undefined && `At most ${maxLength} characters.`,
+  ].filter(Boolean)
+  return sentences.length > 0 ? html` <span class="quiet">${sentences.join(' ')}</span>` : null
+}

@@ -1,0 +1,57 @@
+// Listings that a visitor has put aside. The list is in the address, so it can be shared and "Back" keeps it; the script also keeps it in
+// the browser and adds the buttons that put a listing on it.
+import type { Context } from '../../../kernel/context.ts'
+import { linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import { copyableValue } from '../kit/code.ts'
+import type { Page } from '../kit/document.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { compareAddress, MOST_COMPARED } from './address-of-comparison.ts'
+import { type AddressQuery, addressWith } from './addresses.ts'
+import { directoryTable } from './directory-table.ts'
+import { toolEntries } from './entries.ts'
+import { amount } from './listing.ts'
+import { findDirectory, findTool, slugsIn } from './slug-lists.ts'
+
+export const SHORTLIST = '/shortlist'
+
+/** So many of each kind; the script keeps no more. */
+export const MOST_KEPT = 50
+
+export function shortlistPage(ctx: Context, query: AddressQuery): Page {
+  const asked = { tools: slugsIn(query, 'tools', MOST_KEPT), directories: slugsIn(query, 'directories', MOST_KEPT) }
+  const tools = asked.tools.flatMap((slug) => findTool(ctx, slug) ?? [])
+  const directories = asked.directories.flatMap((slug) => findDirectory(ctx, slug) ?? [])
+  const missing = asked.tools.length + asked.directories.length - tools.length - directories.length
+  const slugs = (listings: readonly { slug: string }[]) => listings.map(({ slug }) => slug)
+  const address = addressWith(SHORTLIST, {
+    tools: slugs(tools).join(','),
+    directories: slugs(directories).join(','),
+  }).replaceAll('%2C', ',')
+  const isEmpty = tools.length + directories.length === 0
+  return {
+    title: 'Shortlist',
+    description: 'Tools and directories put aside to look at again.',
+    path: SHORTLIST,
+    body: html`<div class="flow" data-shortlist="${isEmpty ? 'empty' : 'filled'}">
+<h1>Shortlist</h1>
+${
+  isEmpty
+    ? emptyState({
+        title: 'Nothing on it yet',
+        text: 'Put tools and directories on it with the bookmark beside their names. It stays in this browser.',
+        action: html`<div class="row">${linkButton('/tools', 'All tools')}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
+      })
+    : html`<p class="lead">${[tools.length > 0 && amount(tools.length, 'tool', 'tools'), directories.length > 0 && amount(directories.length, 'directory', 'directories')].filter(Boolean).join(' and ')}. Everyone with this address sees this list:</p>
+<p>${copyableValue(ctx.publicUrl + address, 'Copy the address')}</p>`
+}
+${missing > 0 && html`<p class="note">${amount(missing, 'listing is', 'listings are')} no longer there.</p>`}
+${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED)), label: `Compare ${tools.length > MOST_COMPARED ? `the first ${MOST_COMPARED}` : 'them'}` } : undefined, toolEntries(tools))}
+${directories.length > 0 && section('Directories', undefined, directoryTable(directories))}
+</div>`,
+  }
+}
+
+const section = (title: string, more: { href: string; label: string } | undefined, list: Markup): Markup =>
+  html`<section class="flow">${sectionHead(title, more)}${list}</section>`

@@ -1,0 +1,56 @@
+// What the search in the head of every page shows while a visitor types: the best of both catalogs, as part of a page. It is the search
+// of /search with fewer listings, so both give the same first results.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type FoundInBoth, searchBoth } from '../../../features/catalog/site-search.ts'
+import { readParameters } from '../../../kernel/input.ts'
+import { identifiedCaller } from '../../http/gate.ts'
+import type { Service } from '../../http/service.ts'
+import { HTML_TYPE, publicBody, sendPublic } from '../kit/answers.ts'
+import { icon } from '../kit/icon.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { tile } from '../kit/tile.ts'
+import { type AddressQuery, addressWith, queryText } from './addresses.ts'
+import { amount } from './listing.ts'
+
+const parameters = Type.Object({ q: Type.String({ maxLength: 500 }) })
+
+/** Listings of each catalog. */
+const SHOWN = 4
+
+export const suggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { q } = readParameters(parameters, { q: queryText(request.query as AddressQuery, 'q') })
+  const found = await searchBoth(service.context(identifiedCaller(request)), { q, limit: SHOWN, isTyped: true })
+  reply.header('x-robots-tag', 'noindex')
+  return sendPublic(request, reply, HTML_TYPE, publicBody(Buffer.from(String(list(q, found)))))
+}
+
+/** A list of links with the roles of a list box; the script gives each an id. `data-count` is read to screen readers. */
+function list(q: string, { tools, directories, first }: FoundInBoth): Markup {
+  const groups = [
+    group(
+      'Tools',
+      tools.listings.map(({ slug, name, tagline, icon, category }) =>
+        option(`/tools/${slug}`, name, tagline, tile(name, icon, { of: category?.slug })),
+      ),
+    ),
+    group(
+      'Directories',
+      directories.listings.map(({ slug, name, smallDescription, icon }) =>
+        option(`/directories/${slug}`, name, smallDescription ?? '', tile(name, icon)),
+      ),
+    ),
+  ]
+  if (first === 'directories') groups.reverse()
+  const count = `${amount(tools.total, 'tool', 'tools')} and ${amount(directories.total, 'directory', 'directories')}`
+  return html`<div data-count="${count} found">${groups}<a role="option" class="all" tabindex="-1" href="${addressWith('/search', { q })}">${icon('search', 'small')}<span>${tools.total + directories.total > 0 ? `All results: ${count}` : 'Nothing found. Search with other words.'}</span></a></div>
+`
+}
+
+const group = (label: string, options: readonly Markup[]): Markup | null =>
+  options.length === 0
+    ? null
+    : html`<div role="group" aria-label="${label}"><div class="label" aria-hidden="true">${label}</div>${options}</div>`
+
+const option = (href: string, name: string, text: string, logo: Markup): Markup =>
+  html`<a role="option" tabindex="-1" href="${href}">${logo}<span><bdi>${oneLine(name, 60)}</bdi><span class="quiet" dir="auto">${oneLine(text, 70)}</span></span></a>`

@@ -1,0 +1,186 @@
+// Finding on the site: results while typing, orders, similar directories, the shortlist, collections, and the icon for home screens.
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audited } from '../harness/audit.ts'
+import { BROWSER, expectSound } from '../harness/html.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.load([
+    { kind: 'category', slug: 'writing', name: 'Writing' },
+    { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
+    { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
+    { kind: 'directoryCategory', slug: 'ai', name: 'AI' },
+    ...[
+      { slug: 'quill', name: 'Quill', rating: 3.5, tagline: 'Writes wombat letters' },
+      { slug: 'pen', name: 'Pen <b>', rating: 4.9, tagline: 'Writes "notes" & more' },
+      { slug: 'ink', name: 'Ink', rating: 0 },
+    ].map((tool) => ({ kind: 'tool', website: `https://${tool.slug}.example.com`, category: 'writing', ...tool })),
+    { kind: 'tool', slug: 'red-room', name: 'Wombat Red', category: 'nsfw', website: 'https://red.example.com' },
+    ...[
+      { slug: 'alpha', name: 'Alpha', cost: 'Paid', minimumPrice: 50, monthlyVisits: 900, categories: ['saas', 'ai'] },
+      { slug: 'beta', name: 'Beta', cost: 'Paid', minimumPrice: 0, monthlyVisits: null, categories: ['saas'] },
+      { slug: 'gamma', name: 'Gamma wombat', cost: 'Free', monthlyVisits: 20_000, categories: ['ai'] },
+      { slug: 'delta', name: 'Delta', cost: 'Paid', minimumPrice: 5, monthlyVisits: 10, categories: ['saas', 'ai'] },
+    ].map((one) => ({ kind: 'directory', website: `https://${one.slug}.example.com`, ...one })),
+  ])
+})
+afterAll(() => service.close())
+
+const open = (path: string) => service.fetch(path, { headers: { accept: BROWSER } })
+const linksIn = (html: string, folder: string) => [
+  ...new Set([...html.matchAll(new RegExp(`href="/${folder}/([a-z0-9-]+)"`, 'g'))].map(([, slug]) => slug)),
+]
+
+describe('results while typing', () => {
+  test('are the best of both catalogs, as the page of results has them, and lead to all', async () => {
+    const { status, headers, text } = await open('/search/suggestions?q=wombat')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+    expect(headers.get('cache-control')).toBe('public, max-age=60')
+    const page = (await open('/search?q=wombat')).text
+    for (const folder of ['tools', 'directories']) expect(linksIn(text, folder)).toEqual(linksIn(page, folder))
+    expect(text).toContain('href="/search?q=wombat"')
+    expect(text).toContain('role="group" aria-label="Directories"')
+    expect(text).not.toContain('red-room')
+  })
+
+  test('escape names, bound the question and say when there is nothing', async () => {
+    expect((await open('/search/suggestions?q=pen')).text).toContain('Pen &lt;b&gt;')
+    expect((await open('/search/suggestions?q=%3Cscript%3E')).text).not.toContain('<script')
+    expect((await open(`/search/suggestions?q=${'x'.repeat(501)}`)).status).toBe(400)
+    expect((await open('/search/suggestions?q=nosuchthing')).text).toContain('Nothing found')
+  })
+})
+
+describe('orders', () => {
+  test.each([
+    ['/tools?sort=rating', 'tools', ['pen', 'quill', 'ink']],
+    ['/directories?sort=visits', 'directories', ['gamma', 'alpha', 'delta', 'beta']],
+    // A paid directory that names no price comes last.
+    ['/directories?sort=price', 'directories', ['gamma', 'delta', 'alpha', 'beta']],
+    ['/directories?sort=price&cost=Paid', 'directories', ['delta', 'alpha', 'beta']],
+  ])('%s', async (path, folder, expected) => {
+    const { status, text } = await open(path)
+    expect(status).toBe(200)
+    expect(linksIn(text, folder)).toEqual(expected)
+  })
+
+  test('are named in the head of the table, with their direction', async () => {
+    const { text } = await open('/directories?sort=price')
+    expect(text).toMatch(/aria-sort="ascending"><a[^>]*>Cost/)
+    expect((await open('/directories?sort=visits')).text).toMatch(/aria-sort="descending"><a[^>]*>Visits/)
+  })
+
+  test('follow a change of the listing', async () => {
+    const changed = (rating: number) =>
+      service.admin('PUT', '/tools/ink', {
+        name: 'Ink',
+        website: 'https://ink.example.com',
+        category: 'writing',
+        rating,
+      })
+    await changed(5)
+    expect(linksIn((await open('/tools?sort=rating')).text, 'tools')).toEqual(['ink', 'pen', 'quill'])
+    await changed(0)
+  })
+})
+
+test('a directory leads to those with the most categories in common', async () => {
+  const { text } = await open('/directories/alpha')
+  expect(text).toContain('Similar directories')
+  expect(linksIn(text.slice(text.indexOf('Similar directories')), 'directories')[0]).toBe('delta')
+})
+
+describe('the shortlist', () => {
+  test('shows what its address names, leads to the comparison, and says what is no longer there', async () => {
+    const { status, text } = await open('/shortlist?tools=pen,quill,gone,red-room&directories=alpha')
+    expect(status).toBe(200)
+    await expectSound(text, ['red-room'])
+    expect(linksIn(text, 'tools')).toEqual(['pen', 'quill'])
+    expect(linksIn(text, 'directories')).toEqual(['alpha'])
+    expect(text).toContain('href="/compare?tools=pen,quill"')
+    expect(text).toContain(`${service.origin}/shortlist?tools=pen,quill&amp;directories=alpha`)
+    expect(text).toContain('2 listings are no longer there')
+    expect(text).toContain('<meta name="robots" content="noindex">')
+  })
+
+  test('works as a form without a script, and takes hostile addresses', async () => {
+    expect((await open('/tools')).text).toContain('formaction="/shortlist"')
+    expect(linksIn((await open('/shortlist?tools[]=pen&tools[]=ink')).text, 'tools')).toEqual(['pen', 'ink'])
+    for (const query of ['', '?tools=', '?tools=../x', '?tools[a]=1', `?tools=${'a,'.repeat(3000)}`])
+      expect((await open(`/shortlist${query}`)).text).toContain('Nothing on it yet')
+  })
+})
+
+describe('collections', () => {
+  const COLLECTION = {
+    name: 'First <steps>',
+    text: 'Begin **here**.\n\n<script>alert(1)</script>',
+    tools: ['quill', 'gone', 'red-room', 'pen'],
+    directories: ['beta'],
+  }
+
+  test('are shown with their text and listings, in the operator’s order', async () => {
+    const { status, body } = await service.admin('PUT', '/collections/first-steps', COLLECTION)
+    expect([status, body.data.version, body.data.published]).toEqual([200, 1, true])
+    const { text } = await open('/collections/first-steps')
+    await expectSound(text, ['red-room', 'alert(1)'])
+    expect(text).toContain('<strong>here</strong>')
+    expect(linksIn(text, 'tools')).toEqual(['quill', 'pen'])
+    expect(linksIn(text, 'directories')).toEqual(['beta'])
+    const list = (await open('/collections')).text
+    await expectSound(list)
+    expect(list).toContain('First &lt;steps&gt;')
+    expect((await open('/')).text).toContain('href="/collections/first-steps"')
+    expect((await service.fetch('/sitemap.xml')).text).toContain('/collections/first-steps')
+  })
+
+  test('that are hidden or deleted are gone for visitors at once', async () => {
+    await service.admin('PUT', '/collections/first-steps', { ...COLLECTION, published: false })
+    expect((await open('/collections/first-steps')).status).toBe(404)
+    expect((await open('/')).text).not.toContain('/collections/first-steps')
+    expect((await service.admin('GET', '/collections')).body.data).toHaveLength(1)
+    const rows = await audited(service, async () => {
+      expect((await service.admin('DELETE', '/collections/first-steps')).status).toBe(200)
+    })
+    expect(rows).toHaveLength(1)
+    expect((await service.admin('GET', '/collections/first-steps')).status).toBe(404)
+    expect((await open('/sitemap.xml')).text).not.toContain('/collections')
+  })
+
+  test.each([
+    ['/collections/Not_A_Slug', { name: 'x' }],
+    ['/collections/x', { name: ' ' }],
+    ['/collections/x', { name: 'x', tools: ['../x'] }],
+    ['/collections/x', { name: 'x', tools: Array.from({ length: 101 }, (_, i) => `t${i}`) }],
+    ['/collections/x', { name: 'x', text: 'x'.repeat(20_001) }],
+  ])('refuse %s with what a visitor could not read', async (path, body) => {
+    expect((await service.admin('PUT', path, body)).status).toBe(400)
+  })
+})
+
+describe('the home screen of a phone', () => {
+  test('gets the name, colour and icon of the site', async () => {
+    await service.admin('PUT', '/site', { name: 'Acme "Tools"', accentColor: '#7a1fa2' })
+    const manifest = await service.fetch('/site.webmanifest')
+    expect(manifest.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8')
+    expect(manifest.body).toMatchObject({ name: 'Acme "Tools"', theme_color: '#7a1fa2', start_url: '/' })
+    const [icon] = manifest.body.icons
+    const picture = Buffer.from(await (await fetch(service.origin + icon.src)).arrayBuffer())
+    const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height, icon.sizes]).toEqual([180, 180, '180x180'])
+    // The drawer in the middle of the lower half, and the white ground.
+    const at = (x: number, y: number) => [
+      ...data.subarray((y * 180 + x) * info.channels, (y * 180 + x) * info.channels + 3),
+    ]
+    expect(at(40, 125)).toEqual([0x7a, 0x1f, 0xa2])
+    expect(at(1, 1)).toEqual([255, 255, 255])
+    const { text, headers } = await open('/')
+    expect(text).toContain('<link rel="manifest" href="/site.webmanifest">')
+    expect(text).toContain('<link rel="apple-touch-icon" href="/apple-touch-icon.png">')
+    expect(headers.get('content-security-policy')).toContain("manifest-src 'self'")
+  })
+})
