@@ -25,6 +25,16 @@ const fonts = Object.fromEntries(
   ]),
 )
 
+// A drawer with cards. Without an icon browsers request /favicon.ico, and the visitor is charged for it.
+const icon = asset(
+  'icon',
+  'svg',
+  'image/svg+xml',
+  Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="7" y="3" width="15" height="14" rx="3" fill="#d6f25c"/><rect x="4.5" y="8" width="23" height="12" rx="3" fill="#85b5a8"/><rect x="2" y="13" width="28" height="16" rx="4.5" fill="#0a6a51"/><rect x="11" y="18.5" width="10" height="4" rx="2" fill="#fff"/></svg>',
+  ),
+)
+
 /** In the order of the cascade: a later file may refine an earlier one. */
 const STYLES = [
   ...[
@@ -57,6 +67,7 @@ const script = asset(
 const consoleScript = asset('console', 'js', 'text/javascript; charset=utf-8', readOwnFile('./console.js'))
 
 export const STYLESHEET = style.path
+export const ICON = icon.path
 export const SCRIPT = script.path
 export const CONSOLE_SCRIPT = consoleScript.path
 /** The fonts that every page needs at once. The font of code blocks is loaded when a page has one. */
@@ -64,7 +75,7 @@ export const PRELOADED_FONTS = ['figtree', 'bricolage-grotesque'].flatMap((name)
 
 /** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
-  for (const { path, type, bytes, compressed } of [style, script, consoleScript, ...Object.values(fonts)]) {
+  for (const { path, type, bytes, compressed } of [icon, style, script, consoleScript, ...Object.values(fonts)]) {
     server.get(path, (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
       if (encoding) reply.header('content-encoding', encoding)

@@ -25,7 +25,7 @@ const HEADERS = {
     "font-src 'self'",
     "script-src 'self'",
     "connect-src 'self'",
-    "img-src 'self' https: data:",
+    "img-src 'self'",
     `frame-src ${VIDEO_HOSTS.join(' ')}`,
     "form-action 'self'",
     "base-uri 'none'",

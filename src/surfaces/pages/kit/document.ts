@@ -5,7 +5,8 @@ import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../
 import { REST_BASE } from '../../http/addresses.ts'
 import { SOFTWARE } from '../../http/identity.ts'
 import { stylesheetWith } from '../accent.ts'
-import { PRELOADED_FONTS, SCRIPT } from '../assets.ts'
+import { pictureAddress } from '../addresses.ts'
+import { ICON, PRELOADED_FONTS, SCRIPT } from '../assets.ts'
 import { linkButton } from './button.ts'
 import { type Flash, flashes } from './flash.ts'
 import { icon } from './icon.ts'
@@ -61,10 +62,6 @@ export const renderPage = (page: Page, site: SiteFields = DEFAULT_SITE): Buffer 
 // htmx adds no style and no history of its own, and replaces nothing after a failure: our script shows the message.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] })
 
-// A drawer with cards. It is part of the page, because browsers otherwise request /favicon.ico and the visitor is charged for it.
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="7" y="3" width="15" height="14" rx="3" fill="#d6f25c"/><rect x="4.5" y="8" width="23" height="12" rx="3" fill="#85b5a8"/><rect x="2" y="13" width="28" height="16" rx="4.5" fill="#0a6a51"/><rect x="11" y="18.5" width="10" height="4" rx="2" fill="#fff"/></svg>',
-)}`
 const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
 
 function frame(page: Page, site: SiteFields): Markup {
@@ -88,14 +85,14 @@ ${url && openGraph(name, url, shortTitle, summary, picture ?? site.logo)}
 ${PRELOADED_FONTS.map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
 <script src="${SCRIPT}" defer></script>
 ${page.script && html`<script src="${page.script}" defer></script>`}
-${page.feed && html`<link rel="alternate" type="application/atom+xml" href="${page.feed}">\n`}<link rel="icon" href="${ICON}">
+${page.feed && html`<link rel="alternate" type="application/atom+xml" href="${page.feed}">\n`}<link rel="icon" href="${ICON}" type="image/svg+xml">
 ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org', ...fact }))}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">
 <div class="wrap">
-<a class="brand" href="/">${site.logo ? html`<img src="${site.logo}" alt="" width="32" height="32">` : LOGO}<span><bdi>${name}</bdi></span></a>
+<a class="brand" href="/">${site.logo ? html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">` : LOGO}<span><bdi>${name}</bdi></span></a>
 ${menu('Main', MAIN_LINKS, page.path)}
 <div class="head-end">
 ${!page.ownSearch && HEAD_SEARCH}

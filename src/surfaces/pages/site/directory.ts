@@ -21,7 +21,7 @@ export function directoryPage(directory: Directory): Page {
       `${directory.name}, a submission directory.`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
-    picture: pictureAddress(directory.frame),
+    picture: pictureAddress(directory.frame) && directory.frame,
     facts: [websiteFacts(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
@@ -104,7 +104,7 @@ const websiteFacts = (directory: Directory): object => ({
   name: directory.name,
   description: directory.smallDescription || directory.fullDescription || undefined,
   url: webAddress(directory.website) ?? undefined,
-  image: pictureAddress(directory.icon) ?? undefined,
+  image: part.completePicture(directory),
   mainEntityOfPage: directory.url,
   sameAs: part.profiles(directory.socials),
 })

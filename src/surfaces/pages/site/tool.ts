@@ -30,7 +30,7 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
-    picture: pictureAddress(tool.frame),
+    picture: pictureAddress(tool.frame) && tool.frame,
     facts: [application(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
@@ -128,7 +128,7 @@ const application = (tool: Tool, adult: boolean): object => ({
   name: tool.name,
   description: tool.tagline || tool.description || undefined,
   url: tool.url,
-  image: pictureAddress(tool.icon) ?? undefined,
+  image: part.completePicture(tool),
   applicationCategory: tool.category?.name,
   isAccessibleForFree: tool.pricing !== 'PAID',
   isFamilyFriendly: adult ? false : undefined,
