@@ -68,6 +68,7 @@ const FEATURES = [
   'listings',
   'webhooks',
   'enrichment',
+  'pictures',
   'submissions',
   'plan',
   'proof',
