@@ -54,7 +54,7 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
           const given = formOf(request)
           let typed = typedSite(given)
           try {
-            const logo = request.uploads?.get('logoFile')
+            const logo = request.uploads?.get('logoFile')?.[0]
             if (logo) typed = { ...typed, logo: (await performAs(service, request, uploadPicture, {}, logo.bytes)).url }
             if (given.preview !== undefined) return await show(request, reply, typed)
             await performAs(service, request, putSite, expectedVersionOf(request), typed)

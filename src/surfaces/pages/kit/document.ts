@@ -40,7 +40,8 @@ export interface Page {
   /** Whether the page has a search of its own, so that the head needs none. */
   ownSearch?: boolean
   adult?: boolean
-  picture?: string | null
+  /** The complete address of the picture that other sites show with a link to the page, 1,200 by 630 pixels. */
+  share?: string
   /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
@@ -65,7 +66,7 @@ const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap
 const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
 
 function frame(page: Page, site: SiteFields): Markup {
-  const { title, description, url, adult = false, picture, facts, nav, body } = page
+  const { title, description, url, adult = false, facts, nav, body } = page
   const shortTitle = oneLine(title, 48)
   const { name } = site
   const fullTitle = shortTitle === name ? `${name} – ${oneLine(site.tagline, 80)}` : `${shortTitle} – ${name}`
@@ -80,7 +81,7 @@ function frame(page: Page, site: SiteFields): Markup {
 <meta name="description" content="${summary}">
 ${(adult || !url) && html`<meta name="robots" content="noindex">`}
 ${adult && html`<meta name="rating" content="adult">`}
-${url && openGraph(name, url, shortTitle, summary, picture ?? site.logo)}
+${url && openGraph(name, url, shortTitle, summary, page.share ?? site.logo, page.share !== undefined)}
 <meta name="htmx-config" content="${HTMX}">
 ${PRELOADED_FONTS.map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
 <script src="${SCRIPT}" defer></script>
@@ -185,12 +186,18 @@ ${body}
 const isWithin = (path: string | undefined, place: string): boolean =>
   path !== undefined && (path === place || path.startsWith(`${place}/`))
 
-const openGraph = (name: string, url: string, title: string, description: string, picture: string | null | undefined) =>
+const openGraph = (
+  name: string,
+  url: string,
+  title: string,
+  description: string,
+  picture: string | null,
+  isLarge: boolean,
+) =>
   html`<link rel="canonical" href="${url}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-${picture && html`<meta property="og:image" content="${picture}">`}
-<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">`
+${picture && html`<meta property="og:image" content="${picture}">\n`}${isLarge && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n<meta property="og:image:alt" content="${title} – ${name}">\n`}<meta name="twitter:card" content="${isLarge ? 'summary_large_image' : 'summary'}">`

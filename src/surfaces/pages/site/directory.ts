@@ -1,5 +1,5 @@
 import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
-import { pictureAddress, webAddress } from '../addresses.ts'
+import { webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
@@ -21,7 +21,6 @@ export function directoryPage(directory: Directory): Page {
       `${directory.name}, a submission directory.`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
-    picture: pictureAddress(directory.frame) && directory.frame,
     facts: [websiteFacts(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">

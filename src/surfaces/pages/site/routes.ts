@@ -36,6 +36,7 @@ import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { addShareImages, shareAddress } from './share.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
@@ -58,8 +59,7 @@ const pageMakers = (
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
-  '/directories/:slug': ({ ctx, slug }) =>
-    directoryPage(detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')),
+  '/directories/:slug': directoryDetailPage,
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
   '/categories': ({ ctx }) => termsPage(ctx, 'category'),
@@ -93,7 +93,13 @@ function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  return toolPage(tool, adult, similarTools(snapshot, tool, adult, SIMILAR))
+  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, SIMILAR))
+  return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
+}
+
+function directoryDetailPage({ ctx, slug }: PageRequest): Page {
+  const listing = detail<Directory>(ctx.catalog.snapshot().directories, slug, 'Directory')
+  return { ...directoryPage(listing), share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -181,6 +187,7 @@ export function addPages(
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
+  addShareImages(server, service)
   addAssets(server, service)
   addClientPackage(server, service)
   addAccent(server, service)

@@ -1,7 +1,7 @@
 import { isAdult } from '../../../features/catalog/rules.ts'
 import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
-import { pictureAddress, webAddress } from '../addresses.ts'
+import { webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
@@ -30,7 +30,6 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
-    picture: pictureAddress(tool.frame) && tool.frame,
     facts: [application(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
