@@ -185,7 +185,7 @@ describe('the pages of listings', () => {
     for (const address of ['/api/v1', '/mcp', '/api/v1/openapi.json']) expect(text).toContain(service.origin + address)
   })
 
-  test('have only http and https links and only https pictures, whatever was stored', async () => {
+  test('have only http and https links and only stored pictures, whatever was stored', async () => {
     const bad = 'javascript:alert(1)//'
     for (const website of [
       bad,

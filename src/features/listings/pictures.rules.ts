@@ -1,6 +1,6 @@
 // The pictures of a listing: which are on other hosts, and the listing with our copies of them.
 import { createHash } from 'node:crypto'
-import { isOwnAddress, mediaAddress, ownPicture, type PictureUse } from '../../kernel/own-addresses.ts'
+import { MEDIA_PATH, mediaAddress, type PictureUse, pictureFrom } from '../../kernel/own-addresses.ts'
 
 /** The fields of tools and directories that are pictures; a directory has no screenshots. */
 export interface PictureFields {
@@ -16,18 +16,24 @@ export interface ForeignPicture {
   address: string
 }
 
-/** Pictures on other hosts. Addresses of this service are left out: either it stores the picture, or nobody is shown it. */
-export function foreignPictures(publicUrl: string, { icon, frame, screenshots = [] }: PictureFields): ForeignPicture[] {
-  const all: { part: string; use: PictureUse; address: string | null }[] = [
+/**
+ * Pictures on other hosts. Addresses of this service are left out: either it stores the picture, or readers are not shown it. So are
+ * values that are no texts, which a row that was changed by hand may have.
+ */
+export function foreignPictures(publicUrl: string, { icon, frame, screenshots }: PictureFields): ForeignPicture[] {
+  const more: readonly unknown[] = Array.isArray(screenshots) ? screenshots : []
+  const all: { part: string; use: PictureUse; address: unknown }[] = [
     { part: 'icon', use: 'icon', address: icon },
     { part: 'frame', use: 'picture', address: frame },
-    ...screenshots.map((address, i) => ({ part: `screenshots.${i}`, use: 'picture' as const, address })),
+    ...more.map((address, i) => ({ part: `screenshots.${i}`, use: 'picture' as const, address })),
   ]
   return all.filter(
-    (one): one is ForeignPicture =>
-      !!one.address && ownPicture(publicUrl, one.address) === null && !isOwnAddress(publicUrl, one.address),
+    (one): one is ForeignPicture => typeof one.address === 'string' && isForeign(publicUrl, one.address),
   )
 }
+
+const isForeign = (publicUrl: string, address: string): boolean =>
+  address !== '' && !address.startsWith(`${publicUrl}${MEDIA_PATH}/`) && pictureFrom(publicUrl, address) === address
 
 /** Under which a copy is remembered. A hash, because an index takes no long texts. An icon has another size, so its use counts. */
 export const copyKey = ({ use, address }: Pick<ForeignPicture, 'use' | 'address'>): string =>

@@ -94,7 +94,7 @@ export async function markWaiting(
     db,
     sql`
     insert into ${pictureWork} (kind, listing_id, host, hash, state, attempts, due_at, parts, updated_at)
-    select ${kind}, given.id, given.host, given.hash, 'waiting', 0, now(), '[]', now()
+    select ${kind}::text, given.id, given.host, given.hash, 'waiting', 0, now(), '[]'::json, now()
     from unnest(${column(({ id }) => id)}, ${column(({ host }) => host)}, ${column(({ hash }) => hash)}) given(id, host, hash)
     order by given.id
     on conflict (kind, listing_id) do update set host = excluded.host, hash = excluded.hash, state = 'waiting', attempts = 0,

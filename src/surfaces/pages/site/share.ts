@@ -11,6 +11,7 @@ import { Failure, notFound } from '../../../kernel/errors.ts'
 import type { ShareCard } from '../../../kernel/share-card.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
 import { crawlerGate } from '../../http/crawlers.ts'
+import { matchesEtag } from '../../http/etag.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
@@ -60,17 +61,16 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
     const ctx = service.context(identifiedCaller(request))
     const text = textOf(find(ctx, kind, (request.params as { name: string }).name), service.site.fields())
     const version = versionOf(text)
-    const bytes = await drawn(version, () => draw(ctx, text))
+    const etag = `"${version}"`
     // Under an older address other sites get the present image, and ask again later.
     const isPresent = (request.query as { v?: string }).v === version
-    return reply
-      .headers({
-        'cache-control': isPresent ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${HOUR_SECONDS}`,
-        'cross-origin-resource-policy': 'cross-origin',
-        etag: `"${version}"`,
-      })
-      .type('image/png')
-      .send(bytes)
+    reply.headers({
+      'cache-control': isPresent ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${HOUR_SECONDS}`,
+      'cross-origin-resource-policy': 'cross-origin',
+      etag,
+    })
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    return reply.type('image/png').send(await drawn(version, () => draw(ctx, text)))
   }
   const paths = Object.entries(FOLDERS).map(([kind, folder]) => [kind as ListedKind, `/share/${folder}/:name`] as const)
   server.register(async (scope) => {
