@@ -162,7 +162,7 @@ function window({ kind, slug, category }: Listing): string {
   const layout = LAYOUTS[category ?? ''] ?? 'text'
   const next = numbersOf(`${layout} ${colours.deep}`)
   const content = (CONTENTS[layout] as Content)(colours, next)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="480" height="300"><rect width="480" height="300" fill="${colours.light}"/><rect x="28" y="32" width="424" height="300" rx="14" fill="#fff"/><path d="M28 46a14 14 0 0 1 14-14h396a14 14 0 0 1 14 14v18H28z" fill="${colours.deep}"/><circle cx="48" cy="48" r="5" fill="${colours.mid}"/><circle cx="64" cy="48" r="5" fill="${colours.mid}"/>${rows(5, (i) => bar(44, 92 + i * 24, 44 + next() * 24, i === 1 ? colours.mid : colours.light))}${content}</svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="500" viewBox="0 0 480 300"><rect width="480" height="300" fill="${colours.light}"/><rect x="28" y="32" width="424" height="300" rx="14" fill="#fff"/><path d="M28 46a14 14 0 0 1 14-14h396a14 14 0 0 1 14 14v18H28z" fill="${colours.deep}"/><circle cx="48" cy="48" r="5" fill="${colours.mid}"/><circle cx="64" cy="48" r="5" fill="${colours.mid}"/>${rows(5, (i) => bar(44, 92 + i * 24, 44 + next() * 24, i === 1 ? colours.mid : colours.light))}${content}</svg>`
 }
 
 rmSync(FOLDER, { recursive: true, force: true })

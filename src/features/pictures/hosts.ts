@@ -42,7 +42,7 @@ export function createHosts(pauseMs = PAUSE_MS): Hosts {
       try {
         const startAt = Math.max(performance.now(), host.nextAt)
         host.nextAt = startAt + pauseMs
-        await sleep(startAt - performance.now(), undefined, { signal })
+        await sleep(Math.max(0, startAt - performance.now()), undefined, { signal })
         return await request()
       } finally {
         host.running--

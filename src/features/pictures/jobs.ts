@@ -148,7 +148,11 @@ async function copyAll(
   }
   const fail = async (claim: queries.Claim, note: string): Promise<false> => {
     const parts: WorkPart[] = [{ part: 'pictures', outcome: 'unreachable', note }]
-    await queries.updateAttempted(ctx.db, claim, { ...nextState(parts, claim.attempts, retrySeconds), parts })
+    await queries.updateAttempted(ctx.db, claim, {
+      ...nextState(parts, claim.attempts, retrySeconds),
+      parts,
+      hash: claim.hash,
+    })
     return false
   }
   await Promise.all(Array.from({ length: LANES }, lane))

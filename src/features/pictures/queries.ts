@@ -143,11 +143,11 @@ export const claimWork = async (db: Database): Promise<Claim | undefined> =>
 const isClaimed = ({ kind, listingId }: Pick<Claim, 'kind' | 'listingId'>) =>
   and(eq(pictureWork.kind, kind), eq(pictureWork.listingId, listingId))
 
-/** Ends an attempt. Work that was marked again in the meantime, with other addresses, goes on waiting. */
+/** Ends an attempt. Work that was marked again in the meantime, with other addresses, goes on waiting. `hash`: of the addresses now. */
 export const updateAttempted = (
   db: Database,
   claim: Claim,
-  { state, afterSeconds, parts }: { state: WorkState; afterSeconds: number; parts: WorkPart[] },
+  { state, afterSeconds, parts, hash }: { state: WorkState; afterSeconds: number; parts: WorkPart[]; hash: string },
 ) => {
   const unlessMarked = (value: SQL, otherwise: SQL) =>
     sql`case when hash = ${claim.hash} then ${value} else ${otherwise} end`
@@ -157,6 +157,7 @@ export const updateAttempted = (
       state: sql`${unlessMarked(sql`${state}`, sql`state`)}`,
       dueAt: sql`${unlessMarked(sql`now() + make_interval(secs => ${afterSeconds})`, sql`due_at`)}`,
       parts: sql`${unlessMarked(sql`${JSON.stringify(parts)}::json`, sql`parts`)}`,
+      hash: sql`${unlessMarked(sql`${hash}`, sql`hash`)}`,
       leasedUntil: null,
       updatedAt: sql`now()`,
     })

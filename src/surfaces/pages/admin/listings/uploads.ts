@@ -2,6 +2,7 @@
 // shown again keeps it.
 import type { FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../../features/enrichment/operations.ts'
+import type { PictureUse } from '../../../../kernel/own-addresses.ts'
 import { sentencesOf } from '../../../../kernel/problem.ts'
 import type { Service } from '../../../http/service.ts'
 import type { UploadedFile } from '../../kit/buffered-uploads.ts'
@@ -44,7 +45,7 @@ async function store(
   service: Service,
   request: FastifyRequest,
   { name, bytes }: UploadedFile,
-  use: 'icon' | 'picture',
+  use: PictureUse,
 ): Promise<{ url: string } | { problem: string }> {
   const shown = name.slice(0, 100)
   if (bytes.length > MAX_PICTURE_BYTES) return { problem: `${shown} is larger than 10 MiB.` }
