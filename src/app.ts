@@ -10,10 +10,8 @@ import { sessionUserOf } from './features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from './features/accounts/tables.ts'
 import { createBilling } from './features/billing/payments.ts'
 import { createCatalogFile } from './features/catalog/catalog-file.ts'
-import { catalogMetrics } from './features/catalog/metrics.ts'
 import { createCatalog } from './features/catalog/snapshot.ts'
 import { createEmbeddings } from './features/embeddings/create-embeddings.ts'
-import { embeddingMetrics } from './features/embeddings/metrics.ts'
 import { enricher, enrichmentJob } from './features/enrichment/jobs.ts'
 import { createPageReading } from './features/enrichment/page-reading.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
@@ -25,22 +23,21 @@ import { storeModelCalls } from './features/model-calls/store.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
+import { createPictureMirror } from './features/pictures/create-mirror.ts'
 import { createLinkAccess } from './features/proof/link-access.ts'
-import { linkMetrics } from './features/proof/metrics.ts'
 import { createSandbox } from './features/sandbox/test-submissions.ts'
 import { createCurrentSite } from './features/site/current-site.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
-import { supportMetrics } from './features/support/metrics.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
 import { createUnfoundCounter, noUnfoundCounter } from './features/unfound/counter.ts'
-import { webhookMetrics } from './features/webhooks/metrics.ts'
 import { createBrokenRows } from './kernel/broken-rows.ts'
 import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
+import type { Job } from './kernel/job.ts'
 import { attemptContext } from './kernel/job-context.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { CATALOG, OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
@@ -69,6 +66,7 @@ import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { openStripe } from './platform/stripe.ts'
 import { createThreadWork } from './platform/thread.ts'
+import { featureMetrics } from './process/feature-metrics.ts'
 import { startForgetting } from './process/forget.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
 import { VERSION } from './process/version.ts'
@@ -195,6 +193,8 @@ export async function createApp(
   const embeddings =
     embeddingModel &&
     createEmbeddings({ db: store.db, log, model: embeddingModel, context: (as) => context(as) }, outside.newLengthMs)
+  const mirror = createPictureMirror({ context: (as) => context(as), log, settings: config })
+  const afterChanges = embeddings ? [embeddings, mirror] : [mirror]
 
   const shared = {
     now: () => new Date(),
@@ -211,6 +211,7 @@ export async function createApp(
     oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
     pictures: createPictures(),
     pictureStore,
+    mirrorsPictures: config.MIRROR_PICTURES === 'on',
     languageModel,
     embeddingModel,
     meaning: embeddings?.meaning ?? null,
@@ -230,22 +231,20 @@ export async function createApp(
     store,
     [
       enrichmentJob((attempt) => attemptContext(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS),
-      ...(embeddings?.jobs ?? []),
+      ...afterChanges.flatMap(({ jobs }): readonly Job<never>[] => jobs),
     ],
     log,
   )
-  const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
+  const context = createContexts(store, shared, queue, catalog, checkStarted, (change) =>
+    afterChanges.flatMap(({ jobAfter }) => jobAfter(change) ?? []),
+  )
   const toldOfChanges = [deliveries, createSandboxWorker(context)]
   const workers = [...toldOfChanges, createLinkCheckWorker(context), createBillingWorker(context, outside.billingMs)]
   const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
   const query = (statement: string) => store.query(statement)
   const metrics = createMetrics([
     ...databaseMetrics(query),
-    ...catalogMetrics(catalog, brokenRows),
-    ...webhookMetrics(query),
-    ...supportMetrics(query),
-    ...linkMetrics(query),
-    ...(embeddings ? embeddingMetrics(query, embeddings.meaning) : []),
+    ...featureMetrics(query, catalog, brokenRows, embeddings?.meaning),
   ])
   const counts = shareCounts(metrics)
   let closed = false
@@ -323,7 +322,7 @@ export async function createApp(
       if (doesBackgroundWork) {
         await queue.work()
         for (const worker of workers) worker.start()
-        await embeddings?.start()
+        for (const part of afterChanges) await part.start()
       }
       for (const counter of [usage, unfound]) counter.start()
     },
@@ -338,7 +337,7 @@ export async function createApp(
       await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), ...stopped])
       counts.passOn()
       catalog.close()
-      embeddings?.close()
+      for (const part of afterChanges) part.close()
       for (const counter of [visits, usage, unfound]) await counter.close()
       redis?.close()
       hostNames.close()

@@ -17,6 +17,7 @@ import {
   identifier,
   networks,
   oneOfValues,
+  onOff,
   origin,
   port,
   positive,
@@ -28,7 +29,6 @@ import {
 } from './process/setting-readers.ts'
 
 export type { Source } from './process/env-file.ts'
-
 export { origin }
 
 interface Setting<T, Fallback extends string | undefined = string | undefined> {
@@ -181,22 +181,23 @@ export const SETTINGS = {
   ),
   STRIPE_API_URL: setting(origin, undefined, "Origin of Stripe's API, for tests; unset means Stripe's own."),
   LINK_CHECKS: setting(
-    oneOfValues('on', 'off'),
+    onOff,
     'on',
     'Whether the pages of recorded listings are looked at for the link to the product, see docs/proof.md; off stops all such requests.',
   ),
   SEARCH_LEARNING: setting(
-    oneOfValues('on', 'off'),
+    onOff,
     'on',
     'Whether questions that find nothing, or only partial matches, are counted by their words; only those of five different callers of a day, and nothing about the callers.',
   ),
+  MIRROR_PICTURES: setting(onOff, 'on', 'Whether listing pictures on other hosts are copied, see docs/enrichment.md.'),
   CATALOG_FILE: setting(
-    oneOfValues('on', 'off'),
+    onOff,
     'on',
     'Whether a catalog of 5,000 listings or more is kept as a file in DATA_DIR, about 2 KB a listing, from which the next start is ready sooner.',
   ),
   OAUTH: setting(
-    oneOfValues('on', 'off'),
+    onOff,
     'on',
     'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
   ),

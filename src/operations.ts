@@ -18,6 +18,7 @@ import { grantOperations } from './features/oauth/operations.ts'
 import { getOverview, getWaiting, listBrokenRows } from './features/overview/operations.ts'
 import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
+import { pictureOperations } from './features/pictures/operations.ts'
 import { benchListOperations } from './features/plan/bench.operations.ts'
 import { planOperations } from './features/plan/operations.ts'
 import { proofOperations } from './features/proof/operations.ts'
@@ -66,6 +67,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...knowledgeOperations,
   ...webhookOperations,
   ...enrichmentOperations,
+  ...pictureOperations,
   ...userOperations,
   ...billingOperations,
   ...grantOperations,

@@ -9,7 +9,7 @@ export function attemptContext(ctx: Context, { signal, owner }: Pick<Attempt, 's
   const { outbound, pictures, languageModel, embeddingModel } = ctx
   const bound: Pick<Context, 'outbound' | 'pictures' | 'languageModel' | 'embeddingModel' | 'readPage'> = {
     outbound: { fetch: (url, request) => outbound.fetch(url, { ...request, signal }) },
-    pictures: { encode: (bytes, use) => pictures.encode(bytes, use, turn) },
+    pictures: { ...pictures, encode: (bytes, use) => pictures.encode(bytes, use, turn) },
     languageModel: languageModel && { ...languageModel, ask: (question) => languageModel.ask({ ...question, signal }) },
     embeddingModel: embeddingModel && {
       name: embeddingModel.name,

@@ -8,7 +8,8 @@ export const MEDIA_PATH = '/media'
 export const PICTURE_TYPES = ['webp', 'png'] as const
 export type PictureType = (typeof PICTURE_TYPES)[number]
 /** How a picture is used; this decides its size. */
-export type PictureUse = 'icon' | 'picture'
+export const PICTURE_USES = ['icon', 'picture'] as const
+export type PictureUse = (typeof PICTURE_USES)[number]
 
 /** The file name of a stored picture: the hash of its content, and its type. */
 export const PICTURE_NAME = new RegExp(`^([0-9a-f]{40})\\.(${PICTURE_TYPES.join('|')})$`)

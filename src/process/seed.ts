@@ -1,9 +1,10 @@
 // Loads the demo catalog and its first keys into an empty database.
-import { createReadStream } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { issueKey, issuePartner, noteShown } from '../features/keys/issue.ts'
 import { importLines } from '../features/listings/import.ts'
 import { isCatalogEmpty } from '../features/listings/queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { mediaAddress } from '../kernel/own-addresses.ts'
 
 export interface DemoKeys {
   standard: string
@@ -25,13 +26,46 @@ export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
     support: 'hybrid',
   })
   // The listings are imported last. A start that was interrupted before leaves the catalog empty, so the next start seeds again.
-  await importLines(ctx, demoLines(), false)
+  await importLines(ctx, demoLines(ctx), false)
   // The caller prints the keys as soon as this returns.
   for (const id of [standard.id, premium.id, partner.keyId]) await noteShown(ctx, id)
   return { standard: standard.key, premium: premium.key, partner: partner.key }
 }
 
-async function* demoLines(): AsyncGenerator<Uint8Array> {
+const DEMO = new URL('../../seeds/demo/', import.meta.url)
+const PICTURES = new URL('pictures/', DEMO)
+
+/** The lines of the demo catalog, with the addresses of the pictures that were drawn for it (scripts/draw-demo-pictures.ts). */
+async function* demoLines(ctx: Context): AsyncGenerator<Uint8Array> {
+  const pictures = await storePictures(ctx)
   for (const file of FILES)
-    yield* createReadStream(new URL(`../../seeds/demo/${file}.ndjson`, import.meta.url)) as AsyncIterable<Uint8Array>
+    for (const line of readFileSync(new URL(`${file}.ndjson`, DEMO), 'utf8')
+      .split('\n')
+      .filter(Boolean)) {
+      const entry = JSON.parse(line)
+      yield Buffer.from(`${JSON.stringify({ ...entry, ...pictures[`${entry.kind}:${entry.slug}`] })}\n`)
+    }
+}
+
+type DemoPictures = Record<string, { icon: string; frame?: string }>
+
+/** Stores the pictures as they are: the project drew them in the size in which they are shown. */
+async function storePictures(ctx: Context): Promise<DemoPictures> {
+  const files: DemoPictures = JSON.parse(readFileSync(new URL('pictures.json', PICTURES), 'utf8'))
+  const addresses = new Map<string, string>()
+  const store = async (file: string) => {
+    const type = file.endsWith('.png') ? 'png' : 'webp'
+    const name = await ctx.pictureStore.keep(readFileSync(new URL(file, PICTURES)), type)
+    addresses.set(file, mediaAddress(ctx.publicUrl, name))
+  }
+  try {
+    await Promise.all([...new Set(Object.values(files).flatMap((one) => Object.values(one)))].map(store))
+  } catch (error) {
+    // The demo catalog is as useful without pictures.
+    ctx.log.warn({ err: error }, 'the pictures of the demo catalog could not be stored')
+    return {}
+  }
+  const addressed = (one: object) =>
+    Object.fromEntries(Object.entries(one).map(([field, file]) => [field, addresses.get(file)]))
+  return Object.fromEntries(Object.entries(files).map(([key, one]) => [key, addressed(one)])) as DemoPictures
 }

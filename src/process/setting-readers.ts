@@ -16,6 +16,8 @@ export const oneOfValues =
     return value as T
   }
 
+export const onOff = oneOfValues('on', 'off')
+
 // File systems without storage behind them, by the numbers that statfs returns on Linux. Creating a folder with its parents there would
 // never end.
 const KERNEL_FILE_SYSTEMS = new Set([

@@ -339,6 +339,7 @@ describe('the operator API', () => {
       'send_test_event',
       'retry_enrichment',
       'upload_picture',
+      'retry_pictures',
       'create_user_link',
       'compare_subscriptions',
       'withdraw_grant',

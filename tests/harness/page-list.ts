@@ -88,6 +88,9 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   })
   await service.admin('POST', `/support/conversations/${conversation.id}/reply`, { content: 'Within 14 days.' })
   await asked(service, partner.key, 'And for yearly plans?')
+  await service.sql(`insert into picture_work (kind, listing_id, host, hash, state, attempts, due_at, parts, updated_at)
+    select 'tool', id, 'far.example', '', 'failed', 4, now(),
+      '[{"part":"icon","outcome":"kept","note":"The address answered 404."}]', now() from tools where slug = 'full-house'`)
   const administrator = await signedUpAdmin(service)
   const app = await signedIn(service, { browser: partnerUser })
   await service.rest('/tags', { key: app.token })
@@ -203,6 +206,7 @@ async function consolePages(known: PathValues): Promise<string[]> {
   return [
     ...served.map(({ path }) => filledPath(path, known)).filter((path) => !NO_PAGES.has(path)),
     ...['/admin/search?q=which+wombat+can+write&listing=long-haul', '/admin/search?q=wombat&listing=nosuchthing'],
+    ...['/admin/pictures?state=failed', '/admin/pictures?state=done'],
     ...['/admin/submissions?view=table', '/admin/support?status=all', '/admin/support?q=nosuchthing'],
     ...['/admin/submissions?test=true', '/admin/support?status=all&test=true', '/admin/webhooks?test=true'],
   ]

@@ -34,7 +34,16 @@ export async function spawnService(
   const { PATH, HOME } = process.env
   const child = spawn(process.execPath, [script, ...command], {
     env: {
-      ...{ PATH, HOME, ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', PUBLIC_URL: origin, LINK_CHECKS: 'off' },
+      ...{
+        PATH,
+        HOME,
+        ADMIN_TOKEN,
+        SEED: 'none',
+        LOG_FORMAT: 'json',
+        PUBLIC_URL: origin,
+        LINK_CHECKS: 'off',
+        MIRROR_PICTURES: 'off',
+      },
       ...environment,
       PORT: port,
     },

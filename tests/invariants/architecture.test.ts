@@ -69,6 +69,7 @@ const FEATURES = [
   'listings',
   'webhooks',
   'enrichment',
+  'pictures',
   'submissions',
   'plan',
   'proof',

@@ -8,6 +8,8 @@ import { toolPage } from '../../src/surfaces/pages/site/tool.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'
 
+/** The address under which a stored picture was served before the service moved to another host. */
+const STORED_PICTURE = `https://earlier.example/media/${'a'.repeat(40)}.webp`
 const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -38,7 +40,7 @@ const LISTINGS = [
     tags: ['evil'],
     icon: 'https://hostile.example/"onerror="alert(1).png',
     frame: 'https://hostile.example/frame.png',
-    screenshots: ['http://plain.example/unsafe.png', 'https://hostile.example/shot.png'],
+    screenshots: ['http://plain.example/unsafe.png', 'https://hostile.example/shot.png', STORED_PICTURE],
     video: 'https://www.youtube.com/watch?v=abc',
     founderName: HOSTILE.slice(0, 200),
     founderEmail: 'canary-founder@example.com',
@@ -137,8 +139,10 @@ describe('the pages of listings', () => {
     expect(text).toContain('<a class="button" href="/tools/hostile/visit" rel="nofollow noopener">')
     expect(text).toContain('Yes, asking price 12,000')
     expect(text).toContain('<code>&lt;b&gt;&quot;10&quot;&lt;/b&gt;</code>')
-    expect(text).toContain('src="https://hostile.example/shot.png"')
-    expect(text).not.toContain('plain.example')
+    // Only pictures that the service stores are shown.
+    expect(text).toContain(`src="${new URL(STORED_PICTURE).pathname}"`)
+    expect(text).not.toMatch(/src="(https?:)?\/\/|plain\.example|hostile\.example\/(shot|frame)/)
+    expect((await open('/tools/hostile')).headers.get('content-security-policy')).toMatch(/img-src 'self';/)
     expect(text).toContain(`<link rel="canonical" href="${service.origin}/tools/hostile">`)
     const bare = await open('/tools/bare')
     expect(bare.text).not.toContain('Visit website')
@@ -181,7 +185,7 @@ describe('the pages of listings', () => {
     for (const address of ['/api/v1', '/mcp', '/api/v1/openapi.json']) expect(text).toContain(service.origin + address)
   })
 
-  test('have only http and https links and only https pictures, whatever was stored', async () => {
+  test('have only http and https links and only stored pictures, whatever was stored', async () => {
     const bad = 'javascript:alert(1)//'
     for (const website of [
       bad,

@@ -164,6 +164,8 @@ test('every served address is an operation, a page or one of the few named here'
     'GET /readyz',
     'GET /metrics',
     'GET /media/:name',
+    'GET /share/tools/:name',
+    'GET /share/directories/:name',
     'GET /assets/accent/:file',
     'POST /mcp',
     'POST /api/stripe/webhook',

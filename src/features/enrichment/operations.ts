@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Failure, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { PICTURE_USES } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
@@ -113,12 +114,19 @@ export const uploadPicture = operation({
   name: 'upload_picture',
   summary: 'Store a picture',
   description:
-    'Takes a PNG, JPEG, WebP, GIF or AVIF picture of at most 10 MiB as the body and answers with its address, for proofUrl, frame or screenshots. It is scaled to 1,600 pixels in width at most and written anew as WebP.',
+    'Takes a PNG, JPEG, WebP, GIF or AVIF picture of at most 10 MiB as the body and answers with its address, for proofUrl, icon, frame or screenshots. It is scaled to 1,600 pixels in width at most and written anew as WebP; an icon becomes a square PNG of 256 pixels at most.',
   group: 'Pictures',
   access: 'operator',
   method: 'POST',
   path: '/media',
-  parameters: Type.Object({}),
+  parameters: Type.Object({
+    use: Type.Optional(
+      oneOf(PICTURE_USES, {
+        description: 'What it is for, which decides its size; picture if omitted.',
+        examples: ['icon'],
+      }),
+    ),
+  }),
   bytes: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'], maxBytes: MAX_PICTURE_BYTES },
   data: Type.Object(
     {
@@ -134,8 +142,8 @@ export const uploadPicture = operation({
     success: true,
     data: { url: 'https://catalog.example.com/media/3f786850e387550fdab836ed7e6dc881de23001b.webp' },
   },
-  run: async (ctx, _input, body) => {
-    const kept = await keepPicture(ctx, body as Buffer, 'picture')
+  run: async (ctx, { use = 'picture' }, body) => {
+    const kept = await keepPicture(ctx, body as Buffer, use)
     if ('why' in kept && kept.why === 'unreachable')
       throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
     if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])

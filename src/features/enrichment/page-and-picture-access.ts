@@ -1,6 +1,7 @@
 // The services for pages and pictures that enrichment uses; the platform implements them.
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
 import type { PictureStore } from '../../kernel/picture-store.ts'
+import type { ShareCard } from '../../kernel/share-card.ts'
 import type { PageFacts, PageSource } from './page.rules.ts'
 
 export interface Pictures {
@@ -13,6 +14,8 @@ export interface Pictures {
     use: PictureUse,
     line?: { owner: string; signal?: AbortSignal },
   ): Promise<{ bytes: Buffer; type: PictureType } | { problem: string }>
+  /** The picture that other sites show with a link to a page, as PNG. It takes turns with `encode`. */
+  drawShare(card: ShareCard): Promise<Buffer>
 }
 
 declare module '../../kernel/context.ts' {

@@ -11,6 +11,7 @@ import { auditEntry } from '../audit/rules.ts'
 import type { DirectoryRow, ToolRow } from '../catalog/queries.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
 import type { Preparation } from '../catalog/snapshot.ts'
+import { withKnownCopies } from './known-copies.ts'
 import { type Line, readLines } from './lines.ts'
 import { type ChangedRow, listSlugs, lockImports, upsertRows } from './queries.ts'
 import {
@@ -213,9 +214,10 @@ async function storeKind(
   const changed: string[] = []
   let lines = 0
   let last: { rows: StoredRow[]; stored: Promise<ChangedRow[]> } | undefined
-  const store = async (rows: StoredRow[]) => {
+  const store = async (given: StoredRow[]) => {
     const before = last
     const stored = await before?.stored
+    const rows = await withKnownCopies(ctx, kind, given)
     last = rows.length > 0 ? { rows, stored: upsertRows(ctx.db, kind, rows) } : undefined
     // An error is thrown where it is awaited.
     last?.stored.catch(() => {})

@@ -12,6 +12,7 @@ import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/sch
 import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
 import { exportLines } from './export.ts'
 import { importLines } from './import.ts'
+import { withKnownCopies } from './known-copies.ts'
 import * as queries from './queries.ts'
 import { getListing, getTerm, listListings, listTerms } from './read.operations.ts'
 import { countUses } from './read.queries.ts'
@@ -26,8 +27,8 @@ import {
 } from './rules.ts'
 import { bodies } from './schema.ts'
 
-// Enrichment is one of them, because it fills in fields that people edit too.
-const VERSION_RAISING_ACTIONS = ['put', 'change', 'rename', 'enrich', 'delete']
+// Enrichment and the copies of pictures are among them, because they write fields that people edit too.
+const VERSION_RAISING_ACTIONS = ['put', 'change', 'rename', 'enrich', 'pictures', 'delete']
 
 /** Call this while the entry is locked. */
 const checkEntryVersion = (
@@ -83,7 +84,8 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           await queries.lockSlug(ctx.db, entryKind.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
-          const changed = await queries.upsertRows(ctx.db, entryKind.kind, [toRow(read.entry, ctx.now())])
+          const rows = await withKnownCopies(ctx, entryKind.kind, [toRow(read.entry, ctx.now())])
+          const changed = await queries.upsertRows(ctx.db, entryKind.kind, rows)
           // The request was sent again, or the form was saved without a change.
           if (before && changed.length === 0) return toRecord(entryKind.kind, before)
           const after = await queries.findRecord(ctx.db, entryKind.kind, slug)

@@ -1,4 +1,4 @@
-import { date, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { tools } from '../catalog/tables.ts'
 
 /** One row for each visitor, tool and day, so that a click-through counts once; the visitor is a keyed hash that changes daily. */
@@ -12,4 +12,17 @@ export const visits = pgTable(
     visitor: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.toolId, table.visitor] })],
+)
+
+/** Our copies of pictures on other hosts, by what they were made from. */
+export const pictureCopies = pgTable(
+  'picture_copies',
+  {
+    /** The hash of use and address (`pictures.rules.ts`). */
+    key: text().primaryKey(),
+    /** The file name in the picture store. */
+    name: text().notNull(),
+    madeAt: timestamp('made_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('picture_copies_name').on(table.name)],
 )

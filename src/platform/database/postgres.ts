@@ -226,8 +226,8 @@ export interface Readers {
 // After this time the writer gets an answer that says that readers do not see the change yet. docs/api-design.md promises it.
 const LONGEST_WAIT_MS = 5_000
 
-/** The job that a change causes, if any. */
-export type JobAfter = (change: Change) => { name: string; data: object } | undefined
+/** The jobs that a change causes. */
+export type JobsAfter = (change: Change) => readonly { name: string; data: object }[]
 
 /**
  * Makes the context of each request. The part that all contexts share is their prototype, so that making one is cheap. `checkStarted`
@@ -239,7 +239,7 @@ export function createContexts(
   queue: Queue,
   readers: Readers,
   checkStarted: () => void,
-  jobAfter: JobAfter = () => undefined,
+  jobsAfter: JobsAfter = () => [],
 ): (caller: Caller) => Context {
   const inside = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
     extend(outer, {
@@ -251,8 +251,7 @@ export function createContexts(
         const identified = partsOf(change).map((part) => ({ ...part, id: randomUUID() }))
         await store.announce(db, identified)
         changes.push(...identified)
-        const job = jobAfter(change)
-        if (job) await queue.send(db, job.name, job.data, OPERATOR)
+        for (const job of jobsAfter(change)) await queue.send(db, job.name, job.data, OPERATOR)
       },
       enqueue: (job: string, data: object, owner: string, afterSeconds?: number) =>
         queue.send(db, job, data, owner, afterSeconds),

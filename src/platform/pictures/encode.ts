@@ -5,9 +5,11 @@ import sharp, { type Sharp } from 'sharp'
 
 import { OPERATOR } from '../../kernel/job.ts'
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
+import type { ShareCard } from '../../kernel/share-card.ts'
 import { createFairTurns, untilAborted } from '../turns.ts'
 
 import { isIco, largestInIco } from './ico.ts'
+import { drawShareImage } from './share-image.ts'
 
 export type EncodedPicture =
   | { bytes: Buffer; type: PictureType; width: number; height: number }
@@ -44,8 +46,12 @@ export interface PictureTurn {
   signal?: AbortSignal
 }
 
+/** The share images of all listings take their turns together. */
+const SHARE_OWNER = 'share images'
+
 export function createPictures(): {
   encode(bytes: Buffer, use: PictureUse, turn?: PictureTurn): Promise<EncodedPicture>
+  drawShare(card: ShareCard): Promise<Buffer>
 } {
   // One picture at a time: several large ones at once would need more memory than a small machine has.
   const takeTurn = createFairTurns(1)
@@ -56,6 +62,7 @@ export function createPictures(): {
         takeTurn(owner, () => encode(bytes, use), signal),
         signal,
       ),
+    drawShare: (card) => takeTurn(SHARE_OWNER, () => drawShareImage(card)),
   }
 }
 

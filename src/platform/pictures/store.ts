@@ -65,12 +65,36 @@ export async function openBucket({ bucket, endpoint, region, accessKeyId, secret
   return storeOver(disk, (name, bytes, type) => disk.put(name, bytes, { contentType: `image/${type}` }))
 }
 
+const RENEWED_AFTER_MS = 24 * 3600_000
+
 function storeOver(disk: Disk, write: (name: string, bytes: Buffer, type: string) => Promise<unknown>): PictureStore {
+  const ageOf = async (name: string) => Date.now() - (await disk.getMetaData(name)).lastModified.getTime()
   return {
     async keep(bytes, type) {
       const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 40)}.${type}`
-      if (!(await disk.exists(name))) await write(name, bytes, type)
+      // Writing it again makes it new, so that it is not removed as unused before something names it.
+      if (!(await disk.exists(name)) || (await ageOf(name)) > RENEWED_AFTER_MS) await write(name, bytes, type)
       return name
+    },
+    has: async (name) => PICTURE_NAME.test(name) && disk.exists(name),
+    async *names() {
+      for (let paginationToken: string | undefined, isFirst = true; isFirst || paginationToken; isFirst = false) {
+        const page = await disk.listAll('', { paginationToken }).catch((error: Error) => {
+          // The folder is made with the first picture.
+          if ((error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return null
+          throw error
+        })
+        if (!page) return
+        paginationToken = page.paginationToken
+        yield [...page.objects].flatMap(({ name, isFile }) => (isFile && PICTURE_NAME.test(name) ? [name] : []))
+      }
+    },
+    async storedAt(name) {
+      if (!PICTURE_NAME.test(name) || !(await disk.exists(name))) return null
+      return (await disk.getMetaData(name)).lastModified
+    },
+    remove: async (name) => {
+      if (PICTURE_NAME.test(name)) await disk.delete(name)
     },
     async read(name) {
       if (!PICTURE_NAME.test(name) || !(await disk.exists(name))) return null

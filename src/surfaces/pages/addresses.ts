@@ -10,11 +10,14 @@ export function webAddress(text: string | null | undefined): string | null {
   return href === `${text}/` ? text : href
 }
 
-// Our own pictures have the address of the service, which may be plain http. The content security policy allows other pictures only over https.
-const OWN_PICTURE = new RegExp(`^http://[^/]+${MEDIA_PATH}/${PICTURE_NAME.source.slice(1)}`)
+const STORED_PICTURE = new RegExp(`^${MEDIA_PATH}/${PICTURE_NAME.source.slice(1)}`)
 
-/** Null for a picture of another host over plain http, which browsers would block or load without encryption. */
+/**
+ * The path of a stored picture, null for any other address: browsers are never sent to another host for a picture, and the content
+ * security policy forbids it. The host is not compared, because a name is the hash of its content: a picture stays visible when the
+ * service moves to another host, and under every name that the service answers to.
+ */
 export function pictureAddress(text: string | null | undefined): string | null {
-  const address = webAddress(text)
-  return address && (address.startsWith('https:') || OWN_PICTURE.test(address)) ? address : null
+  const path = text ? parseWebAddress(text)?.pathname : undefined
+  return path && STORED_PICTURE.test(path) ? path : null
 }

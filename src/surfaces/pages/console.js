@@ -1,5 +1,5 @@
-// What the console's bench does beyond plain links and forms: moving by keyboard, recording without leaving the page, and showing what
-// other administrators record. Every page works without this script, and it never executes text from the page.
+// What the console does beyond plain links and forms: dropping pictures on a form, and on the bench moving by keyboard, recording without
+// leaving the page, and showing what other administrators record. Every page works without this script, and it never executes text from the page.
 ;(() => {
   // Shortcuts of a single key can be turned off, because speech input and shaking hands press keys by accident. Browsers may forbid the
   // storage; the choice then holds for this page.
@@ -19,6 +19,33 @@
       areKeysOff = !box.checked
       stored(() => (areKeysOff ? localStorage.setItem(KEYS_OFF, 'true') : localStorage.removeItem(KEYS_OFF)))
     })
+  }
+
+  // Files that are dropped on a field of pictures become its files. The chosen ones are shown small, drawn on a canvas.
+  for (const box of document.querySelectorAll('[data-drop]')) {
+    const field = box.querySelector('input[type=file]')
+    const chosen = Object.assign(document.createElement('div'), { className: 'row picture-now' })
+    box.append(chosen)
+    const draw = async (file) => {
+      const bitmap = await createImageBitmap(file, { resizeHeight: 80 })
+      const canvas = Object.assign(document.createElement('canvas'), { width: bitmap.width, height: 80 })
+      canvas.getContext('2d').drawImage(bitmap, 0, 0)
+      chosen.append(canvas)
+    }
+    field.addEventListener('change', () => {
+      chosen.replaceChildren()
+      for (const file of field.files) draw(file).catch(() => {})
+    })
+    for (const type of ['dragover', 'dragleave', 'drop'])
+      box.addEventListener(type, (event) => {
+        if (!event.dataTransfer?.types.includes('Files')) return
+        event.preventDefault()
+        box.classList.toggle('over', type === 'dragover')
+        const { files } = event.dataTransfer
+        if (type !== 'drop' || files.length === 0 || (files.length > 1 && !field.multiple)) return
+        field.files = files
+        field.dispatchEvent(new Event('change'))
+      })
   }
 
   // Cards of the board are dragged to another column, or moved with [ and ] while the focus is in them.

@@ -11,7 +11,7 @@ import { refuseOtherMethods } from '../http/answers.ts'
 import { crawlerGate } from '../http/crawlers.ts'
 import { identifiedCaller, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
-import { webAddress } from './addresses.ts'
+import { pictureAddress, webAddress } from './addresses.ts'
 import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
 import { badge } from './kit/badge.ts'
 import { linkButton } from './kit/button.ts'
@@ -120,7 +120,7 @@ const outsideLink = (url: string | null, label: Markup | string): Markup | null 
 const proofPicture = (url: string | null, name: string): Markup | null =>
   url === null
     ? null
-    : html`<a href="${url}"><img src="${url}" alt="Screenshot of the listing in ${name}" width="120" height="68" loading="lazy"></a>`
+    : html`<a href="${pictureAddress(url)}"><img src="${pictureAddress(url)}" alt="Screenshot of the listing in ${name}" width="120" height="68" loading="lazy"></a>`
 
 const COLUMNS = [
   'directory',

@@ -83,7 +83,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Support: "The inbox of customers' questions and the articles that the AI answers from.",
     Webhooks: 'Events that were sent to partners, attempt by attempt, and sending them again.',
     Enrichment: 'What was fetched and made for submitted listings, and asking for it again.',
-    Pictures: 'Pictures of your own, such as proofs of a submission.',
+    Pictures: 'Pictures of your own, such as proofs of a submission, and the copies of pictures on other hosts.',
     Users: 'People with an account: plan, role, ban and one-time sign-in links.',
     Grants: 'The programs that users have signed in to, and withdrawing their access.',
     Backups: 'Copies of the embedded database beside its data, for `catalog backup`.',

@@ -107,6 +107,7 @@ const LISTS = [
     'users',
     'webhooks',
     'enrichments',
+    'pictures',
     'support?status=all',
     'submissions?view=table',
     'submissions?test=true',

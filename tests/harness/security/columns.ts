@@ -99,6 +99,13 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'webhook_secret previous_secret previous_valid_until',
     word: 'version support events banned plan_budget plan_badges',
   },
+  picture_copies: { secret: 'key name made_at' },
+  picture_work: {
+    admin: 'attempts parts updated_at',
+    secret: 'host hash due_at leased_until',
+    reference: 'listing_id',
+    word: 'kind state',
+  },
   plan_decisions: {
     admin: 'reason created_at updated_at',
     reference: 'submission_id directory_id',

@@ -223,6 +223,10 @@ async function writeDirectly(
     `insert into support_desks (conversation_id, assignee, internal_notes, updated_at)
      select id, 'zqdeskassignee@example.com', 'zqdesknotes', now() from support_conversations where partner_id = '${partnerId}'`,
     `insert into tool_embeddings (listing_id) values ('${toolId}')`,
+    `insert into picture_work (kind, listing_id, host, hash, state, attempts, due_at, leased_until, parts, updated_at)
+     values ('tool', '${toolId}', 'zqpicturehost', 'zqpicturehash', 'failed', 71399811, '2031-11-21', '2031-11-22',
+       '[{"part":"zqpart","outcome":"kept","note":"zqpicturenote"}]', '2031-11-23')`,
+    `insert into picture_copies (key, name, made_at) values ('zqcopykey', 'zqcopyname', '2031-11-24')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `update support_messages set not_answered = 'zqnotanswered' where partner_id = '${partnerId}' and role = 'customer'`,
     `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,
@@ -268,6 +272,8 @@ const ownedBy = (
     queue_views: `name = 'zqviewname'`,
     sandbox_submissions: partner,
     robots_files: 'true',
+    picture_copies: `key = 'zqcopykey'`,
+    picture_work: `host = 'zqpicturehost'`,
     plan_decisions: submission,
     sessions: user,
     sign_in_links: user,

@@ -17,6 +17,7 @@ const SECTIONS: readonly NavLink[] = [
   { href: `${ADMIN}/support`, label: 'Support' },
   { href: `${ADMIN}/webhooks`, label: 'Webhooks' },
   { href: `${ADMIN}/enrichments`, label: 'Enrichments' },
+  { href: `${ADMIN}/pictures`, label: 'Pictures' },
   { href: `${ADMIN}/tools`, label: 'Tools' },
   { href: `${ADMIN}/directories`, label: 'Directories' },
   { href: `${ADMIN}/taxonomy`, label: 'Taxonomy' },

@@ -12,6 +12,7 @@ import { addDirectoryPages, addToolPages } from './listings/routes.ts'
 import { PARTNERS } from './partners/pages.ts'
 import { addPartnerPlanPages } from './partners/plan-terms.ts'
 import { addPartnerPages } from './partners/routes.ts'
+import { addPicturePages } from './pictures.ts'
 import { addSearchPages } from './search.ts'
 import { addSitePages } from './site.ts'
 import { addBenchPages } from './submissions/bench-routes.ts'
@@ -41,6 +42,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addDeskPages(server, service)
   addWebhookPages(server, service)
   addEnrichmentPages(server, service)
+  addPicturePages(server, service)
   addToolPages(server, service)
   addDirectoryPages(server, service)
   addTaxonomyPages(server, service)

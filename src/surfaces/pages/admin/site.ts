@@ -5,6 +5,7 @@ import { getSite, putSite } from '../../../features/site/operations.ts'
 import { siteProblems } from '../../../features/site/rules.ts'
 import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Service } from '../../http/service.ts'
+import { pictureAddress } from '../addresses.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
 import { button } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
@@ -53,7 +54,7 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
           const given = formOf(request)
           let typed = typedSite(given)
           try {
-            const logo = request.uploads?.get('logoFile')
+            const logo = request.uploads?.get('logoFile')?.[0]
             if (logo) typed = { ...typed, logo: (await performAs(service, request, uploadPicture, {}, logo.bytes)).url }
             if (given.preview !== undefined) return await show(request, reply, typed)
             await performAs(service, request, putSite, expectedVersionOf(request), typed)
@@ -164,7 +165,7 @@ function preview(site: Site): Markup {
   const shown = (
     scheme: 'light' | 'dark',
   ) => html`<section class="site-preview ${scheme}" aria-label="Preview, ${scheme}">
-<p class="brand">${site.logo && html`<img src="${site.logo}" alt="" width="32" height="32">`}<bdi>${site.name}</bdi></p>
+<p class="brand">${site.logo && html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">`}<bdi>${site.name}</bdi></p>
 <div class="spruce"><p class="headline">${site.headline}</p><p>${site.tagline}</p></div>
 <p class="small">A listing – ${site.name}</p>
 <p><span class="button">Visit website</span> <span class="link">A link</span></p>

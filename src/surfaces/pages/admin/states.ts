@@ -1,6 +1,7 @@
 // States in words and colours.
 import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
+import type { WORK_STATES } from '../../../features/pictures/rules.ts'
 import type { QueueState, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { STATUSES } from '../../../features/support/schema.ts'
 import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
@@ -20,10 +21,11 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
 /** Labels of the buttons that set a state; others use the word above. */
 export const STEP_LABELS: Partial<Record<SubmissionState, string>> = { IN_PROGRESS: 'Start', REVIEW: 'To review' }
 
-type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES)[number]
+type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES | typeof WORK_STATES)[number]
 
 const TONES: Record<string, Tone> = {
   pending: 'notice',
+  waiting: 'notice',
   answered: 'good',
   delivered: 'good',
   done: 'good',

@@ -26,7 +26,7 @@ const HEADERS = {
     "script-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
-    "img-src 'self' https: data:",
+    "img-src 'self'",
     `frame-src ${VIDEO_HOSTS.join(' ')}`,
     "form-action 'self'",
     "base-uri 'none'",

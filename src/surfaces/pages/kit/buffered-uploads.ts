@@ -2,12 +2,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, tooLarge } from '../../../kernel/errors.ts'
 import { allowSlowBody } from '../../http/body-timeouts.ts'
-import { readForms } from './forms.ts'
+import { MOST_FIELDS, readForms } from './forms.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The files of the form by field name; set only in scopes of `readBufferedUploads`. */
-    uploads?: ReadonlyMap<string, UploadedFile>
+    uploads?: ReadonlyMap<string, readonly UploadedFile[]>
   }
 }
 
@@ -19,12 +19,14 @@ export interface UploadedFile {
 
 // Room for the text fields and the boundaries between the parts, in addition to the file.
 const FIELDS_ROOM = 64 * 1024
+/** More files than any of our forms takes. */
+const MOST_FILES = 50
 
-/** Makes a scope accept forms with or without files. The text fields are the body, as in any form. */
+/** Makes a scope accept forms with or without files. The text fields are the body, as in any form. `formLimit`: for a form without files. */
 export const readBufferedUploads =
-  (maxBytes: number) =>
+  (maxBytes: number, formLimit?: number) =>
   (scope: FastifyInstance): void => {
-    readForms(scope)
+    readForms(scope, formLimit)
     scope.addContentTypeParser(
       'multipart/form-data',
       async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
@@ -45,13 +47,18 @@ async function readParts(request: FastifyRequest, body: Buffer): Promise<Record<
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
     throw badRequest('The form could not be read.')
   })
-  const uploads = new Map<string, UploadedFile>()
+  const uploads = new Map<string, UploadedFile[]>()
+  let files = 0
   const fields: [string, string][] = []
   for (const [field, value] of form) {
     if (typeof value === 'string') fields.push([field, value])
     // Browsers send an empty file when the user chose none.
-    else if (value.size > 0)
-      uploads.set(field, { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) })
+    else if (value.size > 0) {
+      if (++files > MOST_FILES) throw badRequest(`A form takes at most ${MOST_FILES} files.`)
+      const file = { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) }
+      uploads.set(field, [...(uploads.get(field) ?? []), file])
+    }
+    if (fields.length > MOST_FIELDS) throw badRequest('The form has too many fields.')
   }
   request.uploads = uploads
   return Object.fromEntries(fields)

@@ -5,9 +5,9 @@ import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../
 import { REST_BASE } from '../../http/addresses.ts'
 import { SOFTWARE } from '../../http/identity.ts'
 import { stylesheetWith } from '../accent.ts'
-import { PRELOADED_FONTS, SCRIPT } from '../assets.ts'
+import { pictureAddress } from '../addresses.ts'
+import { ICON, PRELOADED_FONTS, SCRIPT } from '../assets.ts'
 import { MANIFEST, TOUCH_ICON } from '../manifest.ts'
-import { svgMark } from '../mark.ts'
 import { linkButton } from './button.ts'
 import { type Flash, flashes } from './flash.ts'
 import { icon } from './icon.ts'
@@ -41,7 +41,8 @@ export interface Page {
   /** Whether the page has a search of its own, so that the head needs none. */
   ownSearch?: boolean
   adult?: boolean
-  picture?: string | null
+  /** The complete address of the picture that other sites show with a link to the page, 1,200 by 630 pixels. */
+  share?: string
   /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
@@ -63,13 +64,10 @@ export const renderPage = (page: Page, site: SiteFields = DEFAULT_SITE): Buffer 
 // htmx adds no style and no history of its own, and replaces nothing after a failure: our script shows the message.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] })
 
-// Part of the page, because browsers otherwise request /favicon.ico and the visitor is charged for it.
-const favicon = ({ logo, accentColor }: SiteFields): string =>
-  logo ?? `data:image/svg+xml,${encodeURIComponent(svgMark(accentColor))}`
 const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
 
 function frame(page: Page, site: SiteFields): Markup {
-  const { title, description, url, adult = false, picture, facts, nav, body } = page
+  const { title, description, url, adult = false, facts, nav, body } = page
   const shortTitle = oneLine(title, 48)
   const { name } = site
   const fullTitle = shortTitle === name ? `${name} – ${oneLine(site.tagline, 80)}` : `${shortTitle} – ${name}`
@@ -84,13 +82,13 @@ function frame(page: Page, site: SiteFields): Markup {
 <meta name="description" content="${summary}">
 ${(adult || !url) && html`<meta name="robots" content="noindex">`}
 ${adult && html`<meta name="rating" content="adult">`}
-${url && openGraph(name, url, shortTitle, summary, picture ?? site.logo)}
+${url && openGraph(name, url, shortTitle, summary, page.share ?? site.logo, page.share !== undefined)}
 <meta name="htmx-config" content="${HTMX}">
 ${PRELOADED_FONTS.map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>\n`)}<link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
 <script src="${SCRIPT}" defer></script>
 ${page.script && html`<script src="${page.script}" defer></script>`}
-${page.feed && html`<link rel="alternate" type="application/atom+xml" href="${page.feed}">\n`}<link rel="icon" href="${favicon(site)}">
-<link rel="apple-touch-icon" href="${site.logo ?? TOUCH_ICON}">
+${page.feed && html`<link rel="alternate" type="application/atom+xml" href="${page.feed}">\n`}<link rel="icon" href="${pictureAddress(site.logo) ?? ICON}">
+<link rel="apple-touch-icon" href="${pictureAddress(site.logo) ?? TOUCH_ICON}">
 <link rel="manifest" href="${MANIFEST}">
 ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org', ...fact }))}
 </head>
@@ -98,7 +96,7 @@ ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">
 <div class="wrap">
-<a class="brand" href="/">${site.logo ? html`<img src="${site.logo}" alt="" width="32" height="32">` : LOGO}<span><bdi>${name}</bdi></span></a>
+<a class="brand" href="/">${site.logo ? html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">` : LOGO}<span><bdi>${name}</bdi></span></a>
 ${menu('Main', MAIN_LINKS, page.path)}
 <div class="head-end">
 ${!page.ownSearch && HEAD_SEARCH}
@@ -192,12 +190,18 @@ ${body}
 const isWithin = (path: string | undefined, place: string): boolean =>
   path !== undefined && (path === place || path.startsWith(`${place}/`))
 
-const openGraph = (name: string, url: string, title: string, description: string, picture: string | null | undefined) =>
+const openGraph = (
+  name: string,
+  url: string,
+  title: string,
+  description: string,
+  picture: string | null,
+  isLarge: boolean,
+) =>
   html`<link rel="canonical" href="${url}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-${picture && html`<meta property="og:image" content="${picture}">`}
-<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">`
+${picture && html`<meta property="og:image" content="${picture}">\n`}${isLarge && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n<meta property="og:image:alt" content="${title} – ${name}">\n`}<meta name="twitter:card" content="${isLarge ? 'summary_large_image' : 'summary'}">`

@@ -20,7 +20,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const FORM_LIMIT = 256 * 1024
 
 // A listing with the most features, questions and tags that it may have is sent with about two thousand fields.
-const MOST_FIELDS = 5_000
+export const MOST_FIELDS = 5_000
 
 /** Counts before parsing, because the work on a form grows with the number of its fields. */
 function hasTooManyFields(text: string): boolean {

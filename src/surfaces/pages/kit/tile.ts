@@ -12,7 +12,7 @@ export function tile(name: string, icon: string | null, options: { big?: boolean
   const size = options.big ? 88 : 44
   const className = options.big ? 'tile big' : 'tile'
   if (address)
-    return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy" referrerpolicy="no-referrer">`
+    return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy">`
   const [letter = '?'] = name.match(/[\p{L}\p{N}]/u) ?? []
   return html`<span class="${className} ${hueOf(options.of ?? name)}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }

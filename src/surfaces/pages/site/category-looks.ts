@@ -54,5 +54,5 @@ export const categoryMark = (slug: string): Markup =>
 /** A picture of a listing, or one made from its category. Names are shown beside it, so screen readers skip it. */
 export const cover = (picture: string | null, category: string): Markup =>
   picture
-    ? html`<span class="cover ${hueOf(category)}"><img src="${picture}" alt="" width="640" height="400" loading="lazy" referrerpolicy="no-referrer"></span>`
+    ? html`<span class="cover ${hueOf(category)}"><img src="${picture}" alt="" width="640" height="400" loading="lazy"></span>`
     : html`<span class="cover made ${hueOf(category)}" aria-hidden="true">${icon(iconOf(category))}</span>`

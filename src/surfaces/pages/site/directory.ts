@@ -1,5 +1,5 @@
 import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
-import { pictureAddress, webAddress } from '../addresses.ts'
+import { webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
@@ -21,7 +21,6 @@ export function directoryPage(directory: Directory, similar: readonly Directory[
       `${directory.name}, a submission directory.`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
-    picture: pictureAddress(directory.frame),
     facts: [websiteFacts(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
@@ -105,7 +104,7 @@ const websiteFacts = (directory: Directory): object => ({
   name: directory.name,
   description: directory.smallDescription || directory.fullDescription || undefined,
   url: webAddress(directory.website) ?? undefined,
-  image: pictureAddress(directory.icon) ?? undefined,
+  image: part.completePicture(directory),
   mainEntityOfPage: directory.url,
   sameAs: part.profiles(directory.socials),
 })

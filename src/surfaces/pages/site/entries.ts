@@ -1,6 +1,6 @@
 // A listing as an entry of a list, as a card and as a line. Its name is the only link, and the stylesheet stretches it over the whole entry.
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
-import { ownPicture } from '../../../kernel/own-addresses.ts'
+import { pictureAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { meter } from '../kit/chart.ts'
 import { icon } from '../kit/icon.ts'
@@ -18,8 +18,7 @@ const TEXT_LENGTH = 160
 /** Gives a listing without a category its colour. */
 const NO_CATEGORY = 'other'
 
-/** Lists show only pictures that this service stores: a visitor who has opened no listing asks no other host for anything. */
-export const ownFrame = ({ frame, url }: Tool): string | null => frame && ownPicture(new URL(url).origin, frame)
+export const ownFrame = ({ frame }: Tool): string | null => pictureAddress(frame)
 
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
 export const keepable = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>

@@ -24,6 +24,12 @@ ${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
 ${actions && html`<div class="acts">${actions}</div>`}
 </header>`
 
+/** The complete address of a stored logo, for search engines. */
+export function completePicture({ icon, url }: { icon: string | null; url: string }): string | undefined {
+  const path = pictureAddress(icon)
+  return path === null ? undefined : new URL(path, url).href
+}
+
 export const paragraphs = (value: string | null): Markup[] =>
   (value ?? '')
     .split(/\n\s*\n/)
@@ -45,7 +51,7 @@ const picture = (source: string | null, description: string): Markup | null => {
   const address = pictureAddress(source)
   return address === null
     ? null
-    : html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" loading="lazy" referrerpolicy="no-referrer">`
+    : html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" loading="lazy">`
 }
 
 /** The browser contacts the host of the video only after the click. Without the script the click opens the page of the host. */

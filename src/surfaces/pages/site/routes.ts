@@ -38,6 +38,7 @@ import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { suggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
@@ -62,11 +63,7 @@ const pageMakers = (
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
-  '/directories/:slug': ({ ctx, slug }) => {
-    const snapshot = ctx.catalog.snapshot()
-    const directory = detail<Directory>(snapshot.directories, slug, 'Directory')
-    return directoryPage(directory, similarDirectories(snapshot, directory, SIMILAR))
-  },
+  '/directories/:slug': directoryDetailPage,
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
   [SHORTLIST]: ({ ctx, query }) => shortlistPage(ctx, query),
@@ -104,7 +101,15 @@ function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  return toolPage(tool, adult, similarTools(snapshot, tool, adult, SIMILAR))
+  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, SIMILAR))
+  return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
+}
+
+function directoryDetailPage({ ctx, slug }: PageRequest): Page {
+  const snapshot = ctx.catalog.snapshot()
+  const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
+  const page = directoryPage(listing, similarDirectories(snapshot, listing, SIMILAR))
+  return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -203,6 +208,7 @@ export function addPages(
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), SUGGESTIONS, VISIT, PLAN_CSV])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
+  addShareImages(server, service)
   addAssets(server, service)
   addClientPackage(server, service)
   addAccent(server, service)

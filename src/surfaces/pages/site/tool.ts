@@ -1,7 +1,7 @@
 import { isAdult } from '../../../features/catalog/rules.ts'
 import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
-import { pictureAddress, webAddress } from '../addresses.ts'
+import { webAddress } from '../addresses.ts'
 import { badge } from '../kit/badge.ts'
 import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
@@ -30,7 +30,6 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
-    picture: pictureAddress(tool.frame),
     facts: [application(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
@@ -128,7 +127,7 @@ const application = (tool: Tool, adult: boolean): object => ({
   name: tool.name,
   description: tool.tagline || tool.description || undefined,
   url: tool.url,
-  image: pictureAddress(tool.icon) ?? undefined,
+  image: part.completePicture(tool),
   applicationCategory: tool.category?.name,
   isAccessibleForFree: tool.pricing !== 'PAID',
   isFamilyFriendly: adult ? false : undefined,

@@ -9,6 +9,8 @@ type Widget =
   | 'line'
   | 'email'
   | 'address'
+  | 'picture'
+  | 'pictures'
   | 'text'
   | 'number'
   | 'flag'
@@ -73,9 +75,9 @@ const TOOL_GROUPS: Groups<'tool'> = [
   {
     title: 'Pictures and video',
     fields: [
-      ['icon', 'Logo', 'address', 'Address of a square picture.'],
-      ['frame', 'Main picture', 'address'],
-      ['screenshots', 'Screenshots', 'lines', 'One address a line.'],
+      ['icon', 'Logo', 'picture', 'A square picture.'],
+      ['frame', 'Main picture', 'picture'],
+      ['screenshots', 'Screenshots', 'pictures', 'One address a line, in the order in which they are shown.'],
       ['video', 'Video', 'address', 'YouTube or Vimeo.'],
     ],
   },
@@ -175,8 +177,8 @@ const DIRECTORY_GROUPS: Groups<'directory'> = [
   {
     title: 'Pictures',
     fields: [
-      ['icon', 'Logo', 'address', 'Address of a square picture.'],
-      ['frame', 'Main picture', 'address'],
+      ['icon', 'Logo', 'picture', 'A square picture.'],
+      ['frame', 'Main picture', 'picture'],
     ],
   },
   {

@@ -1,9 +1,22 @@
 // The form of a listing. It works without a script: the button that adds rows sends the form without saving it.
+
+import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton } from '../../kit/button.ts'
-import { choice, field, fieldGroup, hiddenField, select, textarea } from '../../kit/field.ts'
+import {
+  choice,
+  type Field,
+  field,
+  fieldGroup,
+  fileField,
+  hiddenField,
+  select,
+  type Textarea,
+  textarea,
+} from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { versionField } from '../version-field.ts'
 import type { FieldGroup, ListingField } from './fields.ts'
+import { fileNameOf, PICTURE_FILES } from './uploads.ts'
 import { type Form, rowCount } from './values.ts'
 
 /** A category or tag that a listing can have. */
@@ -33,7 +46,7 @@ export interface ListingForm {
 
 // The row with Save is repeated above the fields, because Enter in a field presses the first button of a form.
 export const listingForm = (given: ListingForm): Markup =>
-  html`<form class="form wide" method="post" action="${given.action}">
+  html`<form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
 ${given.token}
 ${versionField(given.opened)}
 ${hiddenField('base', JSON.stringify(given.opened.base))}
@@ -107,9 +120,30 @@ function widget(one: ListingField, given: ListingForm): Markup {
       return field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })
     case 'address':
       return field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
+    case 'picture':
+    case 'pictures':
+      return pictureField(one, common, value)
     default:
       return field({ ...common, value, maxLength: 1000 })
   }
+}
+
+/** The addresses, the stored pictures that they lead to, and a place for files. A file that is sent replaces the address or adds one. */
+function pictureField({ name, label, widget }: ListingField, common: Field & Textarea, value: string): Markup {
+  const isOne = widget === 'picture'
+  const shown = value.split('\n').flatMap((address) => pictureAddress(address.trim()) ?? [])
+  const file = fileField({
+    name: fileNameOf(name),
+    label: isOne ? `${label} from a file` : `${label} from files`,
+    accept: PICTURE_FILES,
+    multiple: !isOne,
+    hint: 'PNG, JPEG, WebP, GIF or AVIF, at most 10 MiB. Choose it, or drop it here.',
+  })
+  return fullWidth(html`<div class="picture-field" data-drop>
+${isOne ? field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' }) : textarea({ ...common, value, rows: 4 })}
+${file}
+${shown.length > 0 && html`<div class="row picture-now">${shown.map((path) => html`<img src="${path}" alt="${label} as stored" width="${name === 'icon' ? 64 : 128}" height="${name === 'icon' ? 64 : 80}" loading="lazy">`)}</div>`}
+</div>`)
 }
 
 /** The id of the element that a link to the field leads to. */

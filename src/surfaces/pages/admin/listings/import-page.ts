@@ -41,7 +41,7 @@ export const importPage = (given: GivenImport) => ({
 <h1>Import and export</h1>
 ${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome, 'Line')}
 ${sectionHead('Import')}
-<p class="prose">A file with one entry a line: categories, tags, directory categories, tools and directories. What exists is replaced, what does not is created, all at once. One wrong line and nothing is kept, unless you say otherwise. A table (CSV, TSV or a JSON array) of one kind is taken too: you see which column is which field before anything is stored.</p>
+<p class="prose">A file with one entry a line: categories, tags, directory categories, tools and directories. What exists is replaced, what does not is created, all at once. One wrong line and nothing is kept, unless you say otherwise. A table (CSV, TSV or a JSON array) of one kind is taken too: you see which column is which field before anything is stored. Logos and screenshots are copied afterwards, in the background: <a href="/admin/pictures">see how far that is</a>.</p>
 <form class="form" method="post" action="${IMPORT}" enctype="multipart/form-data" data-upload>
 ${given.token}
 ${select({ name: 'kind', label: 'A row of a table is', value: given.kind ?? 'tool', options: ENTRY_KINDS.map(({ kind, label }) => ({ value: kind, label })) })}

@@ -7,8 +7,9 @@ import { Failure } from '../../../../kernel/errors.ts'
 import { withEmptyValues } from '../../../../kernel/shape.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
+import { readBufferedUploads } from '../../kit/buffered-uploads.ts'
 import type { Flash } from '../../kit/flash.ts'
-import { csrfField, csrfValues, formOf, readForms } from '../../kit/forms.ts'
+import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import type { Markup } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { readListPage } from '../../kit/paged-lists.ts'
@@ -29,6 +30,7 @@ import {
   listingsPage,
   newListingPage,
 } from './pages.ts'
+import { LISTING_FORM_BYTES, storeUploads } from './uploads.ts'
 import { bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
 
 // Enough for all texts of a listing at their maximum length, percent-encoded.
@@ -52,7 +54,7 @@ function addListingPages(server: FastifyInstance, service: Service, kind: Listin
       [`${kind.base}/:slug/change`]: { POST: pages.change },
       [`${kind.base}/:slug/delete`]: { GET: pages.confirmDelete, POST: pages.remove },
     },
-    (scope) => readForms(scope, FORM_LIMIT),
+    readBufferedUploads(LISTING_FORM_BYTES + FORM_LIMIT, FORM_LIMIT),
   )
 }
 
@@ -73,7 +75,10 @@ function createListingPages(service: Service, kind: ListingKind) {
     return terms
   }
 
-  const parse = (form: Form, terms: Terms): ParsedForm => bodyOfForm(kind.groups, form, slugFinder(terms))
+  const parse = (form: Form, terms: Terms, refused: ParsedForm['problems'] = {}): ParsedForm => {
+    const { body, problems } = bodyOfForm(kind.groups, form, slugFinder(terms))
+    return { body, problems: { ...problems, ...refused } }
+  }
   const normalised = (stored: Values, terms: Terms) => {
     const form = formOfListing(kind.groups, stored)
     return { form, body: parse(form, terms).body }
@@ -141,7 +146,7 @@ function createListingPages(service: Service, kind: ListingKind) {
     },
 
     create: async (request: FastifyRequest, reply: FastifyReply) => {
-      const form = formOf(request)
+      const { form, refused } = await storeUploads(service, request, kind, formOf(request))
       const terms = await termsFor(request)
       const showFormAgain = (
         shown: Form,
@@ -158,8 +163,8 @@ function createListingPages(service: Service, kind: ListingKind) {
         return sendAdmin(service, request, reply, page, status)
       }
       const more = withRequestedRows(form)
-      if (more) return showFormAgain(more, {}, [], 200)
-      const typed = parse(form, terms)
+      if (more) return showFormAgain(more, refused, [], 200)
+      const typed = parse(form, terms, refused)
       const slug = form.slug?.trim() || slugify(form.name ?? '')
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
@@ -181,7 +186,7 @@ function createListingPages(service: Service, kind: ListingKind) {
     },
 
     save: async (request: FastifyRequest, reply: FastifyReply) => {
-      const form = formOf(request)
+      const { form, refused } = await storeUploads(service, request, kind, formOf(request))
       const slug = param(request, 'slug')
       const terms = await termsFor(request)
       // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
@@ -193,9 +198,10 @@ function createListingPages(service: Service, kind: ListingKind) {
           stored: await storedOrFromForm(request, slug, form),
           terms,
           form: more,
+          problems: refused,
           opened,
         })
-      const typed = parse(form, terms)
+      const typed = parse(form, terms, refused)
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
         await performAs(service, request, operations.put, { slug, ifVersion }, typed.body)

@@ -17,7 +17,7 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
     if (widget === 'kept number' || widget === 'kept time' || value === undefined || value === null) continue
     if (widget === 'terms' || widget === 'choices')
       for (const slug of value as string[]) form[`${name}:${slug}`] = 'true'
-    else if (widget === 'lines') form[name] = (value as string[]).join('\n')
+    else if (widget === 'lines' || widget === 'pictures') form[name] = (value as string[]).join('\n')
     else if (widget === 'pairs')
       for (const [i, [key, text]] of Object.entries(value as Record<string, string>).entries())
         Object.assign(form, { [`${name}.${i}.name`]: key, [`${name}.${i}.value`]: text })
@@ -95,6 +95,7 @@ function valueIn(
     case 'choices':
       return termsIn(form, name, slugOf)
     case 'lines':
+    case 'pictures':
       return text
         .split('\n')
         .map((line) => line.trim())

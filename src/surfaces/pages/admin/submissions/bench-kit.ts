@@ -77,7 +77,7 @@ function limitNote({ name, value, limit, isUsual, isCut }: KitField): string {
 function pictureLink(label: string, url: string): Markup {
   const shown = pictureAddress(url)
   if (!shown) return html`${externalLink(url, label) ?? label}`
-  return html`<a href="${shown}" download target="_blank" rel="noopener noreferrer"><img src="${shown}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer"> ${label}</a>`
+  return html`<a href="${shown}" download target="_blank" rel="noopener noreferrer"><img src="${shown}" alt="" width="40" height="40" loading="lazy"> ${label}</a>`
 }
 
 function recordForm(request: FastifyRequest, given: BenchKit, path: string): Markup {

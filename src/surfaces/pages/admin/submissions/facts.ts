@@ -70,7 +70,7 @@ const openLink = (address: string | null): Markup | null => externalLink(address
 function pictureFact(label: string, address: string | null): Markup | null {
   if (!address) return null
   const shown = pictureAddress(address)
-  const image = html`<img src="${shown}" alt="${label}" loading="lazy" referrerpolicy="no-referrer">`
+  const image = html`<img src="${shown}" alt="${label}" loading="lazy">`
   return copyableFact(label, address, {
     note: openLink(address),
     picture: shown ? html`<a href="${shown}" target="_blank" rel="noopener noreferrer">${image}</a>` : null,

@@ -8,7 +8,7 @@ import type { TypedRecord } from './directories.ts'
 
 /** The address of the stored picture; null when none was sent. */
 export async function storeProof(service: Service, request: FastifyRequest): Promise<string | null> {
-  const proof = request.uploads?.get('proof')
+  const proof = request.uploads?.get('proof')?.[0]
   if (!proof) return null
   return (await performAs(service, request, uploadPicture, {}, proof.bytes)).url
 }

@@ -1,0 +1,53 @@
+// How other hosts are asked for pictures by this process: two requests at once, and a pause between the beginnings of two.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Of one host. A browser that opens a page with pictures asks for more at once. */
+export const AT_ONCE = 2
+const PAUSE_MS = 200
+// Hosts without a request under way are forgotten beyond this number.
+const MAX_REMEMBERED = 1_000
+
+export interface Hosts {
+  /** Waits for the host's turn and runs the request. Rejects with the signal's reason. */
+  ask<T>(host: string, request: () => Promise<T>, signal: AbortSignal): Promise<T>
+}
+
+interface Host {
+  running: number
+  nextAt: number
+  waiting: (() => void)[]
+}
+
+export function createHosts(pauseMs = PAUSE_MS): Hosts {
+  const hosts = new Map<string, Host>()
+  const hostOf = (name: string): Host => {
+    const known = hosts.get(name) ?? { running: 0, nextAt: 0, waiting: [] }
+    hosts.delete(name)
+    hosts.set(name, known)
+    for (const [oldest, { running, waiting }] of hosts) {
+      if (hosts.size <= MAX_REMEMBERED) break
+      if (running === 0 && waiting.length === 0 && oldest !== name) hosts.delete(oldest)
+    }
+    return known
+  }
+  return {
+    async ask(name, request, signal) {
+      const host = hostOf(name)
+      while (host.running >= AT_ONCE) {
+        await new Promise<void>((resolve) => host.waiting.push(resolve))
+        if (signal.aborted) host.waiting.shift()?.()
+        signal.throwIfAborted()
+      }
+      host.running++
+      try {
+        const startAt = Math.max(performance.now(), host.nextAt)
+        host.nextAt = startAt + pauseMs
+        await sleep(Math.max(0, startAt - performance.now()), undefined, { signal })
+        return await request()
+      } finally {
+        host.running--
+        host.waiting.shift()?.()
+      }
+    },
+  }
+}

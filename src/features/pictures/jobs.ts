@@ -1,0 +1,180 @@
+// Copies pictures of listings in the background. One job finds the listings that have pictures on other hosts; the other copies them, a few
+// listings at a time. Both may run twice or stop at any point: what is to do is in the database.
+import type { Caller } from '../../kernel/caller.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
+import { LISTED_KINDS } from '../catalog/schema.ts'
+import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
+import { foreignPictures } from '../listings/pictures.rules.ts'
+import { createHosts } from './hosts.ts'
+import { LISTING_MS, mirrorListing } from './mirror.ts'
+import * as queries from './queries.ts'
+import { hashOf, hostOf, type ListingsToLookAt, nextState, type WorkPart } from './rules.ts'
+
+/** Finds listings with pictures on other hosts. */
+export const PICTURE_CHANGES = 'picture-changes'
+/** Copies the pictures of the listings that were found. */
+export const PICTURES = 'pictures'
+
+/** The actor in the audit log. It has no access rights, because it calls no operation. */
+export const mirror: Caller = {
+  kind: 'operator',
+  id: PICTURES,
+  label: PICTURES,
+  access: new Set(),
+  budgets: new Map(),
+  clientId: null,
+}
+
+/** A job that waits does not stand for one that is to run earlier. */
+export interface CopyPictures {
+  waits?: 'soon' | 'later'
+}
+
+const RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
+const LOOK_SECONDS = 600
+const COPY_SECONDS = 120
+/** An attempt takes no listing when it has less time left than one takes in the worst case: a picture may take 10 s to decode. */
+const LEAST_TIME_MS = LISTING_MS + 15_000
+/** How many listings a process works on at once. One mostly waits for other hosts. */
+const LANES = 6
+
+export const requestLook = (ctx: TransactionContext, data: ListingsToLookAt): Promise<void> =>
+  ctx.enqueue(PICTURE_CHANGES, data, OPERATOR)
+
+export const requestCopies = (ctx: TransactionContext): Promise<void> =>
+  ctx.enqueue(PICTURES, {} satisfies CopyPictures, OPERATOR)
+
+export const pictureJobs = (
+  context: (attempt: Attempt) => Context,
+  { isOn, retrySeconds }: { isOn: boolean; retrySeconds: number },
+): readonly [Job<ListingsToLookAt>, Job<CopyPictures>] => {
+  const hosts = createHosts()
+  return [
+    {
+      name: PICTURE_CHANGES,
+      ...RETRIES,
+      timeoutSeconds: LOOK_SECONDS,
+      key: (data) => JSON.stringify(data),
+      run: async (data, attempt) => {
+        if (isOn) await markListings(context(attempt), data, attempt)
+      },
+    },
+    {
+      name: PICTURES,
+      ...RETRIES,
+      timeoutSeconds: COPY_SECONDS,
+      key: ({ waits = 'now' }) => waits,
+      run: async (_data, attempt) => {
+        if (isOn)
+          await copyAll(context(attempt), attempt, retrySeconds, (ctx, claim) =>
+            mirrorListing(ctx, claim, { hosts, signal: attempt.signal, retrySeconds }),
+          )
+      },
+    },
+  ]
+}
+
+const PAGE = 500
+
+async function markListings(ctx: Context, { kind, ids }: ListingsToLookAt, { signal }: Attempt): Promise<void> {
+  let marked = 0
+  for await (const page of ids ? pagesOf(ctx, kind, ids) : allPages(ctx, kind)) {
+    signal.throwIfAborted()
+    const elsewhere = page.flatMap((listing) => {
+      const pictures = foreignPictures(ctx.publicUrl, listing)
+      const [first] = pictures
+      return first ? [{ id: listing.id, host: hostOf(first.address), hash: hashOf(pictures) }] : []
+    })
+    marked += await queries.markWaiting(ctx.db, kind, elsewhere)
+  }
+  if (!ids) await queries.deleteGone(ctx.db, kind)
+  if (marked > 1)
+    ctx.log.info({ kind, listings: marked }, 'listings have pictures on other hosts; copying them in the background')
+  // Without ids the look is the one of a start or of the hour, which also takes up work that another process has left.
+  if (marked > 0 || !ids) await ctx.transaction(requestCopies)
+}
+
+async function* pagesOf(ctx: Context, kind: ListingsToLookAt['kind'], ids: readonly string[]) {
+  for (let at = 0; at < ids.length; at += PAGE)
+    yield queries.listPictured(ctx.db, kind, ctx.publicUrl, { ids: ids.slice(at, at + PAGE) })
+}
+
+async function* allPages(ctx: Context, kind: ListingsToLookAt['kind']) {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: queries.PicturedListing[] = await queries.listPictured(ctx.db, kind, ctx.publicUrl, {
+      after,
+      limit: PAGE,
+    })
+    yield page
+    after = page.length === PAGE ? page.at(-1)?.id : undefined
+  }
+}
+
+/** Works on listings until none is due or the time is up, and asks for the next run. */
+async function copyAll(
+  ctx: Context,
+  attempt: Attempt,
+  retrySeconds: number,
+  copy: (ctx: Context, claim: queries.Claim) => Promise<void>,
+): Promise<void> {
+  const hasTime = () => !attempt.signal.aborted && attempt.endsAt - Date.now() > LEAST_TIME_MS
+  let copied = 0
+  const lane = async (): Promise<void> => {
+    while (hasTime()) {
+      const claim = await queries.claimWork(ctx.db)
+      if (!claim) return
+      copied += (await tryToCopy(claim)) ? 1 : 0
+    }
+  }
+  const tryToCopy = async (claim: queries.Claim): Promise<boolean> => {
+    try {
+      if (claim.attempts > MAX_ATTEMPTS)
+        return await fail(claim, 'It was begun several times and never came to an end.')
+      await copy(ctx, claim)
+      return true
+    } catch (error) {
+      if (attempt.signal.aborted) {
+        // The service stops. The listing is due again at once.
+        await queries.updateReleased(ctx.db, claim)
+        throw error
+      }
+      ctx.log.error(
+        { err: error, kind: claim.kind, id: claim.listingId },
+        'the pictures of a listing could not be copied',
+      )
+      return fail(claim, 'Something went wrong on our side; the log says what.')
+    }
+  }
+  const fail = async (claim: queries.Claim, note: string): Promise<false> => {
+    const parts: WorkPart[] = [{ part: 'pictures', outcome: 'unreachable', note }]
+    await queries.updateAttempted(ctx.db, claim, {
+      ...nextState(parts, claim.attempts, retrySeconds),
+      parts,
+      hash: claim.hash,
+    })
+    return false
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  if (copied > 0)
+    ctx.log.info({ listings: copied, ...(await queries.countWork(ctx.db)) }, 'pictures of listings were copied')
+  const seconds = await queries.findNextWait(ctx.db)
+  if (seconds !== null) await ctx.transaction((ctx) => requestMore(ctx, seconds, copied > 0))
+}
+
+const SOON_SECONDS = 5
+// A waiting job must not be in the way of one that is to run before it, so none waits long.
+const LATER_SECONDS = 60
+
+/** `seconds`: until the next listing is due. When one is due and none could be taken, its host is busy in another process. */
+function requestMore(ctx: TransactionContext, seconds: number, isGoingOn: boolean): Promise<void> {
+  if (seconds <= 0 && isGoingOn) return requestCopies(ctx)
+  const waits = seconds <= SOON_SECONDS ? 'soon' : 'later'
+  const after = waits === 'soon' ? SOON_SECONDS : Math.min(Math.ceil(seconds), LATER_SECONDS)
+  return ctx.enqueue(PICTURES, { waits } satisfies CopyPictures, OPERATOR, after)
+}
+
+/** Asks to look at all listings. */
+export async function requestAll(ctx: TransactionContext): Promise<void> {
+  for (const kind of LISTED_KINDS) await requestLook(ctx, { kind })
+}

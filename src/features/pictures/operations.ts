@@ -1,0 +1,126 @@
+// Operator API: how far the copies of listings' pictures are, and trying those again that failed.
+import { Type } from 'typebox'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf, oneOf, timestamp } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { LISTED_KINDS } from '../catalog/schema.ts'
+import { requestCopies } from './jobs.ts'
+import { countWork, listWork, updateFailedToWaiting } from './queries.ts'
+import { PART_OUTCOMES, WORK_STATES } from './rules.ts'
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    /** MIRROR_PICTURES */
+    mirrorsPictures: boolean
+  }
+}
+
+const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+
+const progressSchema = Type.Object(
+  {
+    isOn: Type.Boolean({ description: 'Whether pictures are copied (MIRROR_PICTURES).', examples: [true] }),
+    waiting: count('Listings whose pictures are still to be copied.', 120),
+    done: count('Listings all of whose pictures were copied.', 860),
+    failed: count('Listings with at least one picture that could not be copied.', 20),
+  },
+  { title: 'PictureProgress', description: 'Listings that have had pictures on other hosts.' },
+)
+
+const listedSchema = Type.Object(
+  {
+    kind: oneOf(LISTED_KINDS, { description: 'What it is.', examples: ['tool'] }),
+    listingId: Type.String({
+      description: 'Identifier of the listing.',
+      examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
+    }),
+    slug: Type.String({ description: 'Slug of the listing.', examples: ['acme-writer'] }),
+    name: Type.String({ description: 'Name of the listing.', examples: ['Acme Writer'] }),
+    state: oneOf(WORK_STATES, {
+      description: 'failed: at least one picture could not be copied, and is not tried again by itself.',
+      examples: ['done'],
+    }),
+    attempts: count('Attempts since the addresses changed; 4 at most.', 1),
+    parts: Type.Array(
+      Type.Object(
+        {
+          part: Type.String({ description: 'icon, frame, screenshots.0, …', examples: ['icon'] }),
+          outcome: oneOf(PART_OUTCOMES, {
+            description: 'copied; kept as given, because no picture could be had there; unreachable.',
+            examples: ['copied'],
+          }),
+          note: Type.String({
+            description: 'Why, where there is something to say.',
+            examples: ['The address answered 404.'],
+          }),
+        },
+        { title: 'PicturePart', description: 'One picture.' },
+      ),
+      { description: 'What came of each picture in the last attempt.' },
+    ),
+    updatedAt: timestamp('When something last happened.'),
+  },
+  { title: 'ListingPictures', description: 'What came of copying the pictures of a listing.' },
+)
+
+export const getPictureProgress = operation({
+  name: 'get_picture_progress',
+  summary: 'How far the copies of pictures are',
+  description:
+    'Logos and screenshots of listings on other hosts are copied in the background. This says how many listings wait, are done and have failed.',
+  group: 'Pictures',
+  access: 'operator',
+  method: 'GET',
+  path: '/pictures/progress',
+  parameters: Type.Object({}),
+  data: progressSchema,
+  example: { success: true, data: exampleOf(progressSchema) },
+  run: async (ctx) => ({ data: { isOn: ctx.mirrorsPictures, ...(await countWork(ctx.db)) } }),
+})
+
+export const listPictures = operation({
+  name: 'list_pictures',
+  summary: 'What came of copying pictures',
+  description: 'Listings that have had pictures on other hosts, last changed first.',
+  group: 'Pictures',
+  access: 'operator',
+  method: 'GET',
+  path: '/pictures',
+  parameters: Type.Object({
+    state: Type.Optional(oneOf(WORK_STATES, { description: 'Only this state.', examples: ['failed'] })),
+    ...listPage,
+  }),
+  data: Type.Array(listedSchema),
+  failures: [400],
+  example: { success: true, data: [exampleOf(listedSchema)] },
+  run: async (ctx, input) => ({ data: await listWork(ctx.db, input, input.limit, offsetOf(input)) }),
+})
+
+export const retryPictures = operation({
+  name: 'retry_pictures',
+  summary: 'Try failed pictures again',
+  description: 'Tries the pictures of every listing in the state failed again, in the background.',
+  group: 'Pictures',
+  access: 'operator',
+  method: 'POST',
+  path: '/pictures/retry',
+  parameters: Type.Object({}),
+  data: Type.Object(
+    { retried: count('How many listings wait again.', 20) },
+    { title: 'RetriedPictures', description: 'What is tried again.' },
+  ),
+  example: { success: true, data: { retried: 20 } },
+  run: (ctx) =>
+    ctx.transaction(async (ctx) => {
+      const retried = await updateFailedToWaiting(ctx.db)
+      if (retried > 0) {
+        await requestCopies(ctx)
+        await insertAudit(ctx.db, auditEntry(ctx, 'pictures.retry', 'pictures', { retried }))
+      }
+      return { data: { retried } }
+    }),
+})
+
+export const pictureOperations = [getPictureProgress, listPictures, retryPictures]

@@ -1,0 +1,239 @@
+import { and, desc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { MEDIA_PATH } from '../../kernel/own-addresses.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import type { ListedKind } from '../catalog/schema.ts'
+import { directories, tools } from '../catalog/tables.ts'
+import { enrichments } from '../enrichment/tables.ts'
+import { AT_ONCE } from './hosts.ts'
+import type { WorkPart, WorkState } from './rules.ts'
+import { pictureWork } from './tables.ts'
+
+export type WorkRow = typeof pictureWork.$inferSelect
+
+const columnsOf = (kind: ListedKind) =>
+  kind === 'tool'
+    ? { id: tools.id, slug: tools.slug, icon: tools.icon, frame: tools.frame, screenshots: tools.screenshots }
+    : {
+        id: directories.id,
+        slug: directories.slug,
+        icon: directories.icon,
+        frame: directories.frame,
+        screenshots: sql<string[]>`'[]'::json`,
+      }
+
+export interface PicturedListing {
+  id: string
+  slug: string
+  icon: string | null
+  frame: string | null
+  screenshots: string[]
+}
+
+const tableOf = (kind: ListedKind) => (kind === 'tool' ? tools : directories) as typeof tools
+
+/** While a submitted tool is being enriched, that work copies its pictures. */
+const notEnriched = (kind: ListedKind): SQL | undefined =>
+  kind === 'tool'
+    ? sql`not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id} and ${enrichments.state} = 'pending')`
+    : undefined
+
+const isElsewhere = (column: SQL, own: string): SQL =>
+  sql`(${column} is not null and not starts_with(${column}, ${own}))`
+
+/** Published listings that may have a picture on another host, in the order of ids: these, or all after an id. */
+export const listPictured = (
+  db: Database,
+  kind: ListedKind,
+  publicUrl: string,
+  which: { ids: readonly string[] } | { after: string; limit: number },
+): Promise<PicturedListing[]> => {
+  const table = tableOf(kind)
+  const own = `${publicUrl}${MEDIA_PATH}/`
+  const someElsewhere = [isElsewhere(sql`${table.icon}`, own), isElsewhere(sql`${table.frame}`, own)]
+  if (kind === 'tool')
+    someElsewhere.push(sql`json_typeof(${tools.screenshots}) = 'array' and ${tools.screenshots}::text <> '[]'`)
+  const among = 'ids' in which ? inArray(table.id, [...which.ids]) : gt(table.id, which.after)
+  return db
+    .select(columnsOf(kind))
+    .from(table)
+    .where(and(eq(table.published, true), among, or(...someElsewhere), notEnriched(kind)))
+    .orderBy(table.id)
+    .limit('ids' in which ? which.ids.length : which.limit) as Promise<PicturedListing[]>
+}
+
+export const findPictured = async (
+  db: Database,
+  kind: ListedKind,
+  id: string,
+): Promise<PicturedListing | undefined> => {
+  const table = tableOf(kind)
+  const rows = await db
+    .select(columnsOf(kind))
+    .from(table)
+    .where(and(eq(table.id, id), eq(table.published, true)))
+  return rows[0] as PicturedListing | undefined
+}
+
+/** The row stays locked until the transaction ends. */
+export const findPicturedForUpdate = async (db: Database, kind: ListedKind, id: string) => {
+  const table = tableOf(kind)
+  const rows = await db.select(columnsOf(kind)).from(table).where(eq(table.id, id)).for('update')
+  return rows[0] as PicturedListing | undefined
+}
+
+/** Returns how many of them wait now that did not before: they are new, or have other addresses. */
+export async function markWaiting(
+  db: Database,
+  kind: ListedKind,
+  listings: readonly { id: string; host: string; hash: string }[],
+): Promise<number> {
+  if (listings.length === 0) return 0
+  const column = (of: (one: (typeof listings)[number]) => string) => sql`${sql.param(listings.map(of))}::text[]`
+  const marked = await rowsOf(
+    db,
+    sql`
+    insert into ${pictureWork} (kind, listing_id, host, hash, state, attempts, due_at, parts, updated_at)
+    select ${kind}::text, given.id, given.host, given.hash, 'waiting', 0, now(), '[]'::json, now()
+    from unnest(${column(({ id }) => id)}, ${column(({ host }) => host)}, ${column(({ hash }) => hash)}) given(id, host, hash)
+    order by given.id
+    on conflict (kind, listing_id) do update set host = excluded.host, hash = excluded.hash, state = 'waiting', attempts = 0,
+      due_at = excluded.due_at, parts = excluded.parts, updated_at = excluded.updated_at
+      where ${pictureWork}.hash <> excluded.hash
+    returning 1`,
+  )
+  return marked.length
+}
+
+/** Deletes the work on listings that do not exist any more. */
+export const deleteGone = (db: Database, kind: ListedKind) =>
+  db.execute(
+    sql`delete from ${pictureWork} w where kind = ${kind} and not exists (select 1 from ${tableOf(kind)} l where l.id = w.listing_id)`,
+  )
+
+/** A process that ends during an attempt leaves its claims; after this time another process takes them. */
+export const LEASE_SECONDS = 60
+
+export interface Claim {
+  kind: ListedKind
+  listingId: string
+  hash: string
+  attempts: number
+}
+
+/** Claims the listing that has waited longest, of those whose host has not enough of them under way. Counts the attempt. */
+export const claimWork = async (db: Database): Promise<Claim | undefined> =>
+  (
+    await rowsOf<Claim>(
+      db,
+      sql`
+      with busy as (select host from ${pictureWork} where leased_until > now() group by host having count(*) >= ${AT_ONCE}),
+      next as (
+        select kind, listing_id from ${pictureWork}
+        where state = 'waiting' and due_at <= now() and (leased_until is null or leased_until <= now())
+          and host not in (select host from busy)
+        order by due_at, listing_id limit 1 for update skip locked
+      )
+      update ${pictureWork} w set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}), attempts = attempts + 1, updated_at = now()
+      from next where w.kind = next.kind and w.listing_id = next.listing_id
+      returning w.kind, w.listing_id as "listingId", w.hash, w.attempts`,
+    )
+  )[0]
+
+const isClaimed = ({ kind, listingId }: Pick<Claim, 'kind' | 'listingId'>) =>
+  and(eq(pictureWork.kind, kind), eq(pictureWork.listingId, listingId))
+
+/** Ends an attempt. Work that was marked again in the meantime, with other addresses, goes on waiting. `hash`: of the addresses now. */
+export const updateAttempted = (
+  db: Database,
+  claim: Claim,
+  { state, afterSeconds, parts, hash }: { state: WorkState; afterSeconds: number; parts: WorkPart[]; hash: string },
+) => {
+  const unlessMarked = (value: SQL, otherwise: SQL) =>
+    sql`case when hash = ${claim.hash} then ${value} else ${otherwise} end`
+  return db
+    .update(pictureWork)
+    .set({
+      state: sql`${unlessMarked(sql`${state}`, sql`state`)}`,
+      dueAt: sql`${unlessMarked(sql`now() + make_interval(secs => ${afterSeconds})`, sql`due_at`)}`,
+      parts: sql`${unlessMarked(sql`${JSON.stringify(parts)}::json`, sql`parts`)}`,
+      hash: sql`${unlessMarked(sql`${hash}`, sql`hash`)}`,
+      leasedUntil: null,
+      updatedAt: sql`now()`,
+    })
+    .where(isClaimed(claim))
+}
+
+/** Gives a claim back; the attempt does not count. */
+export const updateReleased = (db: Database, claim: Claim) =>
+  db
+    .update(pictureWork)
+    .set({ leasedUntil: null, attempts: sql`greatest(${pictureWork.attempts} - 1, 0)` })
+    .where(isClaimed(claim))
+
+export const deleteWork = (db: Database, claim: Claim) => db.delete(pictureWork).where(isClaimed(claim))
+
+/** In how many seconds the next listing can be worked on; null: none waits. */
+export const findNextWait = async (db: Database): Promise<number | null> =>
+  onlyRow(
+    await rowsOf<{ seconds: number | null }>(
+      db,
+      sql`select extract(epoch from min(greatest(due_at, coalesce(leased_until, due_at))) - now())::double precision as seconds
+          from ${pictureWork} where state = 'waiting'`,
+    ),
+  ).seconds
+
+export interface PictureCounts {
+  waiting: number
+  done: number
+  failed: number
+}
+
+export const countWork = async (db: Database): Promise<PictureCounts> =>
+  onlyRow(
+    await rowsOf<PictureCounts>(
+      db,
+      sql`select count(*) filter (where state = 'waiting')::int as waiting, count(*) filter (where state = 'done')::int as done,
+          count(*) filter (where state = 'failed')::int as failed from ${pictureWork}`,
+    ),
+  )
+
+/** Listings that are known, last changed first. */
+export const listWork = (db: Database, { state }: { state?: WorkState }, limit: number, offset: number) => {
+  const listing = {
+    slug: sql<string>`coalesce(${tools.slug}, ${directories.slug})`,
+    name: sql<string>`coalesce(${tools.name}, ${directories.name})`,
+  }
+  const joined = (kind: ListedKind, id: SQL) => and(eq(pictureWork.kind, kind), sql`${pictureWork.listingId} = ${id}`)
+  return db
+    .select({
+      kind: pictureWork.kind,
+      listingId: pictureWork.listingId,
+      ...listing,
+      state: pictureWork.state,
+      attempts: pictureWork.attempts,
+      parts: pictureWork.parts,
+      updatedAt: pictureWork.updatedAt,
+    })
+    .from(pictureWork)
+    .leftJoin(tools, joined('tool', sql`${tools.id}`))
+    .leftJoin(directories, joined('directory', sql`${directories.id}`))
+    .where(
+      and(
+        state === undefined ? undefined : eq(pictureWork.state, state),
+        sql`coalesce(${tools.id}, ${directories.id}) is not null`,
+      ),
+    )
+    .orderBy(desc(pictureWork.updatedAt), desc(pictureWork.listingId))
+    .limit(limit)
+    .offset(offset)
+}
+
+/** Makes failed work wait again and returns how much it was. */
+export const updateFailedToWaiting = async (db: Database): Promise<number> =>
+  (
+    await rowsOf(
+      db,
+      sql`update ${pictureWork} set state = 'waiting', attempts = 0, due_at = now(), updated_at = now() where state = 'failed' returning 1`,
+    )
+  ).length

@@ -1,0 +1,147 @@
+// The pictures that other sites show with a link to a listing (og:image). Each is drawn at the first request and then kept. Its address
+// contains a hash of what it says, so that other sites notice a change and may keep it for long.
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findListing } from '../../../features/catalog/reads.ts'
+import { detailJson } from '../../../features/catalog/rules.ts'
+import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
+import type { SiteFields } from '../../../features/site/schema.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { Failure, notFound } from '../../../kernel/errors.ts'
+import type { ShareCard } from '../../../kernel/share-card.ts'
+import { refuseOtherMethods } from '../../http/answers.ts'
+import { crawlerGate } from '../../http/crawlers.ts'
+import { matchesEtag } from '../../http/etag.ts'
+import { identifiedCaller, visitorGate } from '../../http/gate.ts'
+import type { Service } from '../../http/service.ts'
+import { pictureAddress } from '../addresses.ts'
+import { failureAnswer, setPageHeaders } from '../kit/answers.ts'
+import { oneLine } from '../kit/markup.ts'
+import { isAdultTool } from './tool.ts'
+
+const FOLDERS: Readonly<Record<ListedKind, string>> = { tool: 'tools', directory: 'directories' }
+const NAME = /^([a-z0-9-]{1,200})\.png$/
+
+/** What a share image says. The logo is named by the hash of its content. */
+type ShareText = Omit<ShareCard, 'logo'> & { logo: string | null }
+
+type Listed = { kind: 'tool'; listing: Tool } | { kind: 'directory'; listing: Directory }
+
+function textOf({ kind, listing }: Listed, site: SiteFields): ShareText {
+  const isTool = kind === 'tool'
+  return {
+    site: site.name,
+    name: oneLine(listing.name, 100),
+    text: oneLine((isTool ? listing.tagline || listing.description : listing.smallDescription) ?? '', 160),
+    category: oneLine((isTool ? listing.category?.name : listing.categories[0]?.name) ?? '', 60),
+    colour: site.accentColor,
+    logo: pictureAddress(listing.icon)?.split('/').at(-1) ?? null,
+  }
+}
+
+const versionOf = (text: ShareText): string =>
+  createHash('sha256').update(JSON.stringify(text)).digest('base64url').slice(0, 12)
+
+/** The complete address of the share image of a listing. */
+export function shareAddress(listed: Listed, site: SiteFields): string {
+  const { url, slug } = listed.listing
+  return new URL(`/share/${FOLDERS[listed.kind]}/${slug}.png?v=${versionOf(textOf(listed, site))}`, url).href
+}
+
+/** How many images may wait to be drawn. Beyond that, a request gets a 503. */
+const MOST_WAITING = 20
+/** About 300 images. */
+const CACHE_BYTES = 8 * 2 ** 20
+const YEAR_SECONDS = 365 * 24 * 3600
+const HOUR_SECONDS = 3600
+
+export function addShareImages(server: FastifyInstance, service: Service): void {
+  const drawn = createDrawnImages()
+  const send = (kind: ListedKind) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const ctx = service.context(identifiedCaller(request))
+    const text = textOf(find(ctx, kind, (request.params as { name: string }).name), service.site.fields())
+    const version = versionOf(text)
+    const etag = `"${version}"`
+    // Under an older address other sites get the present image, and ask again later.
+    const isPresent = (request.query as { v?: string }).v === version
+    reply.headers({
+      'cache-control': isPresent ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${HOUR_SECONDS}`,
+      'cross-origin-resource-policy': 'cross-origin',
+      etag,
+    })
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    return reply.type('image/png').send(await drawn(version, () => draw(ctx, text)))
+  }
+  const paths = Object.entries(FOLDERS).map(([kind, folder]) => [kind as ListedKind, `/share/${folder}/:name`] as const)
+  server.register(async (scope) => {
+    scope.addHook('onRequest', setPageHeaders)
+    scope.addHook('onRequest', visitorGate(service))
+    scope.addHook('onRequest', crawlerGate(service.crawlers))
+    scope.setErrorHandler(failureAnswer(service))
+    for (const [kind, path] of paths) scope.get(path, send(kind))
+  })
+  for (const [, path] of paths) refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+}
+
+function find(ctx: Context, kind: ListedKind, name: string): Listed {
+  const snapshot = ctx.catalog.snapshot()
+  const slug = NAME.exec(name)?.[1] ?? ''
+  const read = <T>(listings: typeof snapshot.tools, thing: string): T =>
+    JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
+  if (kind === 'directory') return { kind, listing: read<Directory>(snapshot.directories, 'Directory') }
+  const listing = read<Tool>(snapshot.tools, 'Tool')
+  // Pages of adult listings ask first, and a picture cannot.
+  if (isAdultTool(listing, snapshot)) throw notFound('Tool')
+  return { kind, listing }
+}
+
+async function draw(ctx: Context, text: ShareText): Promise<Buffer> {
+  const logo = text.logo === null ? null : await ctx.pictureStore.read(text.logo).catch(() => null)
+  try {
+    return await ctx.pictures.drawShare({ ...text, logo })
+  } catch (error) {
+    if (!logo) throw error
+    // A logo that cannot be read any more must not cost the image.
+    ctx.log.warn({ err: error, picture: text.logo }, 'the logo of a share image could not be drawn')
+    return ctx.pictures.drawShare({ ...text, logo: null })
+  }
+}
+
+/** Draws each image once, also for requests at the same time, and keeps those that were requested last. */
+function createDrawnImages() {
+  const images = new Map<string, Buffer>()
+  const drawing = new Map<string, Promise<Buffer>>()
+  let size = 0
+  const keep = (version: string, bytes: Buffer) => {
+    images.set(version, bytes)
+    size += bytes.length
+    for (const [oldest, { length }] of images) {
+      if (size <= CACHE_BYTES) break
+      images.delete(oldest)
+      size -= length
+    }
+  }
+  return async (version: string, make: () => Promise<Buffer>): Promise<Buffer> => {
+    const known = images.get(version)
+    if (known) {
+      images.delete(version)
+      images.set(version, known)
+      return known
+    }
+    const begun = drawing.get(version)
+    if (begun) return begun
+    if (drawing.size >= MOST_WAITING)
+      throw new Failure(503, 'Too many pictures wait to be drawn. Try again shortly.', {
+        headers: { 'retry-after': '5' },
+      })
+    const made = make()
+    drawing.set(version, made)
+    try {
+      const bytes = await made
+      keep(version, bytes)
+      return bytes
+    } finally {
+      drawing.delete(version)
+    }
+  }
+}
