@@ -61,7 +61,7 @@ describe('several values of a filter', () => {
     const { text } = await open('/directories?cost=Paid&type=&sort=price')
     expect(linksIn(text, 'directories')).toEqual(['delta', 'alpha', 'beta'])
     await expectSound(text)
-    const tools = (await open('/tools?pricing=free&pricing=PAID')).text
+    const tools = (await open('/tools?pricing[]=free&pricing=PAID')).text
     await expectSound(tools)
     expect(linksIn(tools, 'tools')).toHaveLength(3)
     // A chip leads to the results without its value.

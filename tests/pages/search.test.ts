@@ -46,7 +46,7 @@ interface ShownOption {
 /** The options of a filter except "Any", or its boxes, in the order shown. */
 function optionsOf(text: string, name: string): ShownOption[] {
   const boxes = new RegExp(
-    `<input type="checkbox"[^>]* name="${name}" value="([^"]+)"([^>]*)>[^<]*<span class="count">([\\d,]+)</span>`,
+    `<input type="checkbox"[^>]* name="${name}\\[\\]" value="([^"]+)"([^>]*)>[^<]*<span class="count">([\\d,]+)</span>`,
     'g',
   )
   const box = [...text.matchAll(boxes)]
