@@ -55,6 +55,22 @@ describe('results while typing', () => {
   })
 })
 
+describe('several values of a filter', () => {
+  test('find the listings that have one of them, as boxes and as chips', async () => {
+    expect(linksIn((await open('/directories?cost=Free&cost=Paid')).text, 'directories')).toHaveLength(4)
+    const { text } = await open('/directories?cost=Paid&type=&sort=price')
+    expect(linksIn(text, 'directories')).toEqual(['delta', 'alpha', 'beta'])
+    await expectSound(text)
+    const tools = (await open('/tools?pricing[]=free&pricing=PAID')).text
+    await expectSound(tools)
+    expect(linksIn(tools, 'tools')).toHaveLength(3)
+    // A chip leads to the results without its value.
+    expect(tools).toContain('href="/tools?pricing=FREE"')
+    expect((await open('/tools?pricing=free&pricing=cheap')).status).toBe(400)
+    expect((await open(`/tools?${'pricing=FREE&'.repeat(500)}`)).status).toBe(200)
+  })
+})
+
 describe('orders', () => {
   test.each([
     ['/tools?sort=rating', 'tools', ['pen', 'quill', 'ink']],

@@ -43,18 +43,24 @@ interface ShownOption {
   selected: boolean
 }
 
-/** The options of a filter except "Any", in the order shown. */
+/** The options of a filter except "Any", or its boxes, in the order shown. */
 function optionsOf(text: string, name: string): ShownOption[] {
-  const select = new RegExp(`<select[^>]* name="${name}"[^>]*>(.*?)</select>`, 's').exec(text)?.[1] ?? ''
-  return [...select.matchAll(/<option value="([^"]+)"([^>]*)>[^<]*\(([\d,]+)\)<\/option>/g)].map(
-    ([, value, marks, count]) => ({
-      value: value!,
-      count: Number(count!.replaceAll(',', '')),
-      disabled: marks!.includes('disabled'),
-      selected: marks!.includes('selected'),
-    }),
+  const boxes = new RegExp(
+    `<input type="checkbox"[^>]* name="${name}\\[\\]" value="([^"]+)"([^>]*)>[^<]*<span class="count">([\\d,]+)</span>`,
+    'g',
   )
+  const box = [...text.matchAll(boxes)]
+  if (box.length > 0) return box.map(shownOption)
+  const select = new RegExp(`<select[^>]* name="${name}"[^>]*>(.*?)</select>`, 's').exec(text)?.[1] ?? ''
+  return [...select.matchAll(/<option value="([^"]+)"([^>]*)>[^<]*\(([\d,]+)\)<\/option>/g)].map(shownOption)
 }
+
+const shownOption = ([, value, marks, count]: RegExpExecArray): ShownOption => ({
+  value: value!,
+  count: Number(count!.replaceAll(',', '')),
+  disabled: marks!.includes('disabled'),
+  selected: /selected|checked/.test(marks!),
+})
 
 const totalOf = async (kind: string, query: Record<string, string>): Promise<number> =>
   (await service.rest(`/${kind}?${new URLSearchParams({ ...query, match: 'full', limit: '1' })}`)).body.pagination.total
@@ -100,16 +106,15 @@ describe('the filters', () => {
       }
   })
 
-  test('leave out categories and tags without a listing, and show other such choices last, unless they are chosen', async () => {
+  test('leave out categories and tags without a listing, and boxes that leave nothing can only be unchosen', async () => {
     const text = await open('/tools?q=wobblecast')
     expect(optionsOf(text, 'category')).toMatchObject([{ value: 'video', count: 2 }])
     const pricing = optionsOf(text, 'pricing')
     expect(pricing).toHaveLength(3)
-    expect(pricing.map(({ count, disabled }) => [count === 0, disabled])).toEqual([
-      [false, false],
-      [true, true],
-      [true, true],
-    ])
+    expect(pricing.map(({ count, disabled }) => [count === 0, disabled])).toEqual(
+      pricing.map(({ count }) => [count === 0, count === 0]),
+    )
+    expect(pricing.filter(({ disabled }) => disabled)).toHaveLength(2)
     const chosen = await open('/tools?q=wobblecast&category=writing&pricing=PAID')
     expect(optionsOf(chosen, 'category')).toMatchObject([
       { value: 'writing', count: 0, selected: true, disabled: false },

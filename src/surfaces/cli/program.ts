@@ -5,6 +5,7 @@ import { isObject } from '../../kernel/is-object.ts'
 import { VERSION } from '../../process/version.ts'
 import { addAudit } from './audit.ts'
 import { addBackup } from './backup.ts'
+import { addCollections } from './collections.ts'
 import { addCompletion } from './completion.ts'
 import { readOrigin } from './connection.ts'
 import { addDoctor } from './doctor.ts'
@@ -78,6 +79,7 @@ export function createProgram(asJson = false): Command {
   addSubscriptions(program)
   addGrants(program)
   addTaxonomy(program)
+  addCollections(program)
   addListings(program)
   addOverview(program)
   addSubmissions(program)

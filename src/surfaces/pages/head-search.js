@@ -64,8 +64,9 @@
       const response = await fetch(`/search/suggestions?${new URLSearchParams({ q })}`, { signal: own.signal })
       if (response.status === 429)
         pausedUntil = Date.now() + Math.max(1, Number(response.headers.get('retry-after')) || 60) * 1000
-      if (!response.ok) return close()
       const text = await response.text()
+      // A proxy between the browser and the service may answer with a page of its own.
+      if (!response.ok || !text.startsWith('<div data-count=')) return close()
       if (kept.size >= MOST_KEPT) kept.clear()
       kept.set(q, text)
       if (running === own && !own.signal.aborted) show(text)

@@ -26,11 +26,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'status ended_by_failure refunded',
   },
   categories: { public: 'slug name description icon', word: 'version adult' },
-  collections: {
-    public: 'slug name text tools directories',
-    admin: 'created_at updated_at',
-    word: 'version published',
-  },
+  collections: { public: 'slug name text tools directories created_at updated_at', word: 'version published' },
   changes: { secret: 'at topic ids', word: 'xid' },
   credentials: {
     secret:

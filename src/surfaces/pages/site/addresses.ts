@@ -8,9 +8,12 @@ export function queryText(query: AddressQuery, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** The values of a parameter that may be given more than once, or with commas, each of them once; joined by commas. */
+/** The values of a parameter that may be given more than once, with commas, or by several boxes of a form; joined by commas. */
 export function queryList(query: AddressQuery, name: string): string {
-  const given = Object.hasOwn(query, name) ? [query[name]].flat().slice(0, MOST_VALUES) : []
+  // A name that several fields of a form have ends so.
+  const given = [name, `${name}[]`]
+    .flatMap((one) => (Object.hasOwn(query, one) ? [query[one]].flat() : []))
+    .slice(0, MOST_VALUES)
   const values = given.flatMap((value) => (typeof value === 'string' ? value.split(',', MOST_VALUES) : []))
   return [...new Set(values.map((value) => value.trim()).filter(Boolean))].join(',')
 }

@@ -21,7 +21,7 @@ export function facetBoxes(facet: {
     ({ value, label }) => {
       const count = countOf(counts, value)
       const isChosen = chosen.includes(value)
-      return html`<label><input type="checkbox" id="facet-${name}-${value.toLowerCase()}" name="${name}" value="${value}"${isChosen && html` checked`}${!isChosen && count === 0 && html` disabled`}>${label} <span class="count">${number(count)}</span></label>`
+      return html`<label><input type="checkbox" id="facet-${name}-${value.toLowerCase()}" name="${name}[]" value="${value}"${isChosen && html` checked`}${!isChosen && count === 0 && html` disabled`}>${label} <span class="count">${number(count)}</span></label>`
     },
   )}</div>`
 }

@@ -132,14 +132,17 @@ const entryList = (entries: readonly Markup[], options: { columns?: boolean; isP
   html`<ul class="${['entries', options.columns && 'columns', options.isPartial && 'partial'].filter(Boolean).join(' ')}">
 ${entries}</ul>`
 
-/** Tools as cards with a picture. With `ranked` each carries its place, and the first is larger. */
-export const toolCards = (tools: readonly Tool[], options: { adult?: boolean; ranked?: boolean } = {}): Markup =>
+/** Tools as cards with a picture. With `ranked` each carries its place, and the first is larger. `why`: why a tool is in the list. */
+export const toolCards = (
+  tools: readonly Tool[],
+  options: { adult?: boolean; ranked?: boolean; why?: (tool: Tool) => string } = {},
+): Markup =>
   html`<ol class="${options.ranked ? 'cards' : 'cards few'}">
 ${tools.map(
   (tool, at) =>
     html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${cover(ownFrame(tool), categoryOf(tool))}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon, { of: categoryOf(tool) })}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
 ${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(tool.tagline, 120)}</p>`}
-${marksList([pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}</div></li>\n`,
+${marksList([pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
 )}</ol>`
 
 const line = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>

@@ -61,9 +61,17 @@ ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.
 ${part.links('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 </aside>
 </div>
-${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolCards(similar, { adult })}</section>`}
+${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`}
 </article>`,
   }
+}
+
+/** What two tools have in common, in words. */
+function likeness(tool: Tool, other: Tool): string {
+  const own = new Set(tool.tags.map(({ slug }) => slug))
+  const tags = other.tags.filter(({ slug }) => own.has(slug)).map(({ name }) => name)
+  const category = tool.category && tool.category.slug === other.category?.slug ? ['the same category'] : []
+  return `Like this: ${[...category, ...tags].join(', ')}`
 }
 
 const originOf = ({ url }: Tool): string => new URL(url).origin
