@@ -184,7 +184,7 @@ for (const listing of [...listings('tools'), ...listings('directories')]) {
   pictures[key] = { icon: write(icon, 'png') }
   if (listing.kind !== 'tool') continue
   const frame = await sharp(Buffer.from(window(listing)))
-    .webp({ quality: 60, effort: 6 })
+    .webp({ quality: 50, effort: 6 })
     .toBuffer()
   pictures[key].frame = write(frame, 'webp')
 }

@@ -40,6 +40,8 @@ export interface Change {
   ids?: string[]
   /** Unique for each announcement, so that the process that made the change does not apply it twice. */
   id?: string
+  /** The job that made the change, which therefore need not look at it. It is not announced. */
+  by?: string
   /** What the writer has made ready for the readers of its own process. It is not announced. */
   prepared?: object
 }

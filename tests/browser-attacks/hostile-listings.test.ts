@@ -63,7 +63,7 @@ function nameOf(n: number): string {
 }
 
 const at = (text: string) => `https://hostile.example/${text}`
-/** A missing picture of this service: a page may request pictures of other hosts. */
+/** An address of this service that begins like that of a stored picture. */
 const picture = (text: string) => `${service.origin}/media/${text.replace(/^[/.\\\s]+/, '')}`
 
 function hostileTool(n: number): object {

@@ -1,4 +1,5 @@
 // Stored pictures that nothing names are removed after a week; every other one stays.
+// @module-tag slow
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

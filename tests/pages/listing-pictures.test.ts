@@ -1,4 +1,5 @@
 // Pictures in the console: files sent with the form of a listing, without JavaScript, and the page with the progress of copies.
+// @module-tag slow
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectConsolePage, expectGuarded, filledForm } from '../harness/console-forms.ts'

@@ -1,4 +1,5 @@
 // The picture that other sites show with a link to a listing.
+// @module-tag slow
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPictures } from '../../src/platform/pictures/encode.ts'

@@ -196,6 +196,12 @@ export const TOP_TEN: readonly Risk[] = [
       ),
       ...attacksIn('enrichment/pictures.test.ts', 'a decompression bomb is refused within a second'),
       ...attacksIn(
+        'listings/copied-pictures.test.ts',
+        'is never stored, shown or served',
+        'a host gets at most two requests at once',
+        'a redirect to a private address is not followed',
+      ),
+      ...attacksIn(
         'faults/fair-shares.test.ts',
         'with %i hanging sites of one partner, another partner’s listing is enriched within fifteen seconds',
         'with %i events for a receiver that hangs, another partner’s event is delivered at once',

@@ -9,12 +9,10 @@ import { foreignPictures } from '../listings/pictures.rules.ts'
 import { createHosts } from './hosts.ts'
 import { LISTING_MS, mirrorListing } from './mirror.ts'
 import * as queries from './queries.ts'
-import { hashOf, hostOf, type ListingsToLookAt, nextState, type WorkPart } from './rules.ts'
+import { hashOf, hostOf, type ListingsToLookAt, nextState, PICTURES, type WorkPart } from './rules.ts'
 
 /** Finds listings with pictures on other hosts. */
 export const PICTURE_CHANGES = 'picture-changes'
-/** Copies the pictures of the listings that were found. */
-export const PICTURES = 'pictures'
 
 /** The actor in the audit log. It has no access rights, because it calls no operation. */
 export const mirror: Caller = {

@@ -10,7 +10,7 @@ import { findCopies, updatePictures, upsertCopy } from '../listings/pictures.que
 import { copyKey, type ForeignPicture, foreignPictures, withCopies } from '../listings/pictures.rules.ts'
 import type { Hosts } from './hosts.ts'
 import * as queries from './queries.ts'
-import { hashOf, hostOf, nextState, type WorkPart } from './rules.ts'
+import { hashOf, hostOf, nextState, PICTURES, type WorkPart } from './rules.ts'
 
 /** The time for all pictures of a listing together. The others wait for the next attempt. */
 export const LISTING_MS = 30_000
@@ -84,7 +84,7 @@ const store = (
       if (changed.length > 0) {
         await updatePictures(ctx.db, kind, listingId, fields, ctx.now())
         await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed }))
-        await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
+        await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURES })
         // What is left is not new, so it does not make the listing wait again. Addresses that were written in the meantime do.
         const isUnchanged = hashOf(foreignPictures(ctx.publicUrl, listing)) === claim.hash
         if (isUnchanged) hash = hashOf(foreignPictures(ctx.publicUrl, { ...listing, ...fields }))

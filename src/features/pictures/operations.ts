@@ -65,6 +65,10 @@ const listedSchema = Type.Object(
   { title: 'ListingPictures', description: 'What came of copying the pictures of a listing.' },
 )
 
+export const pictureFilters = {
+  state: Type.Optional(oneOf(WORK_STATES, { description: 'Only this state.', examples: ['failed'] })),
+}
+
 export const getPictureProgress = operation({
   name: 'get_picture_progress',
   summary: 'How far the copies of pictures are',
@@ -88,10 +92,7 @@ export const listPictures = operation({
   access: 'operator',
   method: 'GET',
   path: '/pictures',
-  parameters: Type.Object({
-    state: Type.Optional(oneOf(WORK_STATES, { description: 'Only this state.', examples: ['failed'] })),
-    ...listPage,
-  }),
+  parameters: Type.Object({ ...pictureFilters, ...listPage }),
   data: Type.Array(listedSchema),
   failures: [400],
   example: { success: true, data: [exampleOf(listedSchema)] },

@@ -5,6 +5,9 @@ import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import type { ForeignPicture } from '../listings/pictures.rules.ts'
 
+/** The job that copies pictures, and its name in the audit log. */
+export const PICTURES = 'pictures'
+
 /** failed: at least one picture could not be copied and is not tried again by itself. */
 export const WORK_STATES = ['waiting', 'done', 'failed'] as const
 export type WorkState = (typeof WORK_STATES)[number]
@@ -32,7 +35,8 @@ export interface ListingsToLookAt {
   ids?: string[]
 }
 
-export function concernedBy({ topic, ids }: Change): ListingsToLookAt | undefined {
+export function concernedBy({ topic, ids, by }: Change): ListingsToLookAt | undefined {
+  if (by === PICTURES) return undefined
   const kind = LISTED_KINDS.find((one) => TOPIC[one] === topic)
   return kind && { kind, ...(ids ? { ids } : {}) }
 }

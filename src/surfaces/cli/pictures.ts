@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
+import { pictureFilters } from '../../features/pictures/operations.ts'
 import { PICTURE_USES } from '../../kernel/own-addresses.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
@@ -49,6 +50,8 @@ export function addPictures(program: Command): void {
     operation: 'list_pictures',
     description: 'List listings that have had pictures on other hosts, last changed first.',
     empty: 'No listing has had pictures on another host.',
+    filters: pictureFilters,
+    none: 'No listing is in this state.',
     columns: [
       { title: 'KIND', value: (row) => row.kind },
       { title: 'LISTING', value: (row) => row.slug },
@@ -57,7 +60,7 @@ export function addPictures(program: Command): void {
       { title: 'LAST', value: (row) => shortTime(row.updatedAt) },
       { title: 'TROUBLE', value: troubles, cuttable: true },
     ],
-    examples: examples('pictures list', 'pictures list --json'),
+    examples: examples('pictures list --state failed', 'pictures list --json'),
   })
   const retry = pictures.command('retry').description('Try the pictures that failed again.')
   retry.addHelpText('after', examples('pictures retry')).action(async () => {
