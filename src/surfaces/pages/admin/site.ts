@@ -6,7 +6,7 @@ import { siteProblems } from '../../../features/site/rules.ts'
 import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
-import { button } from '../kit/button.ts'
+import { button, saveBar } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
@@ -147,7 +147,7 @@ ${fieldGroup(
     }),
   ),
 )}
-<div class="row save-bar">${button('Save')}${button('Preview', { kind: 'plain', name: 'preview', value: 'true' })}</div>
+${saveBar(button('Save'), button('Preview', { kind: 'plain', name: 'preview', value: 'true' }))}
 </form>
 <aside class="flow" aria-label="Preview">${preview(site)}</aside>
 </div>
