@@ -21,6 +21,7 @@ import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
 import { addReports } from '../reports.ts'
+import { addStyleguide } from '../styleguide/routes.ts'
 import { COMPARE } from './address-of-comparison.ts'
 import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
@@ -181,6 +182,7 @@ export function addPages(
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
+  if (service.showsStyleguide) addStyleguide(server, service)
   addAssets(server, service)
   addClientPackage(server, service)
   addAccent(server, service)
