@@ -105,7 +105,7 @@ function fieldList(caption: string, schema: TObject, place: string, path = ''): 
 <dl class="facts broad">
 ${rows.map(
   ({ name, shape, place, isRequired }) =>
-    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${shape.description ?? ''}${limitsOf(shape)}</dd></div>\n`,
+    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('Required', 'notice')}`}</dt><dd>${shape.description ?? ''}${limitsOf(shape)}</dd></div>\n`,
 )}</dl>`
 }
 
