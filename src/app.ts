@@ -156,8 +156,7 @@ export async function createApp(
   }
   const file = config.CATALOG_FILE === 'on' ? createCatalogFile(catalogFile) : null
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file })
-  const agentsSignIn = config.OAUTH === 'on'
-  const scale = config.RATE_LIMIT_SCALE
+  const [agentsSignIn, scale] = [config.OAUTH === 'on', config.RATE_LIMIT_SCALE]
   const otherSources = agentsSignIn ? [tokenSource(scale)] : []
   const keys = createKeyCache({ db: store.db, pepper, scale, log, brokenRows, otherSources })
   const site = createCurrentSite({ db: store.db, log, publicUrl })
@@ -262,6 +261,7 @@ export async function createApp(
     formSecret: derivedSecret(pepper, 'forms'),
     agentsSignIn,
     takesPayments: shared.billing !== null,
+    showsStyleguide: config.STYLEGUIDE === 'on',
     context,
     keys,
     site,

@@ -201,6 +201,7 @@ export const SETTINGS = {
     'on',
     'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
   ),
+  STYLEGUIDE: setting(oneOfValues('on', 'off'), 'off', 'Whether /styleguide shows the components of pages.'),
   SANDBOX_STEP_SECONDS: setting(
     between(0.05, 3600),
     '2',

@@ -54,15 +54,20 @@ async function issuePartner(page: Page, support: string): Promise<Issued> {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel(/^Webhook/).fill(`${receiver.origin}/${serial}`)
   await page.locator('form[action="/admin/partners"][method="post"]').getByLabel('Support').selectOption(support)
-  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Add the partner' }).click()
   await page.getByRole('heading', { name: 'A new partner' }).waitFor()
   const [key, secret] = await page.locator('.copyable code').allInnerTexts()
   expect(key).toMatch(/^aid_p_/)
   return { name, key: key!, secret: secret! }
 }
 
-const section = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).first().click()
+async function section(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Console' })
+  // On a phone the menu is closed.
+  const summary = menu.locator('summary')
+  if (await summary.isVisible()) await summary.click()
+  await menu.getByRole('link', { name }).first().click()
+}
 
 const progressOf = (page: Page) => page.locator('#work-progress').innerText()
 
@@ -109,14 +114,14 @@ describe.each([
     await page.getByLabel('Notes', { exact: true }).fill('Three to begin with.')
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.getByText('Saved.').waitFor()
-    await page.getByRole('button', { name: 'To review' }).click()
+    await page.getByRole('button', { name: 'Send to review' }).click()
     await page.getByText('In review').first().waitFor()
     expect(receiver.at(`/${serial}`)).toEqual([])
-    await page.getByRole('link', { name: 'Done …' }).click()
+    await page.getByRole('link', { name: 'Mark as done …' }).click()
     await page.getByRole('heading', { name: /Mark .* Done\?/ }).waitFor()
     expect(await page.getByRole('status').first().innerText()).toContain('promises 30 directories, and 3 are submitted')
     expect(await page.getByText('3 submitted directories, 1 of them without').isVisible()).toBe(true)
-    await page.getByRole('button', { name: 'Mark it Done' }).click()
+    await page.getByRole('button', { name: 'Mark as done' }).click()
     await page.getByText(`Done. ${name} gets a webhook.`).waitFor()
     await expect.poll(() => receiver.at(`/${serial}`).length, { timeout: 10_000 }).toBe(1)
     const [arrival] = receiver.at(`/${serial}`)

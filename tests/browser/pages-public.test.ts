@@ -10,7 +10,7 @@ let service: TestService
 let populated: PopulatedService
 let browser: Browser
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ STYLEGUIDE: 'on' })
   populated = await populateService(service)
   browser = await launchChromium()
 })
@@ -20,5 +20,5 @@ afterAll(async () => {
 })
 
 test('every page is valid in light and dark mode, on a desktop and on a phone', { timeout: 300_000 }, async () => {
-  expect(await inspect(browser, service.origin, populated.pages.visitor)).toEqual([])
+  expect(await inspect(browser, service.origin, [...populated.pages.visitor, '/styleguide'])).toEqual([])
 })

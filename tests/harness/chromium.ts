@@ -40,6 +40,8 @@ export interface VisitOptions {
   javaScript?: boolean
   phone?: boolean
   dark?: boolean
+  /** Such as Asia/Kolkata; UTC unless given. */
+  timeZone?: string
   /** Session cookies of a user who has signed in already. */
   cookies?: ReadonlyMap<string, string>
 }
@@ -51,6 +53,7 @@ export async function visitor(browser: Browser, origin: string, options: VisitOp
     javaScriptEnabled: options.javaScript ?? true,
     colorScheme: options.dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    timezoneId: options.timeZone ?? 'UTC',
     // The user agent of a visible Chromium: the headless one would count as a program.
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
   })

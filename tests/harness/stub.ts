@@ -92,6 +92,7 @@ export async function startStub({
     formSecret: 'unused',
     agentsSignIn: false,
     takesPayments: false,
+    showsStyleguide: false,
     context: () => context as Context,
     keys: keys as Context['keys'],
     signIn: signIn as Context['signIn'],

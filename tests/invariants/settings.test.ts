@@ -72,6 +72,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],
   ['OAUTH', 'maybe'],
+  ['STYLEGUIDE', 'maybe'],
   ['LOG_LEVEL', 'loud'],
   ['LOG_FORMAT', 'xml'],
 ]

@@ -43,7 +43,7 @@ test('a waiting listing is on the first page of the console, in the list and on 
   const { text } = await admin.open('/admin')
   expect(text).toContain('Listings to review')
   expect(text).toContain('/admin/tools?hiddenReason=review')
-  expect((await admin.open('/admin/tools?hiddenReason=review')).text).toContain('Waits for review')
+  expect((await admin.open('/admin/tools?hiddenReason=review')).text).toContain('Awaiting review')
   expect((await admin.open('/admin/tools?hiddenReason=taken-down')).text).toContain('Zqbad')
   const { data } = (await service.admin('GET', '/submissions')).body
   const submission = data.find((item: any) => item.toolId === work.id).id
@@ -64,12 +64,12 @@ test('an administrator can take a waiting listing down on its own page', async (
   const { slug } = await submitWaiting()
   const page = await admin.open(`/admin/tools/${slug}`)
   await expectSound(page.text)
-  expect(page.text).toContain('Take it down')
+  expect(page.text).toContain('Take down')
   expect(page.text).toContain('a listing of its host was taken down')
   await service.admin('PATCH', `/tools/${slug}`, { published: false })
   const after = await admin.open(`/admin/tools/${slug}`)
   expect(after.text).toContain('Taken down')
-  expect(after.text).not.toContain('Take it down')
+  expect(after.text).not.toContain('Take down')
 })
 
 test('publishing ignores a return address on another site', async () => {
@@ -84,7 +84,7 @@ test('the users of a partner see in the dashboard whether readers see their list
   const { slug } = await submitWaiting()
   const list = await partnerUser.open('/dashboard/partner')
   await expectSound(list.text)
-  expect(list.text).toContain('Waits for review')
+  expect(list.text).toContain('Awaiting review')
   expect(list.text).toContain('Not public')
   const page = await partnerUser.open(`/dashboard/partner/submissions/${slug}`)
   await expectSound(page.text)

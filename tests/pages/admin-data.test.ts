@@ -2,7 +2,7 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
-import { type Browser, signedUpAdmin } from '../harness/browser.ts'
+import { type Browser, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE_MARKUP, upload } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -212,6 +212,33 @@ describe('the audit log', () => {
     const text = await expectConsolePage(service, admin, '/admin/audit')
     expect(text).toContain('partner.create')
     expect(text).toMatch(/href="\/admin\/partners\/[\w-]+"/)
+  })
+
+  test('names what the changes are about and who made them, and links only to what still exists', async () => {
+    const partner = await service.newPartner({ name: 'Launchpad' })
+    const { id } = await service.newKey('premium', admin.email)
+    await service.load([
+      { kind: 'tool', slug: 'kept', name: 'Kept Tool' },
+      { kind: 'tool', slug: 'lost', name: 'Lost Tool' },
+    ])
+    await service.admin('PATCH', '/tools/kept', { featured: true })
+    await service.admin('PATCH', '/tools/lost', { featured: true })
+    await service.admin('DELETE', '/tools/lost')
+    await admin.submit('/admin/taxonomy/tags', '/admin/taxonomy/tags', { slug: 'named', name: 'Named' })
+    const text = (await admin.open('/admin/audit')).text.replaceAll(/\s+/g, ' ')
+    const user = (await userNamed(service, admin.email)).id
+    expect(text).toContain(
+      `<span class="quiet">Partner</span> <a href="/admin/partners/${partner.id}"><bdi>Launchpad</bdi></a>`,
+    )
+    expect(text).toContain('<span class="quiet">Tool</span> <a href="/admin/tools/kept"><bdi>Kept Tool</bdi></a>')
+    expect(text).toMatch(
+      new RegExp(`<span class="quiet">Key</span> <a href="/admin/users/${user}"><bdi>…\\w{4}</bdi></a>`),
+    )
+    expect(text).toContain(`<a href="/admin/users/${user}"><bdi>${admin.email}</bdi></a>`)
+    expect(text).toContain('<bdi>Operator</bdi>')
+    expect(text).toContain('<bdi>tool:lost</bdi>')
+    expect(text).not.toContain('/admin/tools/lost')
+    expect(text).not.toContain(`key:${id}`)
   })
 
   test('is filtered by actor, action and subject, as in the operator API', async () => {

@@ -111,7 +111,7 @@ describe('the list of enrichments', () => {
     await makeEnrichmentFail(toolId)
     await expectForAdministrators(service, admin, ['/admin/enrichments', '/admin/enrichments?state=failed'])
     const page = '/admin/enrichments?state=failed'
-    expect((await admin.open(page)).text).toContain('unreachable')
+    expect((await admin.open(page)).text).toContain('Unreachable')
     const action = `/admin/enrichments/${toolId}/retry`
     await expectRefused(admin, action, {})
     const stateOf = async () =>

@@ -25,6 +25,7 @@ import { progress } from '../../src/surfaces/pages/kit/progress.ts'
 import { table } from '../../src/surfaces/pages/kit/table.ts'
 import { tabs } from '../../src/surfaces/pages/kit/tabs.ts'
 import { tile } from '../../src/surfaces/pages/kit/tile.ts'
+import { time } from '../../src/surfaces/pages/kit/values.ts'
 import { expectSound } from '../harness/html.ts'
 
 const EVIL = '"><script>alert(1)</script>'
@@ -138,6 +139,10 @@ test('hints and errors of a field refer to its input', () => {
   expect(text).toContain('<label for="field-name">')
   expect(text).toContain('aria-describedby="field-name-hint field-name-error"')
   expect(text).toContain('aria-invalid="true"')
+})
+
+test('a time names its zone', () => {
+  expect(String(time('2026-03-01T09:30:59.123Z'))).toContain('>2026-03-01 09:30 UTC</time>')
 })
 
 test('a pager shows the first, the last and the neighbouring pages', () => {

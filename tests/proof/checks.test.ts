@@ -109,7 +109,7 @@ test('a loss is said after two looks a day apart, once; the console and the comm
   const page = await administrator.open('/admin/links')
   expect(page.text).toContain('Lost')
   expect(page.text).toContain(`/admin/submissions/${work.id}/checks`)
-  expect((await administrator.open(`/admin/submissions/${work.id}/checks`)).text).toContain('No link found')
+  expect((await administrator.open(`/admin/submissions/${work.id}/checks`)).text).toContain('Link missing')
   expect((await administrator.open('/admin/links?show=blocked')).text).toContain('None of these')
 })
 

@@ -30,6 +30,8 @@ export interface Service {
   agentsSignIn: boolean
   /** Whether the paid plan is set up. */
   takesPayments: boolean
+  /** Whether /styleguide exists, for people who work on pages. */
+  showsStyleguide: boolean
   context(caller: Caller): Context
   keys: Context['keys']
   site: Context['site']

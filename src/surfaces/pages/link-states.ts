@@ -7,12 +7,12 @@ import { day } from './kit/values.ts'
 export const LINK_WORDS: Record<LinkState, [word: string, tone: Tone]> = {
   live: ['Live', 'good'],
   nofollow: ['Live, nofollow', 'good'],
-  missing: ['No link found', 'danger'],
-  gone: ['Page is gone', 'danger'],
-  blocked: ['Cannot look: blocked', 'notice'],
-  unreachable: ['No answer', 'notice'],
-  unknown: ['Cannot tell', 'plain'],
-  unchecked: ['Not looked at yet', 'plain'],
+  missing: ['Link missing', 'danger'],
+  gone: ['Page gone', 'danger'],
+  blocked: ['Blocked', 'notice'],
+  unreachable: ['Unreachable', 'notice'],
+  unknown: ['Unclear', 'plain'],
+  unchecked: ['Not checked', 'plain'],
 }
 
 export interface ShownLink {

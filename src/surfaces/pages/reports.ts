@@ -85,7 +85,7 @@ ${summaryFigures([
     return count > 0 ? [[LINK_WORDS[state][0], count]] : []
   }),
 ])}
-<div class="row">${linkButton(`${path}.csv`, 'CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'JSON', { kind: 'plain', slim: true })}</div>
+<div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div>
 ${table({
   caption: 'Directories',
   rows: submissions,

@@ -17,9 +17,19 @@
     field.select()
   })
 
+  // The server names UTC; the browser knows the time zone of its user. The form is the same: 2026-03-01 10:30 GMT+1.
+  const zoned = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' })
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' })
+  const inOwnZone = (at) =>
+    `${zoned.format(at)} ${zone.formatToParts(at).find(({ type }) => type === 'timeZoneName').value}`
+
   // Buttons that need this script are hidden in the HTML.
   const reveal = (root) => {
     for (const button of root.querySelectorAll('[data-copy], [data-dismiss]')) button.hidden = false
+    for (const time of root.querySelectorAll('time[data-zoned]')) {
+      time.textContent = inOwnZone(new Date(time.dateTime))
+      time.removeAttribute('data-zoned')
+    }
   }
   reveal(document)
 

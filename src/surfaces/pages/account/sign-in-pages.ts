@@ -43,7 +43,7 @@ export const signInPage = (given: AccountForm): Page => ({
   title: 'Sign in',
   description: 'Sign in to make keys and see how they are used.',
   flash: problemFlash(given.problem),
-  body: html`<div class="flow prose">
+  body: html`<div class="flow prose entrance">
 <h1>Sign in</h1>
 <form class="form" method="post" action="/sign-in">
 ${hiddenField('next', given.next)}
@@ -61,7 +61,7 @@ export const signUpPage = (given: AccountForm): Page => ({
   title: 'Sign up',
   description: 'Make an account, then a key for the REST API and MCP.',
   flash: problemFlash(given.problem),
-  body: html`<div class="flow prose">
+  body: html`<div class="flow prose entrance">
 <h1>Sign up</h1>
 <p class="lead">With an account you make API keys and see how they are used.</p>
 <form class="form" method="post" action="/sign-up">
@@ -84,7 +84,7 @@ export const linkPage = (
   title: email === null ? 'First administrator' : 'Set a password',
   description: 'A link that works once.',
   flash: problemFlash(given.problem),
-  body: html`<div class="flow prose">
+  body: html`<div class="flow prose entrance">
 <h1>${email === null ? 'Become the administrator' : 'Set a password'}</h1>
 <p class="lead">${
     email === null
@@ -107,7 +107,7 @@ ${newPassword(email === null ? 'Password' : 'New password')}
 export const unusableLinkPage = (): Page => ({
   title: 'This link does not work',
   description: 'It has been used or has expired.',
-  body: html`<div class="flow prose">
+  body: html`<div class="flow prose entrance">
 <h1>This link does not work</h1>
 <p class="lead">It has been used, it is older than a day, or a newer one took its place.</p>
 <p>If you have set your password with it already, sign in. Otherwise ask the operator of this service for a new link.</p>

@@ -1,14 +1,16 @@
 // The audit log: who did what to what, and when.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listAuditEntries } from '../../../features/audit/operations.ts'
+import { nameAuditRows } from '../../../features/overview/names.operations.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, readListPage } from '../kit/paged-lists.ts'
-import { addPrivatePages } from '../kit/private-pages.ts'
+import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
 import { addressWith } from '../site/addresses.ts'
@@ -24,24 +26,25 @@ export function addAuditPages(server: FastifyInstance, service: Service): void {
     [PATH]: {
       GET: async (request, reply) => {
         const filters = filtersOf(request, ['actor', 'action', 'subject'])
-        return sendAdmin(
-          service,
-          request,
-          reply,
-          auditPage(await readListPage(service, request, listAuditEntries, filters), filters),
-        )
+        const list = await readListPage(service, request, listAuditEntries, filters)
+        const names = await namesOf(service, request, list.rows)
+        return sendAdmin(service, request, reply, auditPage(list, filters, names))
       },
     },
   })
 }
 
-const auditPage = (list: ListPage<AuditEntry>, filters: Record<'actor' | 'action' | 'subject', string>) => {
+const auditPage = (
+  list: ListPage<AuditEntry>,
+  filters: Record<'actor' | 'action' | 'subject', string>,
+  names: Names,
+) => {
   const isFiltered = Object.values(filters).some(Boolean)
   return {
     title: 'Audit log',
     body: html`<div class="flow">
 <h1>Audit log</h1>
-<p class="lead">Every change, newest first. Times are UTC.</p>
+<p class="lead">Every change, newest first.</p>
 ${filterForm(
   PATH,
   html`${field({ name: 'actor', label: 'Who', value: filters.actor, maxLength: 300, placeholder: 'ada@example.com' })}
@@ -58,14 +61,14 @@ ${filteredResults(
     rows: list.rows,
     columns: [
       { label: 'When', cell: ({ at }) => time(at) },
-      { label: 'Who', cell: ({ actor }) => html`<a href="${addressWith(PATH, { actor })}"><bdi>${actor}</bdi></a>` },
+      { label: 'Who', cell: ({ actor }) => actorLink(actor, names) },
       { label: 'What', rowHeader: true, cell: ({ action }) => html`<code>${action}</code>` },
-      { label: 'On what', cell: ({ subject }) => subjectLink(subject) },
-      { label: 'Details', cell: ({ details }) => detailsOf(details) },
+      { label: 'On what', cell: ({ subject }) => subjectLink(subject, names) },
+      { label: 'Details', cell: ({ details }) => detailsOf(details, names) },
     ],
     empty: emptyState({
       title: isFiltered ? 'Nothing found' : 'Nothing was changed yet',
-      action: isFiltered ? linkButton(PATH, 'Show all', { kind: 'plain' }) : undefined,
+      action: isFiltered ? linkButton(PATH, 'Clear all filters', { kind: 'plain' }) : undefined,
     }),
   }),
 )}
@@ -73,30 +76,94 @@ ${filteredResults(
   }
 }
 
-/** The page of each kind of subject; a key has no page. */
-const SUBJECT_PAGES: Record<string, (id: string) => string> = {
-  tool: (slug) => `/admin/tools/${slug}`,
-  directory: (slug) => `/admin/directories/${slug}`,
-  category: (slug) => `/admin/taxonomy/categories/${slug}`,
-  tag: (slug) => `/admin/taxonomy/tags/${slug}`,
-  directoryCategory: (slug) => `/admin/taxonomy/directory-categories/${slug}`,
-  user: (id) => `/admin/users/${id}`,
-  partner: (id) => `/admin/partners/${id}`,
-  submission: (id) => `/admin/submissions/${id}`,
-  conversation: (id) => `/admin/support/${id}`,
+/** What a kind of subject is called, and the page of one; a key and an app are on the page of their owner. */
+const SUBJECTS: Record<string, [word: string, page: ((id: string) => string) | null]> = {
+  tool: ['Tool', (slug) => `/admin/tools/${slug}`],
+  directory: ['Directory', (slug) => `/admin/directories/${slug}`],
+  category: ['Category', (slug) => `/admin/taxonomy/categories/${slug}`],
+  tag: ['Tag', (slug) => `/admin/taxonomy/tags/${slug}`],
+  directoryCategory: ['Directory category', (slug) => `/admin/taxonomy/directory-categories/${slug}`],
+  user: ['User', userPage],
+  partner: ['Partner', (id) => `/admin/partners/${id}`],
+  submission: ['Submission', (id) => `/admin/submissions/${id}`],
+  conversation: ['Conversation', (id) => `/admin/support/${id}`],
+  webhook: ['Webhook', (id) => `/admin/webhooks/${id}`],
+  key: ['Key', null],
+  grant: ['App', null],
 }
 
-function subjectLink(subject: string): Markup {
+function userPage(id: string): string {
+  return `/admin/users/${id}`
+}
+
+const kindOf = (subject: string) => {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
-  const page = Object.hasOwn(SUBJECT_PAGES, kind) && id ? SUBJECT_PAGES[kind]?.(encodeURIComponent(id)) : null
-  return page ? html`<a href="${page}"><bdi>${subject}</bdi></a>` : html`<bdi>${subject}</bdi>`
+  return Object.hasOwn(SUBJECTS, kind) && id ? { kind: SUBJECTS[kind], id: encodeURIComponent(id) } : null
+}
+
+interface Names {
+  subjects: ReadonlyMap<string, { name: string; owner: string | null }>
+  users: ReadonlyMap<string, string>
+}
+
+/** The names of all rows of a page, looked up together. */
+async function namesOf(service: Service, request: FastifyRequest, rows: readonly AuditEntry[]): Promise<Names> {
+  const subjects = [...new Set(rows.flatMap(({ subject, details }) => [subject, ...detailSubjects(details)]))].filter(
+    kindOf,
+  )
+  const actors = [...new Set(rows.map(({ actor }) => actor))].filter((actor) => actor.includes('@'))
+  const found = await performAs(service, request, nameAuditRows, {}, { subjects, actors })
+  return {
+    subjects: new Map(found.subjects.map(({ subject, ...named }) => [subject, named])),
+    users: new Map(found.users.map(({ email, id }) => [email, id])),
+  }
+}
+
+/** A user has a page, which leads to what the user did. The operator's token, keys, jobs and deleted users have none. */
+function actorLink(actor: string, { users }: Names): Markup {
+  const id = users.get(actor)
+  return id === undefined
+    ? html`<a href="${addressWith(PATH, { actor })}"><bdi>${capitalised(actor)}</bdi></a>`
+    : html`<a href="${userPage(id)}"><bdi>${actor}</bdi></a>`
+}
+
+/** What no longer exists has neither a name nor a page, only the identifier in the log. */
+function subjectLink(subject: string, { subjects }: Names): Markup {
+  const known = kindOf(subject)
+  const named = subjects.get(subject)
+  if (!known?.kind || !named) return html`<bdi>${subject}</bdi>`
+  const [word, page] = known.kind
+  const owner = named.owner === null ? null : kindOf(named.owner)
+  const address = page ? page(known.id) : owner?.kind?.[1]?.(owner.id)
+  const name = html`<bdi>${named.name}</bdi>`
+  return html`<span class="quiet">${word}</span> ${address ? html`<a href="${address}">${name}</a>` : name}`
 }
 
 // Longer details, such as whole articles, are folded.
 const LONGEST_UNFOLDED = 160
 
-function detailsOf(details: Record<string, unknown>): Markup | null {
-  const entries = Object.entries(details)
+/** Details that are identifiers, and what they identify. */
+const DETAIL_KINDS: Record<string, string> = {
+  partner: 'partner',
+  client: 'partner',
+  user: 'user',
+  toolId: 'tool',
+  directory: 'directory',
+}
+
+const detailSubject = (name: string, value: unknown): string | null =>
+  Object.hasOwn(DETAIL_KINDS, name) && typeof value === 'string' && value.length <= 200
+    ? `${DETAIL_KINDS[name]}:${value}`
+    : null
+
+const detailSubjects = (details: Record<string, unknown>): string[] =>
+  Object.entries(details).flatMap(([name, value]) => detailSubject(name, value) ?? [])
+
+function detailsOf(details: Record<string, unknown>, { subjects }: Names): Markup | null {
+  const entries = Object.entries(details).map(([name, value]): [string, unknown] => {
+    const named = subjects.get(detailSubject(name, value) ?? '')
+    return named ? [name.replace(/Id$/, ''), named.name] : [name, value]
+  })
   if (entries.length === 0) return null
   const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${readable(value)}</dd></div>`)}</dl>`
   if (JSON.stringify(details).length <= LONGEST_UNFOLDED) return shown

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listEnrichmentRows, retryEnrichment } from '../../../features/enrichment/operations.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
@@ -119,5 +120,5 @@ const OUTCOMES: Record<string, Tone> = {
 /** Every part with its outcome; only parts with a problem have a note. */
 function outcomes(parts: Enrichment['parts']): Markup | null {
   if (parts.length === 0) return null
-  return html`<ul class="outcomes">${parts.map(({ part, outcome, note }) => html`<li><span class="mono">${part}</span> ${badge(outcome, OUTCOMES[outcome] ?? 'good')}${note && html` <bdi class="small quiet">${note}</bdi>`}</li>\n`)}</ul>`
+  return html`<ul class="outcomes">${parts.map(({ part, outcome, note }) => html`<li><span class="mono">${part}</span> ${badge(capitalised(outcome), OUTCOMES[outcome] ?? 'good')}${note && html` <bdi class="small quiet">${note}</bdi>`}</li>\n`)}</ul>`
 }

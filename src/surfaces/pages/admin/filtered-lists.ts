@@ -17,7 +17,7 @@ export const filtersOf = <Name extends string>(
 export const filterForm = (action: string, fields: unknown, isFiltered: boolean): Markup =>
   html`<form class="filters" action="${action}" method="get" role="search" data-live="page" data-hx-get="${action}" data-hx-trigger="input delay:300ms target:.input, change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-swap="outerHTML" data-hx-sync="this:replace">
 ${fields}
-<div class="row">${button('Show', { kind: 'plain' })}${isFiltered && html`<a class="clear" href="${action}">Show all</a>`}</div>
+<div class="row">${button('Apply', { kind: 'plain' })}${isFiltered && html`<a class="clear" href="${action}">Clear all filters</a>`}</div>
 <p class="line visually-hidden whole" data-line role="status"></p>
 </form>`
 

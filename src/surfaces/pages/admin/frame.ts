@@ -10,30 +10,41 @@ import { waitingCounts } from './waiting.ts'
 export const ADMIN = '/admin'
 
 /** In the order in which an administrator uses them on a day. */
-const SECTIONS: readonly NavLink[] = [
-  { href: ADMIN, label: 'Home' },
-  { href: `${ADMIN}/submissions`, label: 'Submissions' },
-  { href: `${ADMIN}/links`, label: 'Links' },
-  { href: `${ADMIN}/support`, label: 'Support' },
-  { href: `${ADMIN}/webhooks`, label: 'Webhooks' },
-  { href: `${ADMIN}/enrichments`, label: 'Enrichments' },
-  { href: `${ADMIN}/pictures`, label: 'Pictures' },
-  { href: `${ADMIN}/tools`, label: 'Tools' },
-  { href: `${ADMIN}/directories`, label: 'Directories' },
-  { href: `${ADMIN}/taxonomy`, label: 'Taxonomy' },
-  { href: `${ADMIN}/collections`, label: 'Collections' },
-  { href: `${ADMIN}/search`, label: 'Search' },
-  { href: `${ADMIN}/unfound`, label: 'Not found' },
-  { href: `${ADMIN}/partners`, label: 'Partners' },
-  { href: `${ADMIN}/knowledge`, label: 'Knowledge' },
-  { href: `${ADMIN}/users`, label: 'Users' },
-  { href: `${ADMIN}/import`, label: 'Import and export' },
-  { href: `${ADMIN}/site`, label: 'Site' },
-  { href: `${ADMIN}/audit`, label: 'Audit log' },
-]
+const GROUPS: Readonly<Record<string, readonly NavLink[]>> = {
+  Work: [
+    { href: ADMIN, label: 'Home', icon: 'grid' },
+    { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
+    { href: `${ADMIN}/links`, label: 'Links', icon: 'link' },
+    { href: `${ADMIN}/support`, label: 'Support', icon: 'chat' },
+    { href: `${ADMIN}/knowledge`, label: 'Knowledge', icon: 'book' },
+    { href: `${ADMIN}/webhooks`, label: 'Webhooks', icon: 'webhook' },
+    { href: `${ADMIN}/enrichments`, label: 'Enrichments', icon: 'sparkles' },
+    { href: `${ADMIN}/pictures`, label: 'Pictures', icon: 'image' },
+  ],
+  Catalog: [
+    { href: `${ADMIN}/tools`, label: 'Tools', icon: 'blocks' },
+    { href: `${ADMIN}/directories`, label: 'Directories', icon: 'globe' },
+    { href: `${ADMIN}/taxonomy`, label: 'Taxonomy', icon: 'tag' },
+    { href: `${ADMIN}/collections`, label: 'Collections', icon: 'bookmark' },
+    { href: `${ADMIN}/search`, label: 'Search', icon: 'search' },
+    { href: `${ADMIN}/unfound`, label: 'Not found', icon: 'help' },
+    { href: `${ADMIN}/import`, label: 'Import and export', icon: 'download' },
+  ],
+  People: [
+    { href: `${ADMIN}/partners`, label: 'Partners', icon: 'hands' },
+    { href: `${ADMIN}/users`, label: 'Users', icon: 'users' },
+  ],
+  Service: [
+    { href: `${ADMIN}/site`, label: 'Site', icon: 'palette' },
+    { href: `${ADMIN}/audit`, label: 'Audit log', icon: 'history' },
+  ],
+}
+const SECTIONS: readonly NavLink[] = Object.entries(GROUPS).flatMap(([group, links]) =>
+  links.map((link) => ({ ...link, group })),
+)
 
 /** Only while the paid plan is set up. */
-const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions' }
+const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'ticket', group: 'People' }
 
 const sectionsOf = ({ takesPayments }: Service): readonly NavLink[] =>
   takesPayments ? SECTIONS.flatMap((section) => (section.label === 'Users' ? [section, PAYMENTS] : section)) : SECTIONS

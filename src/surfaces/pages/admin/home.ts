@@ -61,6 +61,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
     body: html`<div class="flow">
 <h1>What waits</h1>
 ${countsOf(overview)}
+<div class="waits">
 ${myOpenSubmissions.length > 0 && newestSection('Yours', '/admin/submissions?assignee=me&view=table', myOpenSubmissions.map(submissionLine))}
 ${newestSection('New in the queue', '/admin/submissions?view=table&state=IN_QUEUE', queued.map(submissionLine))}
 ${waiting.length > 0 && newestSection('Waiting for a package', '/admin/submissions?view=table&state=WAITING', waiting.map(submissionLine))}
@@ -80,6 +81,7 @@ ${newestSection(
 )}
 ${brokenRows.length > 0 && newestSection('Rows that readers are not shown', BROKEN_ROWS, brokenRows.map(brokenLine))}
 ${newestSection('Enrichments that failed', '/admin/enrichments?state=failed', enrichments.map(enrichmentLine))}
+</div>
 ${
   unheld.length > 0 &&
   html`${sectionHead('Keys that were never shown')}
@@ -109,8 +111,8 @@ const countsOf = (overview: Static<typeof overviewSchema>): Markup => {
 }
 
 const newestSection = (title: string, href: string, lines: readonly Markup[]): Markup =>
-  html`${sectionHead(title, { href, label: 'All of them' })}
-${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul class="links lines">${lines.map((line) => html`<li>${line}</li>\n`)}</ul>`}`
+  html`<section class="panel" aria-label="${title}">${sectionHead(title, { href, label: html`All of them<span class="visually-hidden">: ${title}</span>` })}
+${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul class="links lines">${lines.map((line) => html`<li>${line}</li>\n`)}</ul>`}</section>\n`
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Markup =>
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`

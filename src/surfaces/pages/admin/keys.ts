@@ -1,6 +1,6 @@
 // Keys of a user or a partner, as the console shows them.
 import { isUnheld } from '../../../features/keys/rules.ts'
-import { badge } from '../kit/badge.ts'
+import { badge, planBadge } from '../kit/badge.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import { copyableValue } from '../kit/code.ts'
@@ -33,7 +33,7 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
         cell: ({ last4, test }) => html`<code>…${last4}</code>${test && html` ${badge('Test', 'notice')}`}`,
       },
       { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
-      { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
+      { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
       { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
       { label: 'State', cell: state },

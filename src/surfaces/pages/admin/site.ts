@@ -7,7 +7,7 @@ import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
-import { button } from '../kit/button.ts'
+import { button, saveBar } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
@@ -148,7 +148,7 @@ ${fieldGroup(
     }),
   ),
 )}
-<div class="row save-bar">${button('Save')}${button('Preview', { kind: 'plain', name: 'preview', value: 'true' })}</div>
+${saveBar(button('Save'), button('Preview', { kind: 'plain', name: 'preview', value: 'true' }))}
 </form>
 <aside class="flow" aria-label="Preview">${preview(site)}</aside>
 </div>

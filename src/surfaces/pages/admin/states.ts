@@ -5,6 +5,7 @@ import type { WORK_STATES } from '../../../features/pictures/rules.ts'
 import type { QueueState, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { STATUSES } from '../../../features/support/schema.ts'
 import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import type { Markup } from '../kit/markup.ts'
 
@@ -18,8 +19,14 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
   DONE: ['Done', 'good'],
 }
 
-/** Labels of the buttons that set a state; others use the word above. */
-export const STEP_LABELS: Partial<Record<SubmissionState, string>> = { IN_PROGRESS: 'Start', REVIEW: 'To review' }
+/** Labels of the buttons that set a state. */
+export const STEP_LABELS: Record<SubmissionState, string> = {
+  IN_QUEUE: 'Return to the queue',
+  ASSIGNED: 'Assign',
+  IN_PROGRESS: 'Start',
+  REVIEW: 'Send to review',
+  DONE: 'Mark as done',
+}
 
 type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES | typeof WORK_STATES)[number]
 
@@ -37,7 +44,7 @@ const TONES: Record<string, Tone> = {
 export const HIDDEN_STATES: Record<(typeof HIDDEN_REASONS)[number], [word: string, tone: Tone]> = {
   draft: ['Draft', 'notice'],
   'taken-down': ['Taken down', 'danger'],
-  review: ['Waits for review', 'accent'],
+  review: ['Awaiting review', 'accent'],
 }
 
 export const publicationBadge = (listing: { published: boolean; hiddenReason?: unknown }): Markup =>
@@ -51,4 +58,4 @@ export const submissionBadge = (state: QueueState | null): Markup => badge(...SU
 export const flaggedBadge = ({ flaggedFields }: { flaggedFields: readonly string[] }): Markup | null =>
   flaggedFields.length > 0 ? badge('Text to review', 'danger') : null
 
-export const stateBadge = (state: string): Markup => badge(state, TONES[state])
+export const stateBadge = (state: string): Markup => badge(capitalised(state), TONES[state])

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { compareSubscriptions, listSubscriptions } from '../../../features/billing/operations.ts'
 import { hasEnded } from '../../../features/billing/rules.ts'
 import type { subscriptionSchema } from '../../../features/billing/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { badge } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
@@ -111,5 +112,5 @@ const subscriptionsTable = (
 
 function stateBadge(row: AdminSubscription): Markup {
   const tone = hasEnded(row) ? 'plain' : row.failing ? 'danger' : row.status === 'active' ? 'good' : 'notice'
-  return html`${badge(row.status, tone)}${row.endsAt && !hasEnded(row) && html` <span class="note">ends ${time(row.endsAt)}</span>`}`
+  return html`${badge(capitalised(row.status.replaceAll('_', ' ')), tone)}${row.endsAt && !hasEnded(row) && html` <span class="note">ends ${time(row.endsAt)}</span>`}`
 }

@@ -5,24 +5,24 @@ import type { NavLink, Page } from '../kit/document.ts'
 import { sendPrivate } from '../kit/private-pages.ts'
 
 const KEY_SECTIONS: readonly NavLink[] = [
-  { href: '/dashboard', label: 'Keys' },
-  { href: '/dashboard/usage', label: 'Usage' },
+  { href: '/dashboard', label: 'Keys', icon: 'key' },
+  { href: '/dashboard/usage', label: 'Usage', icon: 'bars' },
 ]
 
 /** Only while agents may sign in. */
-const APP_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/apps', label: 'Apps' }]
+const APP_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/apps', label: 'Apps', icon: 'plug' }]
 
 /** Only while the paid plan is set up. */
-const PLAN_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/plan', label: 'Plan' }]
+const PLAN_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/plan', label: 'Plan', icon: 'ticket' }]
 
 /** Only for users who work for a partner. */
 const PARTNER_SECTIONS: readonly NavLink[] = [
-  { href: '/dashboard/partner', label: 'Submissions' },
-  { href: '/dashboard/partner/support', label: 'Support' },
-  { href: '/dashboard/partner/webhooks', label: 'Webhooks' },
+  { href: '/dashboard/partner', label: 'Submissions', icon: 'send' },
+  { href: '/dashboard/partner/support', label: 'Support', icon: 'chat' },
+  { href: '/dashboard/partner/webhooks', label: 'Webhooks', icon: 'webhook' },
 ]
 
-const ACCOUNT_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/account', label: 'Account' }]
+const ACCOUNT_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/account', label: 'Account', icon: 'user' }]
 
 export const sendDashboard = (
   service: Service,

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../features/keys/account.schema.ts'
 import { isUnheld, MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
-import { badge } from '../kit/badge.ts'
+import { badge, planBadge } from '../kit/badge.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead, summaryFigures } from '../kit/card.ts'
 import { codeBlock, copyableValue } from '../kit/code.ts'
@@ -40,7 +40,7 @@ ${table({
     { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, rowHeader: true },
     { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     // The operator may give a key another plan than its account has.
-    { label: 'Plan', cell: ({ plan }) => badge(plan, plan === 'premium' ? 'accent' : 'plain') },
+    { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
     { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
     { label: 'Last used', cell: lastUse },
     {

@@ -44,12 +44,12 @@ const STATE_BADGES: Record<string, [word: string, tone: Tone]> = {
 } satisfies Record<SubmissionState, [word: string, tone: Tone]>
 
 const stateBadge = (state: string | null): Markup => {
-  const [word, tone] = STATE_BADGES[state ?? ''] ?? ['Waiting for a package', 'plain']
+  const [word, tone] = STATE_BADGES[state ?? ''] ?? ['No package', 'plain']
   return badge(word, tone)
 }
 
 const LISTING_BADGES: Record<Exclude<ListingState, 'public'>, [word: string, tone: Tone]> = {
-  review: ['Waits for review', 'notice'],
+  review: ['Awaiting review', 'notice'],
   hidden: ['Not public', 'danger'],
 }
 

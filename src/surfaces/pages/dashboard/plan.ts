@@ -14,7 +14,7 @@ import type { ownPlanSchema } from '../../../features/billing/schema.ts'
 import { KEY_BUDGETS } from '../../../features/keys/rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
-import { badge } from '../kit/badge.ts'
+import { planBadge } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
 import { card } from '../kit/card.ts'
 import type { Flash } from '../kit/flash.ts'
@@ -88,9 +88,9 @@ const planPage = (own: OwnPlan, values: Record<string, string>) => ({
   title: 'Plan',
   body: html`<div class="flow">
 <h1>Plan</h1>
-<p class="row tight">Your plan: ${badge(PLAN_LABELS[own.plan], own.plan === 'premium' ? 'accent' : 'plain')}</p>
+<p class="row tight">Your plan: ${planBadge(own.plan)}</p>
 ${stateSentences(own).map((sentence) => html`<p>${sentence}</p>\n`)}
-<div class="grid">
+<div class="grid fit">
 ${planCard('standard', own, html`<span class="price">0</span>`, null)}
 ${planCard('premium', own, priceLine(own.price), upgradeForm(own, values))}
 </div>

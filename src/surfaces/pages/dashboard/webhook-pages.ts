@@ -3,12 +3,13 @@ import type { Static } from 'typebox'
 import { DEFAULT_OVERLAP_HOURS, type OptionalEvent } from '../../../features/partners/schema.ts'
 import type { getOwnDelivery } from '../../../features/webhooks/account.operations.ts'
 import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import { testBadge } from '../admin/tests-of-lists.ts'
 import { storedValues, versionField } from '../admin/version-field.ts'
 import { eventBoxes } from '../event-boxes.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
-import { actionForm, button, confirmedAction, linkButton } from '../kit/button.ts'
+import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import { codeBlock, copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
@@ -33,7 +34,7 @@ const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
   failed: 'danger',
   unknown: 'notice',
 }
-const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(state, DELIVERY_TONES[state])
+const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(capitalised(state), DELIVERY_TONES[state])
 
 const took = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
 
@@ -129,7 +130,7 @@ ${token}${versionField(read)}
 ${field({ name: 'webhookUrl', label: SETTINGS_LABELS.webhookUrl, error: refusal?.marked.webhookUrl, value: typed.webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'A public https address; if empty, nothing is sent. What waits to be sent goes to the new address.' })}
 ${eventBoxes(typed.events)}
 <p class="hint">Two events are always sent: ${EVENTS['directory_submissions.completed']}, and ${EVENTS['support.replied']}.</p>
-<div class="row">${button('Save')}${linkButton(WEBHOOKS, 'Cancel', { kind: 'plain' })}</div>
+${saveBar(button('Save'), linkButton(WEBHOOKS, 'Cancel', { kind: 'plain' }))}
 </form>
 </div>`,
 })
@@ -213,7 +214,7 @@ export const newSecretPage = (secret: string, previousValidUntil: Date | null) =
   body: html`<div class="flow prose">
 <h1>The new signing secret</h1>
 <p>${copyableValue(secret, 'Copy the secret')}</p>
-<p>Put it where your receiver checks the signature. ${previousValidUntil ? html`The previous one signs <code>webhook-signature</code> too until ${time(previousValidUntil)} UTC.` : 'The previous one signs nothing any more.'}</p>
+<p>Put it where your receiver checks the signature. ${previousValidUntil ? html`The previous one signs <code>webhook-signature</code> too until ${time(previousValidUntil)}.` : 'The previous one signs nothing any more.'}</p>
 <div class="row">${linkButton(WEBHOOKS, 'I have copied it')}</div>
 </div>`,
 })

@@ -10,7 +10,7 @@ export interface BoardColumn {
   key?: string
 }
 
-/** Columns side by side, such as the states of work; on phones they scroll sideways. */
+/** Columns side by side, such as the states of work; on phones below each other. */
 export const board = (label: string, columns: readonly BoardColumn[]): Markup =>
   html`<section class="board" aria-label="${label}" tabindex="0">${columns.map(
     ({ title, count, cards, more, key }) =>

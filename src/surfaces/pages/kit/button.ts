@@ -29,6 +29,9 @@ export const linkButton = (
 ): Markup =>
   html`<a class="${buttonClass(options)}" href="${href}"${options.rel && html` rel="${options.rel}"`}>${label}</a>`
 
+/** The buttons of a long form. They stay in sight while the user scrolls through its fields. */
+export const saveBar = (...buttons: readonly Markup[]): Markup => html`<div class="row save-bar">${buttons}</div>`
+
 export interface ActionForm extends ButtonStyle {
   action: string
   label: Markup | string

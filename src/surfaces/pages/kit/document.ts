@@ -10,7 +10,7 @@ import { ICON, PRELOADED_FONTS, SCRIPT } from '../assets.ts'
 import { MANIFEST, TOUCH_ICON } from '../manifest.ts'
 import { linkButton } from './button.ts'
 import { type Flash, flashes } from './flash.ts'
-import { icon } from './icon.ts'
+import { type IconName, icon } from './icon.ts'
 import { dataBlock, html, type Markup, oneLine } from './markup.ts'
 
 export interface NavLink {
@@ -18,6 +18,10 @@ export interface NavLink {
   label: string
   /** Shown as a badge: how many items wait in that section. */
   count?: number
+  /** Shown before the label in the menu of a signed-in area. */
+  icon?: IconName
+  /** The heading under which the section is listed, together with its neighbours of the same group. */
+  group?: string
 }
 
 /** The navigation of a signed-in area. A page without it is public and the same for every visitor. */
@@ -150,7 +154,7 @@ const HEAD_SEARCH = html`<form class="head-search" action="/search" method="get"
 function accountLinks(nav: PageNav | undefined): NavLink[] {
   if (!nav?.user) return [{ href: '/sign-in', label: 'Sign in' }]
   const dashboard = { href: '/dashboard', label: 'Dashboard' }
-  return nav.user.isAdministrator ? [dashboard, { href: '/admin', label: 'Admin' }] : [dashboard]
+  return nav.user.isAdministrator ? [dashboard, { href: '/admin', label: 'Console' }] : [dashboard]
 }
 
 /** Links of the account, and on narrow screens everything in one menu. */
@@ -173,19 +177,21 @@ const area = ({ label = 'Sections', sections = [] }: PageNav, path: string | und
   const current = sections
     .filter(({ href }) => isWithin(path, href))
     .reduce<NavLink | null>((best, link) => (best && best.href.length >= link.href.length ? best : link), null)
+  const groups = [...Map.groupBy(sections, ({ group = '' }) => group)]
+  // Closed on phones. The stylesheet shows it open, and without its summary, where it has room beside the page.
   return html`<div class="area">
 <nav class="sections" aria-label="${label}">
-<ul>
-${sections.map(
-  (link) =>
-    html`<li><a href="${link.href}"${link === current && html` aria-current="page"`}>${link.label}${link.count ? html` <span class="badge">${link.count > 999 ? '999+' : link.count}<span class="visually-hidden"> waiting</span></span>` : ''}</a></li>\n`,
-)}</ul>
+<details><summary>${icon('menu')}${label}${current && html`: ${current.label}`}</summary>
+${groups.map(([group, links]) => html`<div>${group && html`<p class="label">${group}</p>`}<ul>\n${links.map((link) => sectionItem(link, link === current))}</ul></div>\n`)}</details>
 </nav>
 <div>
 ${body}
 </div>
 </div>`
 }
+
+const sectionItem = ({ href, label, count, icon: name }: NavLink, isCurrent: boolean): Markup =>
+  html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${name && icon(name)}${label}${count ? html` <span class="badge">${count > 999 ? '999+' : count}<span class="visually-hidden"> waiting</span></span>` : ''}</a></li>\n`
 
 const isWithin = (path: string | undefined, place: string): boolean =>
   path !== undefined && (path === place || path.startsWith(`${place}/`))

@@ -1,11 +1,11 @@
 // How times, numbers and the names of fields are written on pages.
 import { html, type Markup } from './markup.ts'
 
-/** To the minute, in UTC like all times of the service. */
+/** To the minute, in UTC like all times of the service. The script writes it in the time zone of the reader, which only the browser knows. */
 export function time(at: string | Date | null): Markup | null {
   if (at === null) return null
   const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
+  return html`<time datetime="${iso}" title="${iso}" data-zoned>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }
 
 /** The day alone, for lists where the minute does not matter. */

@@ -106,6 +106,6 @@ export const refusedPage = (reason: string, back: string | null): Page => ({
 <p class="lead">${reason}</p>
 <p>Nothing was allowed. Start again in the program that sent you here. If it happens again, tell the people who make the program.</p>
 ${back !== null && html`<p>The button leads to ${targetInWords(redirectTarget(back))}.</p>`}
-<div class="row">${back !== null && linkButton(back, 'Back to the program')}${linkButton('/dashboard', 'To the dashboard', { kind: back === null ? 'main' : 'plain' })}</div>
+<div class="row">${back !== null && linkButton(back, 'Return to the program')}${linkButton('/dashboard', 'Go to the dashboard', { kind: back === null ? 'main' : 'plain' })}</div>
 </div>`,
 })

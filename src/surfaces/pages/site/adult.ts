@@ -15,6 +15,6 @@ export const adultConfirmationPage = (path: string): Page => ({
 <p class="label">18+</p>
 <h1>Adults only</h1>
 <p class="lead">This listing is marked as adult content. It is shown only to those who ask for it.</p>
-<div class="row">${linkButton(`${path}?adult=true`, 'I am an adult, show it', { rel: 'nofollow' })}${linkButton('/tools', 'Back to the tools', { kind: 'plain' })}</div>
+<div class="row">${linkButton(`${path}?adult=true`, 'I am an adult, show it', { rel: 'nofollow' })}${linkButton('/tools', 'Return to the tools', { kind: 'plain' })}</div>
 </div>`,
 })

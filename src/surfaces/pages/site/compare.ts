@@ -36,7 +36,7 @@ ${
     ? emptyState({
         title: 'Nothing to compare yet',
         text: 'Choose two to four tools in a list and press Compare.',
-        action: linkButton('/tools', 'All tools'),
+        action: linkButton('/tools', 'Browse tools'),
       })
     : comparison(tools)
 }
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
 
 function comparison(tools: readonly Tool[]): Markup {
   const rows = ROWS.filter((row) => tools.some((tool) => isFilled(row.value(tool))))
-  return html`<div class="cmp flow">
+  return html`<div class="cmp of-${tools.length} flow">
 ${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}
 <section class="table compared" aria-label="Comparison" tabindex="0"><table>
 <caption class="visually-hidden">Tools side by side</caption>

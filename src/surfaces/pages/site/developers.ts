@@ -70,7 +70,7 @@ ${limitsTable()}
 })
 
 /** The plans with prices and limits, one beside the other. `level`: of their headings. */
-export const planCards = (sale: PlanSale, level?: 2): Markup => html`<div class="grid">
+export const planCards = (sale: PlanSale, level?: 2): Markup => html`<div class="grid fit">
 ${PLANS.map((plan) => html`${card(PLAN_LABELS[plan], planDetails(plan, sale), { accent: PLAN_PRICES[plan] > 0, level })}\n`)}${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`, { level })}
 </div>`
 

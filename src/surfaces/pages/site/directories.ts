@@ -128,9 +128,13 @@ ${
     : emptyState({
         title: isPastEnd ? 'There is no such page' : 'Nothing found',
         text: isPastEnd ? undefined : NOTHING_FOUND,
-        action: linkButton(isPastEnd ? href(1) : '/directories', isPastEnd ? 'First page' : 'All directories', {
-          kind: 'plain',
-        }),
+        action: linkButton(
+          isPastEnd ? href(1) : '/directories',
+          isPastEnd ? 'Go to the first page' : 'Browse directories',
+          {
+            kind: 'plain',
+          },
+        ),
       })
 }
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}

@@ -103,7 +103,7 @@ function checklist(plan: FoundersPlan, choices: Readonly<Record<string, string>>
     return emptyState({
       title: 'No directory fits',
       text: 'Ask for less, or look at all of them.',
-      action: linkButton('/directories', 'All directories', { kind: 'plain' }),
+      action: linkButton('/directories', 'Browse directories', { kind: 'plain' }),
     })
   const ticked = chosen.filter(({ directory }) => done.has(directory.slug)).length
   // Ticks of directories that another choice shows are kept, too.

@@ -22,6 +22,7 @@ import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
 import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
+import { addStyleguide } from '../styleguide/routes.ts'
 import { COMPARE } from './address-of-comparison.ts'
 import type { AddressQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
@@ -209,6 +210,7 @@ export function addPages(
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
   addShareImages(server, service)
+  if (service.showsStyleguide) addStyleguide(server, service)
   addAssets(server, service)
   addClientPackage(server, service)
   addAccent(server, service)

@@ -90,7 +90,7 @@ ${
     : emptyState({
         title: 'Nothing found',
         text: 'Try other words.',
-        action: html`<div class="row">${linkButton('/tools', 'All tools', { kind: 'plain' })}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
+        action: html`<div class="row">${linkButton('/tools', 'Browse tools', { kind: 'plain' })}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div>`,
       })
 }
 </div>`

@@ -49,10 +49,10 @@ ${
     : html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
 }
 <section class="flow"><h2>Packages</h2>
-<div class="grid">${Object.values(PACKAGES).map(({ label, target }) => html`${card(label, html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p><p class="small">Prices are those of the partner that you order from.</p>`)}\n`)}</div></section>
+<div class="grid fit">${Object.values(PACKAGES).map(({ label, target }) => html`${card(label, html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p><p class="small">Prices are those of the partner that you order from.</p>`)}\n`)}</div></section>
 <section class="flow"><h2>Do it yourself</h2>
 <p class="prose">The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p>
-<div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'All directories', { kind: 'plain' })}${site.contactEmail && html`<a class="button plain" href="mailto:${site.contactEmail}">Ask us</a>`}</div></section>
+<div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}${site.contactEmail && html`<a class="button plain" href="mailto:${site.contactEmail}">Ask us</a>`}</div></section>
 </div>`,
   }
 }
@@ -67,7 +67,7 @@ export const pricingPage = (ctx: Context, sale: PlanSale): Page => ({
 <p class="lead">Reading this site is free. A key opens the same catalog to your code and your agents.</p>
 ${planCards(sale, 2)}
 <p>A user has up to ${MAX_LIVE_KEYS} keys.</p>
-<div class="row">${linkButton('/sign-up', 'Get a key')}${linkButton('/developers#limits', 'All limits', { kind: 'plain' })}</div>
+<div class="row">${linkButton('/sign-up', 'Get a key')}${linkButton('/developers#limits', 'See all limits', { kind: 'plain' })}</div>
 </div>`,
 })
 

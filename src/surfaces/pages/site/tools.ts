@@ -120,7 +120,10 @@ ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: isCategory ? 'Catego
 <h1>${title}</h1>
 ${
   terms.length === 0
-    ? emptyState({ title: isCategory ? 'No categories yet' : 'No tags yet', action: linkButton('/tools', 'All tools') })
+    ? emptyState({
+        title: isCategory ? 'No categories yet' : 'No tags yet',
+        action: linkButton('/tools', 'Browse tools'),
+      })
     : isCategory
       ? categoryEntries(ctx, terms)
       : chips(terms.map((term) => ({ href: `${folder}/${term.slug}`, label: term.name, count: term.toolsCount })))
@@ -276,7 +279,7 @@ ${
         text: isFiltered ? NOTHING_FOUND : 'As soon as tools are listed they are here.',
         action: linkButton(
           pagination.total > 0 ? href(1) : '/tools',
-          pagination.total > 0 ? 'First page' : 'All tools',
+          pagination.total > 0 ? 'Go to the first page' : 'Browse tools',
           { kind: 'plain' },
         ),
       })

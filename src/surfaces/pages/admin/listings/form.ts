@@ -1,7 +1,6 @@
 // The form of a listing. It works without a script: the button that adds rows sends the form without saving it.
-
 import { pictureAddress } from '../../addresses.ts'
-import { button, linkButton } from '../../kit/button.ts'
+import { button, linkButton, saveBar } from '../../kit/button.ts'
 import {
   choice,
   type Field,
@@ -44,13 +43,13 @@ export interface ListingForm {
   back: string
 }
 
-// The row with Save is repeated above the fields, because Enter in a field presses the first button of a form.
+// Enter in a field presses the first button of a form, and other buttons add rows. So the first one is a Save that is not shown.
 export const listingForm = (given: ListingForm): Markup =>
   html`<form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
 ${given.token}
 ${versionField(given.opened)}
 ${hiddenField('base', JSON.stringify(given.opened.base))}
-${saveRow(given)}
+<button type="submit" class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${
   given.slug !== undefined &&
   field({
@@ -64,11 +63,8 @@ ${
   })
 }
 ${given.groups.map(({ title, fields }) => fieldGroup(title, html`<div class="fields-grid">${fields.map((one) => widget(one, given))}</div>`))}
-${saveRow(given)}
+${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 'Cancel', { kind: 'plain' }))}
 </form>`
-
-const saveRow = ({ back }: ListingForm): Markup =>
-  html`<div class="row">${button('Save', { name: 'do', value: 'save' })}${linkButton(back, 'Cancel', { kind: 'plain' })}</div>`
 
 function widget(one: ListingField, given: ListingForm): Markup {
   const { name, label, hint, required } = one

@@ -37,7 +37,7 @@ export function listingsPage(
   return {
     title: kind.title,
     body: html`<div class="flow">
-<div class="row apart"><h1>${kind.title}</h1>${linkButton(`${kind.base}/-/new`, `New ${kind.kind}`)}</div>
+<div class="row apart"><h1>${kind.title}</h1>${linkButton(`${kind.base}/-/new`, `Add a ${kind.kind}`)}</div>
 ${filterForm(
   kind.base,
   html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: kind.kind === 'tool' ? 'In the name, slug, tagline, website or the e-mail of the founder; drafts too.' : 'In the name, slug, description in a line or website; drafts too.' })}</div>
@@ -74,8 +74,8 @@ ${filteredResults(
       title: isFiltered || list.page > 1 ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet`,
       text: isFiltered ? 'Every word must match. Try fewer.' : undefined,
       action: isFiltered
-        ? linkButton(kind.base, 'Show all', { kind: 'plain' })
-        : linkButton('/admin/import', 'Import some', { kind: 'plain' }),
+        ? linkButton(kind.base, 'Clear all filters', { kind: 'plain' })
+        : linkButton('/admin/import', 'Import listings', { kind: 'plain' }),
     }),
   }),
 )}
@@ -123,19 +123,19 @@ ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
 <h1><bdi>${stored.name}</bdi></h1>
 ${badges(stored, adult)}
 ${stored.broken && brokenNote(stored.broken)}
-${waits && html`<p><strong>Waits for review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
+${waits && html`<p><strong>Awaiting review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
 <div class="row">
-${toggle(path, change, 'published', !stored.published, stored.published ? 'Hide it' : 'Publish', !stored.published)}
-${waits && toggle(path, change, 'published', false, 'Take it down')}
-${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Feature no longer' : 'Feature')}
+${toggle(path, change, 'published', !stored.published, stored.published ? 'Hide' : 'Publish', !stored.published)}
+${waits && toggle(path, change, 'published', false, 'Take down')}
+${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Stop featuring' : 'Feature')}
 ${linkButton(`${path}/preview`, 'Preview', { kind: 'plain', slim: true })}
-${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'On the site', { kind: 'plain', slim: true })}
-${website && linkButton(website, 'Its own site', { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}
+${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'View on the site', { kind: 'plain', slim: true })}
+${website && linkButton(website, 'Visit website', { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}
 ${linkButton(addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` }), 'History', { kind: 'plain', slim: true })}
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>
-<p class="note">Slug <code>${stored.slug}</code> · listed ${time(stored.createdAt)} · changed ${time(stored.updatedAt)} UTC</p>
+<p class="note">Slug <code>${stored.slug}</code> · listed ${time(stored.createdAt)} · changed ${time(stored.updatedAt)}</p>
 ${changes}
 ${listingForm({ ...form, action: path, groups: kind.groups, back: kind.base })}
 </div>`,
@@ -163,10 +163,10 @@ export const newListingPage = (
   form: Omit<ListingForm, 'action' | 'groups' | 'back'>,
   flash: readonly Flash[] = [],
 ) => ({
-  title: `New ${kind.kind}`,
+  title: `Add a ${kind.kind}`,
   flash,
   body: html`<div class="flow">
-${breadcrumbs([{ label: kind.title, href: kind.base }, { label: `New ${kind.kind}` }])}
+${breadcrumbs([{ label: kind.title, href: kind.base }, { label: `Add a ${kind.kind}` }])}
 <h1>New ${kind.kind}</h1>
 ${listingForm({ ...form, action: kind.base, groups: kind.groups, back: kind.base })}
 </div>`,
@@ -195,6 +195,6 @@ ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name, hre
 <h1>Delete this ${kind.kind}?</h1>
 <p class="lead"><strong><bdi>${stored.name}</bdi></strong>, <code>${stored.slug}</code>.</p>
 <p>It is gone for good, and its address leads nowhere. One that has submissions cannot be deleted. To take it out of sight and keep it, hide it instead.</p>
-<form method="post" action="${listingPath(kind, stored.slug)}/delete">${token}${versionField(stored)}<div class="row">${button('Delete it', { kind: 'danger' })}${linkButton(listingPath(kind, stored.slug), 'Keep it', { kind: 'plain' })}</div></form>
+<form method="post" action="${listingPath(kind, stored.slug)}/delete">${token}${versionField(stored)}<div class="row">${button(`Delete the ${kind.kind}`, { kind: 'danger' })}${linkButton(listingPath(kind, stored.slug), 'Keep it', { kind: 'plain' })}</div></form>
 </div>`,
 })

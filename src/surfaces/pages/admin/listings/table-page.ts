@@ -26,7 +26,7 @@ ${choice({ name: 'createTerms', label: 'Make categories and tags that do not exi
 ${choice({ name: 'skipInvalid', label: 'Keep the good rows', checked: given.skipInvalid === true, hint: 'Wrong ones are left out and listed.' })}
 ${fileField({ name: 'file', label: 'The same file again', required: true, accept: '.csv,.tsv,.tab,.json,.txt', hint: 'Nothing of it was kept so far.' })}
 <div class="progress" data-progress hidden><p role="status" class="small">Sending…</p><progress aria-label="Sending the file" max="1" value="0">Sending</progress></div>
-<div class="row">${button('Import')}${linkButton(IMPORT, 'Another file', { kind: 'plain' })}</div>
+<div class="row">${button('Import')}${linkButton(IMPORT, 'Choose another file', { kind: 'plain' })}</div>
 </form>
 ${sectionHead('The first rows')}
 ${rowsTable(given.preview)}
@@ -66,7 +66,7 @@ const rowsTable = ({ rows }: TablePreview): Markup =>
       { label: 'Makes', cell: ({ created }) => created.join(', ') },
       {
         label: 'Problem',
-        cell: ({ problem }) => (problem === null ? badge('Good', 'good') : html`<bdi>${problem}</bdi>`),
+        cell: ({ problem }) => (problem === null ? badge('Valid', 'good') : html`<bdi>${problem}</bdi>`),
       },
     ],
   })

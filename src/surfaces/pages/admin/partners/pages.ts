@@ -8,7 +8,7 @@ import {
 import { eventBoxes } from '../../event-boxes.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
-import { actionForm, button, confirmedAction, linkButton } from '../../kit/button.ts'
+import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
@@ -96,7 +96,7 @@ ${sectionHead('New partner')}
 ${token}
 ${partnerFields(typed, refusal?.marked)}
 <p class="hint">Its key and its signing secret are shown once, on the next page.</p>
-<div class="row">${button('Create')}</div>
+<div class="row">${button('Add the partner')}</div>
 </form>
 </div>`,
   }
@@ -130,7 +130,7 @@ ${linkButton(addressWith('/admin/support', { client: partner.id }), 'Support', {
 ${linkButton(`${path}/knowledge`, `Knowledge (${articles})`, { kind: 'plain', slim: true })}
 ${linkButton(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History', { kind: 'plain', slim: true })}
 </div>
-<p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)} UTC</p>
+<p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)}</p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(partner)}
 ${
@@ -144,7 +144,7 @@ ${
 }
 ${partnerFields(typed, refusal?.marked)}
 ${eventBoxes(typed.events ?? partner.events)}
-<div class="row">${button('Save')}</div>
+${saveBar(button('Save'))}
 </form>
 ${planTermsForm(partner, path, token)}
 ${

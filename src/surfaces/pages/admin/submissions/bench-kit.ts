@@ -93,7 +93,7 @@ ${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
 ${field({ name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
 ${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
-<div class="row">${button(html`${row?.isSubmitted ? 'Not submitted after all' : row ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
+<div class="row">${button(html`${row?.isSubmitted ? 'Mark as not submitted' : row ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
 </div></details>
 <p class="line visually-hidden" data-line role="status"></p>
 </form>`

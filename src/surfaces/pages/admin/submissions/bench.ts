@@ -102,7 +102,7 @@ ${select({
     { value: 'all', label: 'All directories' },
   ],
 })}
-${button('Show', { kind: 'plain', slim: true })}
+${button('Apply', { kind: 'plain', slim: true })}
 </form>`
 
 const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: string | undefined): Markup =>

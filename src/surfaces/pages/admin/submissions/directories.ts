@@ -132,11 +132,11 @@ function recordForm(
 ${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
-<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Submitted'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
+<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
 ${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
 ${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
-<div class="row">${button(html`${row?.isSubmitted ? 'Not submitted after all' : row ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
+<div class="row">${button(html`${row?.isSubmitted ? 'Mark as not submitted' : row ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
 </div></details>
 <p class="line visually-hidden" data-line role="status"></p>
 </form>`

@@ -52,7 +52,7 @@ ${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} on
 ${missingList(path, submitted, left)}
 <form class="form" method="post" action="${path}/done">${csrfField(request)}${versionField(work)}
 ${textarea({ name: 'notes', label: 'Notes', value: notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
-<div class="row">${button('Mark it Done')}${linkButton(path, 'Not yet', { kind: 'plain' })}</div></form>
+<div class="row">${button('Mark as done')}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
 ${
   submitted.length > 0 &&
   html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${externalLink(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`

@@ -44,5 +44,5 @@ ${select({
   none: 'As it is',
   options: Object.entries(PACKAGES).map(([value, { label }]) => ({ value, label })),
 })}
-${button('Change the chosen', { kind: 'plain' })}
+${button('Change chosen', { kind: 'plain' })}
 </form>`

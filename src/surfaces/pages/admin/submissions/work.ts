@@ -102,7 +102,7 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 export function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE')
-    return html`<p>The work is Done. Nothing more is sent.</p>${actionForm({ action: `${SUBMISSIONS}/${id}/next`, label: 'Next in the queue', values: csrfValues(request) })}`
+    return html`<p>The work is Done. Nothing more is sent.</p>${actionForm({ action: `${SUBMISSIONS}/${id}/next`, label: 'Open the next in the queue', values: csrfValues(request) })}`
   const to = state === null ? undefined : STEPS[state]?.next
   const isMine = isMe(assignee, request)
   return html`<div class="row">
@@ -112,12 +112,12 @@ ${
   isMine &&
   actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
-    label: STEP_LABELS[to] ?? SUBMISSION_STATES[to][0],
+    label: STEP_LABELS[to],
     slim: true,
     values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
   })
 }
-${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}
+${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Mark as done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}
 </div>`
 }
 

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { articleSchema, foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs, type Crumb } from '../../kit/breadcrumbs.ts'
-import { button, linkButton } from '../../kit/button.ts'
+import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, textarea } from '../../kit/field.ts'
@@ -68,7 +68,7 @@ ${table({
   ],
   empty: emptyState({ title: 'No articles yet', text: 'Without any, every question waits for a person.' }),
 })}
-<div class="row">${linkButton(`${path}/-/new`, 'New article')}</div>
+<div class="row">${linkButton(`${path}/-/new`, 'Add an article')}</div>
 ${
   !partner &&
   partners.length > 0 &&
@@ -92,7 +92,7 @@ ${
       {
         label: 'Passage',
         cell: ({ text, answers }) =>
-          html`${answers && html`${badge('Answers', 'good')} `}<span class="text" dir="auto">${text}</span>`,
+          html`${answers && html`${badge('Sufficient', 'good')} `}<span class="text" dir="auto">${text}</span>`,
       },
     ],
   })
@@ -111,7 +111,7 @@ export function articlePage(given: {
 }) {
   const { owner, article, typed, token, refusal } = given
   const action = article ? `${owner.path}/${article.id}` : owner.path
-  const title = article ? 'Edit an article' : 'New article'
+  const title = article ? 'Edit an article' : 'Add an article'
   return {
     title,
     flash: refusalFlash(refusal),
@@ -130,11 +130,11 @@ ${
 }
 ${field({ name: 'title', label: ARTICLE_LABELS.title, error: refusal?.marked.title, value: typed.title, required: true, maxLength: 200, hint: 'In the words that a customer would use.' })}
 ${textarea({ name: 'body', label: ARTICLE_LABELS.body, error: refusal?.marked.body, value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
-<div class="row">${button('Save')}${linkButton(owner.path, 'Cancel', { kind: 'plain' })}</div>
+${saveBar(button('Save'), linkButton(owner.path, 'Cancel', { kind: 'plain' }))}
 </form>
 ${
   article &&
-  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>It is no longer used for answers. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${versionField(article)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>It is no longer used for answers. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${versionField(article)}${button('Delete the article', { kind: 'danger' })}</form></div></details>`
 }
 </div>`,
   }

@@ -145,7 +145,7 @@ function replyForm(request: FastifyRequest, found: Thread, content: string, arti
 ${csrfField(request)}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
-<div class="row">${button('Send the reply')}${!found.test && button('Send, then the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
+<div class="row">${button('Send the reply')}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
 </form>`
 }
 

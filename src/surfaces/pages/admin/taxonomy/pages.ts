@@ -140,7 +140,7 @@ ${sectionHead(`New ${part.one}`)}
 <form class="form" method="post" action="${path}">
 ${token}
 ${termFields(part, typed, true, refusal?.marked)}
-<div class="row">${button('Create')}</div>
+<div class="row">${button('Add')}</div>
 </form>
 </div>`,
   }
@@ -185,7 +185,7 @@ ${sectionHead('Delete')}
 ${
   term.listingsCount > 0
     ? html`<p>It is used and cannot be deleted. Take it off the ${term.listingsCount === 1 ? 'listing' : 'listings'} first.</p>`
-    : html`<details class="confirm"><summary class="button danger">Delete the ${part.one}</summary><div><p>No listing uses <strong><bdi>${term.name}</bdi></strong>. It is gone for good.</p><form method="post" action="${path}/delete">${token}${versionField(term)}${button('Delete it', { kind: 'danger' })}</form></div></details>`
+    : html`<details class="confirm"><summary class="button danger">Delete the ${part.one}</summary><div><p>No listing uses <strong><bdi>${term.name}</bdi></strong>. It is gone for good.</p><form method="post" action="${path}/delete">${token}${versionField(term)}${button('Delete', { kind: 'danger' })}</form></div></details>`
 }
 </div>`,
   }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { PLAN_LABELS, PLANS, ROLE_LABELS, ROLES, type userSchema } from '../../../../features/accounts/schema.ts'
-import { badge } from '../../kit/badge.ts'
+import { badge, planBadge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
@@ -66,7 +66,7 @@ ${filteredResults(
         rowHeader: true,
         cell: ({ id, email }) => html`<a href="${USERS}/${id}"><bdi>${email}</bdi></a>`,
       },
-      { label: 'Plan', cell: ({ plan }) => badge(LABELS[plan] ?? plan, plan === 'premium' ? 'accent' : 'plain') },
+      { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
       {
         label: 'Role',
         cell: ({ role, banned }) =>
@@ -131,8 +131,8 @@ export function userPage({
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <h1><bdi>${user.email}</bdi></h1>
-<p class="row tight">${badge(labelOf(user.plan), user.plan === 'premium' ? 'accent' : 'plain')}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
-<p class="note">Since ${time(user.createdAt)} UTC · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
+<p class="row tight">${planBadge(user.plan)}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
+<p class="note">Since ${time(user.createdAt)} · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(user)}
 ${storedValues([

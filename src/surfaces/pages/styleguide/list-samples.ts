@@ -1,0 +1,77 @@
+import { badge } from '../kit/badge.ts'
+import { board } from '../kit/board.ts'
+import { linkButton } from '../kit/button.ts'
+import { card } from '../kit/card.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { html } from '../kit/markup.ts'
+import { previousNextLinks } from '../kit/paged-lists.ts'
+import { pager } from '../kit/pager.ts'
+import { table } from '../kit/table.ts'
+import { tabs } from '../kit/tabs.ts'
+import type { Samples } from './page.ts'
+
+interface Row {
+  name: string
+  state: string | null
+  calls: number
+  broken?: string
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'Production', state: 'Live', calls: 1200 },
+  { name: 'A name that is longer than what a column has room for', state: null, calls: 3 },
+  { name: 'Old', state: 'Live', calls: 0, broken: 'plan is not as it must be.' },
+]
+
+const rowsTable = (caption: string, rows: readonly Row[], keepsColumns = false) =>
+  table({
+    caption,
+    rows,
+    keepsColumns,
+    columns: [
+      { label: 'Name', rowHeader: true, cell: ({ name }) => name },
+      { label: 'State', cell: ({ state }) => (state ? badge(state, 'good') : null) },
+      { label: 'Calls', kind: 'number', cell: ({ calls }) => calls },
+      {
+        label: 'Actions',
+        kind: 'actions',
+        cell: ({ name }) =>
+          linkButton('/styleguide', html`Revoke<span class="visually-hidden"> ${name}</span>`, {
+            kind: 'plain',
+            slim: true,
+          }),
+      },
+    ],
+    empty: emptyState({
+      title: 'No keys yet',
+      text: 'Make one; it works at once.',
+      action: linkButton('/styleguide', 'Make a key'),
+    }),
+  })
+
+const pageAddress = (page: number): string => `/styleguide?page=${page}`
+
+export const listSamples: Samples = {
+  Tabs: [
+    tabs('Views', [
+      { href: '/styleguide', label: 'Open', count: 2, isCurrent: true },
+      { href: '/styleguide', label: 'Done', count: 0 },
+    ]),
+  ],
+  'Table, cards on phones': [rowsTable('Keys', ROWS)],
+  'Table that keeps its columns': [rowsTable('Keys compared', ROWS, true)],
+  'Table without rows': [rowsTable('No keys', [])],
+  'Empty state': [emptyState({ title: 'Nothing found', text: 'Try other words.' })],
+  Pager: [
+    html`${pager({ page: 5, pages: 20, href: pageAddress, label: 'Pages in the middle' })}`,
+    html`${pager({ page: 1, pages: 3, href: pageAddress, label: 'First of three pages' })}`,
+    html`${previousNextLinks(2, true, pageAddress)}`,
+  ],
+  Board: [
+    board('Work', [
+      { title: 'In queue', cards: [card('Acme Writer', html`<p>Starter</p>`), card('Standup', html`<p>Pro</p>`)] },
+      { title: 'In progress', cards: [card('Paper Trail', html`<p>Starter</p>`)] },
+      { title: 'Done', cards: [] },
+    ]),
+  ],
+}

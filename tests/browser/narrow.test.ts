@@ -1,0 +1,53 @@
+// @module-tag long
+// Every page at 320 px, and at 200 % zoom of a desktop: nothing scrolls sideways. npm run test:browser.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { horizontalOverflow, launchChromium, type VisitOptions, visitor } from '../harness/chromium.ts'
+import { type PopulatedService, populateService } from '../harness/page-list.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+let populated: PopulatedService
+let browser: Browser
+beforeAll(async () => {
+  service = await startService({ STYLEGUIDE: 'on' })
+  populated = await populateService(service)
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+const NARROW = { width: 320, height: 700 }
+/** What a page of a window of 1280 px has at 200 % zoom. */
+const ZOOMED = { width: 640, height: 450 }
+
+async function scrollingPages(paths: readonly string[], options: VisitOptions = {}): Promise<string[]> {
+  const { context, page } = await visitor(browser, service.origin, options)
+  const findings: string[] = []
+  for (const path of paths) {
+    await page.setViewportSize(NARROW)
+    await page.goto(path, { waitUntil: 'domcontentloaded' })
+    for (const size of [NARROW, ZOOMED]) {
+      await page.setViewportSize(size)
+      const surplus = await horizontalOverflow(page)
+      if (surplus > 0) findings.push(`${path} is ${surplus} px wider than ${size.width} px`)
+    }
+  }
+  await context.close()
+  return findings
+}
+
+test('no public page scrolls sideways', { timeout: 300_000 }, async () => {
+  expect(await scrollingPages([...populated.pages.visitor, '/styleguide'])).toEqual([])
+})
+
+test.each(['newUser', 'partnerUser', 'administrator'] as const)(
+  'no page of %s scrolls sideways',
+  { timeout: 300_000 },
+  async (who) => {
+    const { cookies } = populated[who]
+    expect(await scrollingPages(populated.pages[who], { cookies })).toEqual([])
+  },
+)
