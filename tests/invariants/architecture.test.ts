@@ -59,6 +59,7 @@ const FEATURES = [
   'model-calls',
   'site',
   'accounts',
+  'mail',
   'partners',
   'keys',
   'oauth',
