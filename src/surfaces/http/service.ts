@@ -1,5 +1,5 @@
 // What app.ts passes to the surfaces.
-import type { UsageCounter } from '../../features/keys/usage.ts'
+import type { Usage } from '../../features/keys/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits.ts'
 import type { UnfoundCounter } from '../../features/unfound/counter.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
@@ -30,12 +30,14 @@ export interface Service {
   agentsSignIn: boolean
   /** Whether the paid plan is set up. */
   takesPayments: boolean
+  /** Whether a mail server is set up. */
+  sendsMail: boolean
   context(caller: Caller): Context
   keys: Context['keys']
   site: Context['site']
   signIn: Context['signIn']
   spentSessions: SpentSessions
-  usage: UsageCounter
+  usage: Usage
   /** Counts an answer and how long it took in the metrics. */
   countAnswer(surface: string, status: number, ms: number): void
   /** The metrics of all processes on this machine, as text. */

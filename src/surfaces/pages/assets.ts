@@ -40,7 +40,7 @@ const STYLES = [
     'tables',
     'directories',
   ],
-  ...['feedback', 'console', 'work', 'bench', 'home', 'plan', 'compare', 'area', 'frame'],
+  ...['feedback', 'console', 'work', 'bench', 'usage', 'home', 'plan', 'compare', 'area', 'frame'],
 ]
 
 export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))

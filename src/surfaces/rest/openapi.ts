@@ -268,7 +268,7 @@ export function addOpenapi(
     })
     refuseOtherMethods(server, service, url, ['GET', 'HEAD'], forPages)
   }
-  const operatorGate = gate(service, { access: 'operator', bucket: 'rest' }, identifyOperator)
+  const operatorGate = gate(service, { name: '', access: 'operator', bucket: 'rest' }, identifyOperator)
   add(PUBLIC_API, operations.rest, [allowAnyOrigin, visitorGate(service)], true)
   add(OPERATOR_API, operations.operator, [operatorGate], false)
 }
