@@ -42,6 +42,13 @@ describe('POST /keys/:id/rotate', () => {
     expect(ended.revokedAt).toBe(ended.endsAt)
     const live = await service.admin('GET', `/keys?user=${ended.userId}&live=true`)
     expect(live.body.data.map((one: { id: string }) => one.id)).toEqual([id])
+    const idsOf = async (filter: string) =>
+      (await service.admin('GET', `/keys?user=${ended.userId}&${filter}`)).body.data.map(
+        (one: { id: string }) => one.id,
+      )
+    expect(await idsOf('live=false')).toEqual([old.id])
+    expect(await idsOf('unheld=false')).toEqual([id, old.id])
+    expect(await idsOf('unheld=true')).toEqual([])
   })
 
   test('ends the old key at once with an overlap of 0, for partner and test keys too', async () => {

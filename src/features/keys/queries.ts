@@ -103,7 +103,7 @@ export interface KeyFilter {
 }
 
 /** A live key that no one has: the answer that contained it was not sent, as far as the service knows, and it was never used. */
-const isUnheld = sql`${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`
+const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
 export const countUnheldKeys = async (db: Database): Promise<number> =>
   onlyRow(await db.select({ count: count() }).from(keys).where(isUnheld)).count
