@@ -17,8 +17,9 @@ import { createPageReading } from './features/enrichment/page-reading.ts'
 import { createKeyCache } from './features/keys/key-cache.ts'
 import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
-import { createUsageCounter, joinedCounters } from './features/keys/usage.ts'
+import { createUsage } from './features/keys/usage.ts'
 import { createVisitCounter } from './features/listings/visits.ts'
+import { mailCaller, mailJob } from './features/mail/jobs.ts'
 import { storeModelCalls } from './features/model-calls/store.ts'
 import { upsertGrantUsage } from './features/oauth/grant.queries.ts'
 import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
@@ -52,6 +53,7 @@ import { createMemoryLimiter } from './platform/limiter/memory.ts'
 import { openRedisLimiter } from './platform/limiter/redis-on-demand.ts'
 import { withMetrics } from './platform/limiter/with-metrics.ts'
 import { withoutValues } from './platform/log.ts'
+import { openMailer } from './platform/mailer.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { modelSettings } from './platform/model-endpoint.ts'
 import { createOAuthProtocol } from './platform/oauth-protocol.ts'
@@ -147,23 +149,15 @@ export async function createApp(
   const redis = config.REDIS_URL ? await openRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = startForgetting(store, memory)
   const brokenRows = createBrokenRows(log)
-  const catalogFile = {
-    path: join(config.DATA_DIR, CATALOG),
-    db: store.db,
-    log,
-    publicUrl,
-    checkMs: outside.catalogFileMs,
-  }
+  const path = join(config.DATA_DIR, CATALOG)
+  const catalogFile = { path, db: store.db, log, publicUrl, checkMs: outside.catalogFileMs }
   const file = config.CATALOG_FILE === 'on' ? createCatalogFile(catalogFile) : null
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file })
   const [agentsSignIn, scale] = [config.OAUTH === 'on', config.RATE_LIMIT_SCALE]
   const otherSources = agentsSignIn ? [tokenSource(scale)] : []
   const keys = createKeyCache({ db: store.db, pepper, scale, log, brokenRows, otherSources })
   const site = createCurrentSite({ db: store.db, log, publicUrl })
-  const usage = joinedCounters([
-    createUsageCounter({ db: store.db, log }),
-    createUsageCounter({ db: store.db, log, kind: 'grant', upsert: upsertGrantUsage }),
-  ])
+  const usage = createUsage({ db: store.db, log }, upsertGrantUsage)
   const unfound = config.SEARCH_LEARNING === 'on' ? createUnfoundCounter({ db: store.db, log }) : noUnfoundCounter
   let isStarted = false
   const checkStarted = () => {
@@ -224,6 +218,7 @@ export async function createApp(
     snapshots: createSnapshots(store, config.DATA_DIR),
     sandbox: createSandbox(config.SANDBOX_STEP_SECONDS),
     billing: createBilling(openStripe(config), log),
+    mailer: openMailer(config.SMTP_URL),
   }
   const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
@@ -231,6 +226,7 @@ export async function createApp(
     [
       enrichmentJob((attempt) => attemptContext(context(enricher), attempt), config.ENRICHMENT_RETRY_SECONDS),
       ...afterChanges.flatMap(({ jobs }): readonly Job<never>[] => jobs),
+      ...(shared.mailer ? [mailJob(() => context(mailCaller), config.MAIL_FROM)] : []),
     ],
     log,
   )
@@ -262,6 +258,7 @@ export async function createApp(
     agentsSignIn,
     takesPayments: shared.billing !== null,
     showsStyleguide: config.STYLEGUIDE === 'on',
+    sendsMail: shared.mailer !== null,
     context,
     keys,
     site,

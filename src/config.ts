@@ -1,10 +1,9 @@
 // The only reader of the environment. Each setting has its reader, its default and one sentence; the table of
 // docs/settings.md is made from them (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { isMisspelling } from './kernel/spelling.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './process/env-file.ts'
-import { combinationProblem } from './process/setting-combinations.ts'
+import { combinationProblem, sourceProblem } from './process/setting-combinations.ts'
 import {
   address,
   anyText,
@@ -15,6 +14,7 @@ import {
   folder,
   hostNames,
   identifier,
+  mailAddress,
   networks,
   oneOfValues,
   onOff,
@@ -180,6 +180,17 @@ export const SETTINGS = {
     'Identifier of the recurring price at Stripe, such as price_1PgafmB7WZ.',
   ),
   STRIPE_API_URL: setting(origin, undefined, "Origin of Stripe's API, for tests; unset means Stripe's own."),
+  SMTP_URL: setting(
+    address('smtp', 'smtps'),
+    undefined,
+    'Mail server that mails to users are sent through, such as smtps://user:password@mail.example.com, see docs/mail.md; unset means that no mail is sent.',
+    true,
+  ),
+  MAIL_FROM: setting(
+    mailAddress,
+    undefined,
+    "Sender of these mails; unset means the contact address of the site, or no-reply@ and PUBLIC_URL's host.",
+  ),
   LINK_CHECKS: setting(
     onOff,
     'on',
@@ -270,21 +281,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 const sourceIn = (inFile: Variables, name: string): Source => sourceOf(name, process.env, inFile)
 
-/** Keys, and the addresses that they are sent to. */
-const SENT_KEYS = [
-  ['LLM_API_KEY', 'LLM_BASE_URL'],
-  ['EMBEDDINGS_API_KEY', 'EMBEDDINGS_URL'],
-  ['STRIPE_SECRET_KEY', 'STRIPE_API_URL'],
-] as const
-
-/** A cloned folder may contain a stranger's `.env` file, so a key from the environment is never sent to an address from that file. */
 function checkSources(inFile: Variables, environment: Variables): void {
-  for (const [key, address] of SENT_KEYS) {
-    if (!environment[address]) continue
-    if (sourceIn(inFile, key) !== 'environment' || sourceIn(inFile, address) !== 'file') continue
-    const refused = `${key} is set in the environment and is not sent to ${address} of ${resolve(ENV_FILE)}.`
-    throw new ConfigError(`${refused} Set both in one place.`, [address])
-  }
+  const problem = sourceProblem(environment, (name) => sourceIn(inFile, name))
+  if (problem) throw new ConfigError(problem.message, problem.settings)
 }
 
 /** Reads a `.env` file in the working folder and the process's environment; the environment wins. */

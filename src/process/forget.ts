@@ -1,8 +1,10 @@
 // What is done at intervals in every process: deleting what is old.
 import { forgetExpired } from '../features/accounts/sign-in.ts'
 import { forgetOldBilling } from '../features/billing/due.ts'
+import { forgetOldCalls } from '../features/keys/calls.ts'
 import { forgetOldUsage } from '../features/keys/usage.ts'
 import { forgetOldVisits } from '../features/listings/visits.ts'
+import { forgetOldMails } from '../features/mail/mail.ts'
 import { forgetOldModelCalls } from '../features/model-calls/store.ts'
 import { forgetOldGrants } from '../features/oauth/exchange.ts'
 import { forgetOldSecrets } from '../features/partners/operations.ts'
@@ -19,12 +21,14 @@ const FORGET_HOURLY: readonly ((db: Database, now: Date) => Promise<unknown>)[] 
   forgetOldAnswers,
   forgetExpired,
   forgetOldUsage,
+  forgetOldCalls,
   forgetOldUnfound,
   forgetOldModelCalls,
   forgetOldGrants,
   forgetOldSecrets,
   forgetOldTests,
   forgetOldBilling,
+  forgetOldMails,
 ]
 
 /** Starts the timers and returns them, so that they can be stopped. */

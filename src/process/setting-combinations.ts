@@ -1,5 +1,13 @@
-// Settings that need each other.
+// Settings that need each other, and settings that must be set in one place.
+import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { ENV_FILE, type Source, type Variables } from './env-file.ts'
+
+interface CombinationProblem {
+  message: string
+  /** The settings that are wrong together. */
+  settings: readonly string[]
+}
 
 /** Both, or neither. */
 const PAIRS = [
@@ -11,8 +19,8 @@ const PAIRS = [
 /** All, or none. */
 const PAYMENTS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICE_ID'] as const
 
-/** What is wrong with settings that need another one that is not set, and their names; null when nothing is. */
-export function combinationProblem(config: Config): { message: string; settings: readonly string[] } | null {
+/** What is wrong with settings that need another one that is not set; null when nothing is. */
+export function combinationProblem(config: Config): CombinationProblem | null {
   if (config.LLM_BASE_URL && !config.LLM_MODEL)
     return { message: 'LLM_MODEL must be set when LLM_BASE_URL is.', settings: ['LLM_BASE_URL'] }
   for (const pair of PAIRS)
@@ -23,4 +31,21 @@ export function combinationProblem(config: Config): { message: string; settings:
   const names = missing.join(' and ')
   const message = `${PAYMENTS.join(', ')} must be set together, or none of them: ${names} ${missing.length === 1 ? 'is' : 'are'} not set.`
   return { message, settings: PAYMENTS }
+}
+
+/** Keys, and the addresses that they are sent to. */
+const SENT_KEYS = [
+  ['LLM_API_KEY', 'LLM_BASE_URL'],
+  ['EMBEDDINGS_API_KEY', 'EMBEDDINGS_URL'],
+  ['STRIPE_SECRET_KEY', 'STRIPE_API_URL'],
+] as const
+
+/** A cloned folder may contain a stranger's `.env` file, so a key from the environment is never sent to an address from that file. */
+export function sourceProblem(environment: Variables, sourceOf: (name: string) => Source): CombinationProblem | null {
+  for (const [key, address] of SENT_KEYS) {
+    if (!environment[address] || sourceOf(key) !== 'environment' || sourceOf(address) !== 'file') continue
+    const refused = `${key} is set in the environment and is not sent to ${address} of ${resolve(ENV_FILE)}.`
+    return { message: `${refused} Set both in one place.`, settings: [address] }
+  }
+  return null
 }

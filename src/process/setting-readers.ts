@@ -88,6 +88,13 @@ export const address =
     return value
   }
 
+/** The address alone, without a name. */
+export const mailAddress: SettingReader<string> = (value) => {
+  if (!/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(value) || value.length > 254)
+    throw new Error('must be an e-mail address such as catalog@example.com')
+  return value
+}
+
 /** The base address of an API; its key has a setting of its own. */
 export const endpoint: SettingReader<string> = (value) => {
   const url = URL.parse(value)

@@ -162,7 +162,9 @@ describe("the first administrator's link", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 410, 410, 410])
     const { data } = (await empty.admin('GET', '/users')).body
     expect(data.map(({ role }: { role: string }) => role)).toEqual(['admin'])
-    const winner = browsers[replies.findIndex(({ status }) => status === 303)]!.browser
+    const won = replies.findIndex(({ status }) => status === 303)
+    expect(replies[won]!.headers.get('location')).toBe('/admin')
+    const winner = browsers[won]!.browser
     expect((await winner.open('/dashboard')).text).toContain('href="/admin"')
     expect(await empty.firstLink()).toBeNull()
     for (const path of paths) expect((await createBrowser(empty).open(path)).status).toBe(410)

@@ -108,7 +108,8 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
 
 /** Operations that make something new each time, whose second call is an event of its own, or that answer 404 the second time. */
 const NOT_REPEATABLE = [
-  ...['create_key', 'create_partner', 'create_partner_key', 'rotate_secret', 'create_user_link'],
+  ...['create_key', 'create_partner', 'create_partner_key', 'rotate_key', 'rotate_secret'],
+  'create_user_link',
   // Asks the payment service; only what it answers differently is a change.
   'compare_subscriptions',
   ...['resend_webhook', 'send_test_event', 'retry_enrichment', 'retry_pictures', 'take_snapshot'],

@@ -320,6 +320,7 @@ describe('the operator API', () => {
       // These make something new, or can be repeated without harm.
       'create_key',
       'revoke_key',
+      'rotate_key',
       'create_partner',
       'create_partner_key',
       'import_catalog',

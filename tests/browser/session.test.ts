@@ -54,7 +54,33 @@ test('scripts and other sites cannot use the cookie, and it expires', async () =
   expect(days).toBeGreaterThan(13.9)
   expect(days).toBeLessThan(14.1)
   expect(await visit.page.evaluate(() => document.cookie)).toBe('')
-  expect(await visit.page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0])
+  // The only thing that scripts keep: that a public page may ask who is signed in.
+  expect(await visit.page.evaluate(() => [JSON.stringify(localStorage), sessionStorage.length])).toEqual([
+    '{"signed-in":"1"}',
+    0,
+  ])
+})
+
+test('a public page shows who is signed in, and no longer after signing out; a visitor does not even ask', async () => {
+  const { page } = visit
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto('/tools')
+  await page.waitForLoadState('networkidle')
+  expect(asked).not.toContain('/signed-in')
+  await signIn()
+  await page.goto('/tools')
+  await page.getByRole('link', { name: 'Dashboard' }).first().waitFor()
+  expect(await page.locator('.head-end > a.button').innerText()).toContain(person.email.slice(0, 10))
+  expect(await page.locator('a[href="/sign-in"]').count()).toBe(0)
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Sign out' }).first().click()
+  await page.waitForURL('/sign-in')
+  await page.waitForLoadState('networkidle')
+  await page.goto('/tools')
+  await page.waitForLoadState('networkidle')
+  expect(await page.locator('a[href="/sign-in"]').first().count()).toBe(1)
+  expect(await page.evaluate(() => localStorage.length)).toBe(0)
 })
 
 test('signing in again changes the cookie, and the old one is invalid', async () => {

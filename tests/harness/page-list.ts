@@ -186,7 +186,13 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         consent,
       ],
       partnerUser: [
-        ...['/dashboard', `/dashboard/keys/${keyId}/revoke`, '/dashboard/usage', `/dashboard/usage?key=${keyId}`],
+        ...[
+          '/dashboard',
+          `/dashboard/keys/${keyId}/revoke`,
+          `/dashboard/keys/${keyId}/rotate`,
+          '/dashboard/usage',
+          `/dashboard/usage?key=${keyId}`,
+        ],
         ...['/dashboard/account', '/dashboard/partner', '/dashboard/partner/submissions/finished'],
         ...['/dashboard/partner/webhooks', '/dashboard/partner/secret', '/dashboard/partner/support'],
         ...['/dashboard/partner/webhooks/settings', `/dashboard/partner/webhooks/${delivery.id}`],

@@ -60,6 +60,7 @@ const FEATURES = [
   'model-calls',
   'site',
   'accounts',
+  'mail',
   'partners',
   'keys',
   'oauth',

@@ -57,6 +57,8 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['STRIPE_WEBHOOK_SECRET', 'sk_test_secret', 'whsec_'],
   ['STRIPE_PRICE_ID', 'two words', 'price/1'],
   ['STRIPE_API_URL', 'https://api.stripe.com/v1', 'nonsense'],
+  ['SMTP_URL', 'mail.example.com', 'https://mail.example.com', 'mail.example.com:587'],
+  ['MAIL_FROM', 'nobody', 'Ada <ada@example.com>', 'a@example.com, b@example.com'],
   ['SEED', 'yes', 'DEMO'],
   ['ALLOWED_HOSTS', 'https://catalog.internal', 'catalog.internal:3000', 'a b/c', '*', '*.example.com', 'user@x'],
   ['SIGN_UPS_PER_DAY', '0', '-1', '1.5', 'many'],

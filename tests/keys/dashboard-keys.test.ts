@@ -145,7 +145,8 @@ describe('the usage page', () => {
     await expect.poll(async () => (await browser.open('/dashboard/usage')).text, { timeout: 10_000 }).toMatch(row(6, 2))
     const all = await browser.open('/dashboard/usage')
     await expectSound(all.text)
-    expect(all.text.match(/<svg class="chart"/g)).toHaveLength(2)
+    // Two charts, each drawn for wide and for narrow pages.
+    expect(all.text.match(/<svg class="chart/g)).toHaveLength(4)
     expect((await browser.open(`/dashboard/usage?key=${one.id}`)).text).toMatch(row(5, 2))
     expect((await browser.open(`/dashboard/usage?key=${two.id}`)).text).toMatch(row(1, 0))
     const keys = (await browser.open('/dashboard')).text

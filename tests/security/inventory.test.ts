@@ -146,6 +146,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/sign-in',
       '/sign-up',
       '/link',
+      '/signed-in',
       '/sign-in/callback/github',
       '/oauth/authorize',
     ],

@@ -22,6 +22,13 @@ export const insertOrFindUser = async (db: Database, user: typeof users.$inferIn
   return onlyRow(await db.select().from(users).where(eq(users.email, user.email)).for('update'))
 }
 
+export const findUserByEmail = async (db: Database, email: string): Promise<UserRow | undefined> =>
+  (await db.select().from(users).where(eq(users.email, email)))[0]
+
+/** undefined when the address has an account already. */
+export const insertUser = async (db: Database, user: typeof users.$inferInsert): Promise<UserRow | undefined> =>
+  (await db.insert(users).values(user).onConflictDoNothing({ target: users.email }).returning())[0]
+
 export interface UserFilter {
   /** Part of the e-mail address. */
   q?: string
@@ -122,9 +129,16 @@ export const deleteLink = async (db: Database, hash: string, now: Date): Promise
 export const deleteLinksOfUser = (db: Database, userId: string) =>
   db.delete(signInLinks).where(eq(signInLinks.userId, userId))
 
+/** Links that were sent to an address without an account. */
+export const deleteLinksOfEmail = (db: Database, email: string) =>
+  db.delete(signInLinks).where(eq(signInLinks.email, email))
+
 /** Deletes all links for the first administrator: once one is used, the others must not work. */
 export const deleteFirstAdministratorLinks = (db: Database) =>
-  db.delete(signInLinks).where(isNull(signInLinks.userId)).returning({ hash: signInLinks.hash })
+  db
+    .delete(signInLinks)
+    .where(and(isNull(signInLinks.userId), isNull(signInLinks.email)))
+    .returning({ hash: signInLinks.hash })
 
 export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
   await db.delete(sessions).where(lt(sessions.expiresAt, now))

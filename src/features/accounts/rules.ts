@@ -1,6 +1,8 @@
 export const MIN_PASSWORD_LENGTH = 10
 export const MAX_PASSWORD_LENGTH = 128
 export const LINK_HOURS = 24
+/** Links that are sent by mail. */
+export const MAIL_LINK_HOURS = 1
 
 /** Only the length is checked: with rules about digits and signs, people write their passwords on paper. */
 export function passwordProblem(password: string): string | undefined {

@@ -5,7 +5,7 @@ import { badRequest, forbidden } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { insertAudit } from '../audit/queries.ts'
 import * as queries from './queries.ts'
-import { LINK_HOURS, normalizeEmail, passwordProblem } from './rules.ts'
+import { LINK_HOURS, MAIL_LINK_HOURS, normalizeEmail, passwordProblem } from './rules.ts'
 import { emailBody, type Plan, type UserRole } from './schema.ts'
 
 export interface SessionUser {
@@ -131,20 +131,39 @@ export async function changePassword(
 /** A link with which the user sets a password. Earlier links of the user stop working. */
 export async function makeLink(ctx: Context, userId: string): Promise<{ url: string; expiresAt: Date }> {
   await queries.deleteLinksOfUser(ctx.db, userId)
-  return storeLink(ctx, userId)
+  return storeLink(ctx, { userId }, LINK_HOURS)
+}
+
+/**
+ * A link for a mail: a user sets a new password with it, an address without an account makes one. Earlier links keep working, because
+ * anyone may ask for such a mail. `next` is where the browser goes afterwards.
+ */
+export async function makeMailLink(ctx: Context, whose: LinkOwner, next = ''): Promise<string> {
+  const { url } = await storeLink(ctx, whose, MAIL_LINK_HOURS)
+  return next ? `${url}&next=${encodeURIComponent(next)}` : url
 }
 
 /** The link for the first administrator; null when an administrator exists. */
 export async function makeFirstLink(ctx: Context): Promise<string | null> {
   if (await queries.hasAdministrator(ctx.db)) return null
-  return (await storeLink(ctx, null)).url
+  return (await storeLink(ctx, {}, LINK_HOURS)).url
 }
 
-async function storeLink(ctx: Context, userId: string | null): Promise<{ url: string; expiresAt: Date }> {
+/** A user, or an address without an account; neither for the first administrator. */
+interface LinkOwner {
+  userId?: string
+  email?: string
+}
+
+async function storeLink(
+  ctx: Context,
+  { userId = null, email = null }: { userId?: string | null; email?: string | null },
+  hours: number,
+): Promise<{ url: string; expiresAt: Date }> {
   const token = randomBytes(32).toString('base64url')
   const createdAt = ctx.now()
-  const expiresAt = new Date(createdAt.getTime() + LINK_HOURS * 3_600_000)
-  await queries.insertLink(ctx.db, { hash: hashToken(token), userId, createdAt, expiresAt })
+  const expiresAt = new Date(createdAt.getTime() + hours * 3_600_000)
+  await queries.insertLink(ctx.db, { hash: hashToken(token), userId, email, createdAt, expiresAt })
   // The token is in the query and not in the path, because paths are logged.
   return { url: `${ctx.publicUrl}/link?token=${token}`, expiresAt }
 }
@@ -153,12 +172,14 @@ async function storeLink(ctx: Context, userId: string | null): Promise<{ url: st
 export async function findLink(ctx: Context, token: string): Promise<{ email: string | null } | undefined> {
   const link = await queries.findLink(ctx.db, hashToken(token), ctx.now())
   if (!link) return undefined
+  if (!link.userId && link.email)
+    return (await queries.findUserByEmail(ctx.db, link.email)) ? undefined : { email: link.email }
   if (!link.userId) return (await queries.hasAdministrator(ctx.db)) ? undefined : { email: null }
   const user = await queries.findUser(ctx.db, link.userId)
   return user && !user.banned ? { email: user.email } : undefined
 }
 
-const SPENT = 'This link has been used or has expired. Ask the operator of this service for a new one.'
+const SPENT = 'This link has been used or has expired. Ask for a new one.'
 
 /** Sets the password and signs in; works once. `email` is used only for the first administrator's link. */
 export async function redeemLink(ctx: Context, token: string, email: string, password: string): Promise<NewSession> {
@@ -172,6 +193,9 @@ export async function redeemLink(ctx: Context, token: string, email: string, pas
     const credential = { id: randomUUID(), userId: user.id, providerId: 'credential', accountId: user.id }
     await queries.upsertPassword(ctx.db, { ...credential, password: hash, createdAt: now, updatedAt: now })
     await queries.deleteSessionsOfUser(ctx.db, user.id)
+    // Any other link would still let its holder set another password.
+    await queries.deleteLinksOfUser(ctx.db, user.id)
+    await queries.deleteLinksOfEmail(ctx.db, user.email)
     // A stranger may have signed up with this address before without proving that it is theirs. That access ends here.
     await queries.deleteOtherCredentials(ctx.db, user.id)
     await insertAudit(ctx.db, entry(ctx, user, 'account.link-used', { role: user.role }))
@@ -185,6 +209,7 @@ export async function redeemLink(ctx: Context, token: string, email: string, pas
 async function redeem(ctx: TransactionContext, token: string, email: string): Promise<queries.UserRow> {
   const hash = hashToken(token)
   const link = await queries.findLink(ctx.db, hash, ctx.now())
+  if (link && !link.userId && link.email) return confirmedUser(ctx, hash, link.email)
   if (link && !link.userId) {
     const deletedLinks = await queries.deleteFirstAdministratorLinks(ctx.db)
     if (!deletedLinks.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db)))
@@ -194,6 +219,17 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
   const redeemedLink = await queries.deleteLink(ctx.db, hash, ctx.now())
   const user = redeemedLink?.userId ? await queries.findUserForUpdate(ctx.db, redeemedLink.userId) : undefined
   if (!user || user.banned) throw forbidden(SPENT)
+  return user
+}
+
+/** The account of an address that its holder has confirmed by opening the link. */
+async function confirmedUser(ctx: TransactionContext, hash: string, email: string): Promise<queries.UserRow> {
+  if (!(await queries.deleteLink(ctx.db, hash, ctx.now()))) throw forbidden(SPENT)
+  const now = ctx.now()
+  const made = { id: randomUUID(), email, emailVerified: true, createdAt: now, updatedAt: now }
+  const user = await queries.insertUser(ctx.db, made)
+  if (!user) throw forbidden(SPENT)
+  await insertAudit(ctx.db, entry(ctx, user, 'account.create', { with: 'mail' }))
   return user
 }
 
@@ -210,7 +246,7 @@ async function firstAdministrator(ctx: TransactionContext, typed: string): Promi
 
 export const forgetExpired = (db: Database, now: Date) => queries.deleteExpired(db, now)
 
-function readAddress(typed: string): string {
+export function readAddress(typed: string): string {
   const read = tryReadBody(emailBody, { email: normalizeEmail(typed) })
   if ('problems' in read) throw badRequest('That is not an e-mail address.')
   return read.value.email

@@ -6,6 +6,7 @@ import type { Subscription } from '../../kernel/payments.ts'
 import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
+import { tellPlan } from '../keys/plan-mail.ts'
 import { billingOf } from './payments.ts'
 import * as queries from './queries.ts'
 import { hasEnded, isOurs, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
@@ -164,5 +165,7 @@ export async function settlePlan(ctx: TransactionContext, user: UserRow): Promis
   const details = { plan: paidPlan, until, granted: user.grantedPlan }
   await insertAudit(ctx.db, auditEntry(ctx, 'billing.plan', `user:${user.id}`, details))
   await ctx.announce({ topic: 'users', ids: [user.id] })
+  // A granted plan goes on whatever is paid.
+  if (user.grantedPlan !== 'premium') await tellPlan(ctx, user.id, paidPlan)
   return true
 }

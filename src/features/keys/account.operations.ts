@@ -8,8 +8,11 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { findPartner } from '../partners/queries.ts'
 import * as schema from './account.schema.ts'
+import { listCallsOfUser, listOutcomesOfUser } from './calls.queries.ts'
+import { callsSince } from './calls.ts'
 import { issueOwnKey, noteShown, revoke } from './issue.ts'
 import * as queries from './queries.ts'
+import { rotateOwnKey } from './rotation.operations.ts'
 import { KEY_BUDGETS } from './rules.ts'
 import { listUsageOfUser } from './usage.queries.ts'
 
@@ -101,6 +104,31 @@ export const listOwnUsage = pageOperation({
   },
 })
 
+const ofOneKey = Type.Object({ key: Type.Optional(schema.keyId) })
+
+export const listOwnCalls = pageOperation({
+  name: 'list_own_calls',
+  summary: 'The latest calls of own keys',
+  access: 'account',
+  parameters: ofOneKey,
+  data: Type.Array(schema.callSchema),
+  run: async (ctx, input) => {
+    const which = { keyId: input.key, since: callsSince(ctx.now()), limit: schema.LATEST_CALLS }
+    return { data: await listCallsOfUser(ctx.db, ctx.caller.id, which) }
+  },
+})
+
+export const listOwnOutcomes = pageOperation({
+  name: 'list_own_outcomes',
+  summary: 'How the calls of own keys ended, by day and operation',
+  access: 'account',
+  parameters: ofOneKey,
+  data: Type.Array(schema.outcomeSchema),
+  run: async (ctx, input) => ({
+    data: await listOutcomesOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now()), input.key),
+  }),
+})
+
 export const deleteAccount = pageOperation({
   name: 'delete_account',
   summary: 'Delete the own account',
@@ -135,5 +163,8 @@ export const ownOperations = [
   createOwnKey,
   revokeOwnKey,
   listOwnUsage,
+  listOwnCalls,
+  listOwnOutcomes,
+  rotateOwnKey,
   deleteAccount,
 ]

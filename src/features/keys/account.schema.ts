@@ -19,6 +19,8 @@ export const deleteAccountBody = Type.Object({
 
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
+/** How many of the latest calls are shown; at least as many are kept of each key. */
+export const LATEST_CALLS = 50
 /** How long the calls of a day are stored. */
 export const USAGE_KEPT_DAYS = 400
 
@@ -27,7 +29,7 @@ export const usageSince = (now: Date): string => dayOf(now.getTime() - (USAGE_DA
 
 export const keyId = Type.String({ description: 'Identifier of the key.', examples: [KEY_ID] })
 
-const { id, last4, name, policyVersion, policyAgreedAt, createdAt, shownAt, revokedAt, lastUsedAt } =
+const { id, last4, name, policyVersion, policyAgreedAt, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } =
   keySchema.properties
 
 export const ownKeySchema = Type.Object(
@@ -41,6 +43,7 @@ export const ownKeySchema = Type.Object(
     createdAt,
     shownAt,
     revokedAt,
+    endsAt,
     lastUsedAt,
   },
   { description: 'A key of the user, without the key itself.' },
@@ -65,6 +68,31 @@ export const usageSchema = Type.Object(
     calls: Type.Integer({ minimum: 0, description: 'Charged calls.', examples: [120] }),
   },
   { description: 'Calls of a key on a day.' },
+)
+
+const { day, surface, calls } = usageSchema.properties
+const operation = Type.String({
+  description: 'The operation that was called; empty for an unknown address or tool.',
+  examples: ['search_tools'],
+})
+const status = Type.Integer({ description: 'The status of the answer.', examples: [200] })
+
+export const callSchema = Type.Object(
+  {
+    keyId,
+    at: timestamp('When it was answered.'),
+    surface,
+    operation,
+    status,
+    ms: Type.Number({ description: 'How long it took, in milliseconds.', examples: [1.4] }),
+    requestId: Type.String({ description: "The answer's X-Request-Id.", examples: ['0c1f5d0f6f11'] }),
+  },
+  { description: 'A call of a key.' },
+)
+
+export const outcomeSchema = Type.Object(
+  { day, surface, operation, status, calls: { ...calls, description: 'Calls that ended so.' } },
+  { description: 'Calls of a day by operation and status.' },
 )
 
 const limit = (of: string) => Type.Integer({ description: `${of} calls a minute and key.`, examples: [10] })

@@ -6,6 +6,7 @@ import { findUserForUpdate, insertOrFindUser, type UserRow } from '../accounts/q
 import type { Plan } from '../accounts/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
 import { generateSecret, NEW_PARTNER_TERMS, planTermsOf } from '../partners/rules.ts'
 import {
@@ -71,6 +72,8 @@ async function createUserKey(
     ctx.db,
     auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name }),
   )
+  const details = { name, last4: key.last4 }
+  await tellUser(ctx, { event: key.id, kind: 'key-created', userId: user.id, details })
   return { ...key, name, plan: effectivePlan, owner: user.email }
 }
 
@@ -107,7 +110,7 @@ export async function issuePartner(
 }
 
 /** Enough to replace a key without a gap. */
-const MAX_PARTNER_KEYS = 5
+export const MAX_PARTNER_KEYS = 5
 
 /** One more key for a partner, or with `test` one to its sandbox. Earlier keys work until they are revoked. */
 export async function issuePartnerKey(ctx: Context, partnerId: string, test: boolean) {
@@ -154,10 +157,12 @@ function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): P
   return insertOrFindUser(ctx.db, { id: randomUUID(), email, grantedPlan: plan, createdAt: now, updatedAt: now })
 }
 
-async function storeKey(
+/** `policyVersion` is the version of the policy that the agreement is about. */
+export async function storeKey(
   ctx: TransactionContext,
   kind: KeyKind | 'test',
   owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null } & Agreement,
+  policyVersion = POLICY_VERSION,
 ) {
   const key = generateKey(kind)
   const now = ctx.now()
@@ -167,10 +172,11 @@ async function storeKey(
     test: kind === 'test',
     hash: ctx.keys.hash(key),
     last4: key.slice(-4),
-    policyVersion: POLICY_VERSION,
+    policyVersion,
     createdAt: now,
     shownAt: null,
     revokedAt: null,
+    endsAt: null,
   }
   await insertKey(ctx.db, row)
   await ctx.announce({ topic: 'keys', ids: [row.id] })

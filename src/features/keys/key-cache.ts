@@ -66,7 +66,7 @@ const keySource = (scale: number): CredentialSource => {
     hash: entry.hash,
     userId: entry.userId,
     partnerId: entry.partnerId,
-    expiresAt: Number.POSITIVE_INFINITY,
+    expiresAt: entry.endsAt?.getTime() ?? Number.POSITIVE_INFINITY,
     caller: keyProblem(entry) ?? callerOf(entry, scale),
   })
   return {
@@ -186,7 +186,8 @@ export function createKeyCache({
     const before = changes
     const entry = await source.find(db, hash)
     if (before !== changes) return cached.get(hash)?.caller ?? find(source, hash)
-    return entry ? add(cached, entry) : null
+    // The clock of the database may be behind ours.
+    return entry && entry.expiresAt > Date.now() ? add(cached, entry) : null
   }
 
   return {

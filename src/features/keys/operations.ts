@@ -6,6 +6,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { timestamp } from '../../kernel/schema.ts'
 import { issueKey, noteShown, revoke } from './issue.ts'
 import * as queries from './queries.ts'
+import { rotateKey } from './rotation.operations.ts'
 import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
 
 const ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
@@ -28,6 +29,7 @@ const keyExample = {
   shownAt: TIME,
   lastUsedAt: TIME,
   revokedAt: null,
+  endsAt: null,
 }
 
 type ListedKey = Awaited<ReturnType<typeof queries.listKeys>>[number]
@@ -123,4 +125,4 @@ export const revokeKey = operation({
   },
 })
 
-export const keyOperations = [createKey, listKeys, getKey, revokeKey]
+export const keyOperations = [createKey, listKeys, getKey, revokeKey, rotateKey]

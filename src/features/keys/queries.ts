@@ -1,4 +1,18 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
@@ -18,7 +32,6 @@ const planOfKey = sql<
   KeyEntry['plan']
 >`case when ${keys.partnerId} is not null or ${users.paidPlan} = 'premium' then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`
 
-// A key is live when it is not revoked and its owner is not banned.
 const liveEntries = (db: Database) =>
   db
     .select({
@@ -30,13 +43,24 @@ const liveEntries = (db: Database) =>
       test: keys.test,
       support: sql<boolean>`coalesce(${inArray(partners.support, ANSWERING_MODES)}, false)`,
       plan: planOfKey,
+      endsAt: keys.endsAt,
     })
     .from(keys)
     .leftJoin(users, eq(users.id, keys.userId))
     .leftJoin(partners, eq(partners.id, keys.partnerId))
     .$dynamic()
 
-const live = and(isNull(keys.revokedAt), sql`not coalesce(${users.banned}, ${partners.banned})`)
+/** Neither revoked nor past the end that a replaced key has, by the clock of the database, which all processes share. */
+const notEnded = and(isNull(keys.revokedAt), or(isNull(keys.endsAt), gt(keys.endsAt, sql`now()`)))
+
+/** A key is live when it has not ended and its owner is not banned. */
+const live = and(notEnded, sql`not coalesce(${users.banned}, ${partners.banned})`)
+
+/** When the key was revoked, or ended because another one replaced it. */
+const endedAt =
+  sql<Date | null>`coalesce(${keys.revokedAt}, case when ${keys.endsAt} <= now() then ${keys.endsAt} end)`.mapWith(
+    keys.revokedAt,
+  )
 
 export const listLiveKeys = (db: Database): Promise<KeyEntry[]> => liveEntries(db).where(live)
 
@@ -58,7 +82,7 @@ export const countLiveKeysOfUser = async (db: Database, userId: string): Promise
     await db
       .select({ live: count() })
       .from(keys)
-      .where(and(eq(keys.userId, userId), isNull(keys.revokedAt))),
+      .where(and(eq(keys.userId, userId), notEnded)),
   ).live
 
 /** Live keys and test keys are counted apart, so that neither takes the place of the other. */
@@ -67,7 +91,7 @@ export const countLiveKeysOfPartner = async (db: Database, partnerId: string, te
     await db
       .select({ live: count() })
       .from(keys)
-      .where(and(eq(keys.partnerId, partnerId), eq(keys.test, test), isNull(keys.revokedAt))),
+      .where(and(eq(keys.partnerId, partnerId), eq(keys.test, test), notEnded)),
   ).live
 
 export interface KeyFilter {
@@ -79,7 +103,7 @@ export interface KeyFilter {
 }
 
 /** A live key that no one has: the answer that contained it was not sent, as far as the service knows, and it was never used. */
-const isUnheld = sql`${keys.revokedAt} is null and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`
+const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
 export const countUnheldKeys = async (db: Database): Promise<number> =>
   onlyRow(await db.select({ count: count() }).from(keys).where(isUnheld)).count
@@ -104,7 +128,8 @@ export const listKeys = (db: Database, { id, user, partner, live, unheld }: KeyF
       createdAt: keys.createdAt,
       shownAt: keys.shownAt,
       lastUsedAt: lastUse(),
-      revokedAt: keys.revokedAt,
+      revokedAt: endedAt,
+      endsAt: keys.endsAt,
     })
     .from(keys)
     .leftJoin(users, eq(users.id, keys.userId))
@@ -115,7 +140,7 @@ export const listKeys = (db: Database, { id, user, partner, live, unheld }: KeyF
         id === undefined ? undefined : eq(keys.id, id),
         user === undefined ? undefined : eq(keys.userId, user),
         partner === undefined ? undefined : eq(keys.partnerId, partner),
-        live === undefined ? undefined : live ? isNull(keys.revokedAt) : isNotNull(keys.revokedAt),
+        live === undefined ? undefined : live ? notEnded : isNotNull(endedAt),
       ),
     )
     .orderBy(desc(keys.createdAt), desc(keys.id))
@@ -140,6 +165,22 @@ export const updateKeyRevoked = async (db: Database, id: string, at: Date, userI
   return rows.length > 0
 }
 
+/** The owner of a key. With a user, only a key of that user is found. */
+export const findKeyOwner = async (db: Database, id: string, userId?: string) =>
+  (await db.select({ userId: keys.userId, partnerId: keys.partnerId }).from(keys).where(keyOf(id, userId)))[0]
+
+export const findKeyForUpdate = async (db: Database, id: string) =>
+  (
+    await db
+      .select({ ...getTableColumns(keys), revokedAt: endedAt })
+      .from(keys)
+      .where(eq(keys.id, id))
+      .for('update')
+  )[0]
+
+export const updateKeyEnd = (db: Database, id: string, endsAt: Date) =>
+  db.update(keys).set({ endsAt }).where(eq(keys.id, id))
+
 /** The user's keys, newest first. */
 export const listKeysOfUser = (db: Database, userId: string) => ownKeys(db, eq(keys.userId, userId))
 
@@ -157,7 +198,8 @@ const ownKeys = (db: Database, which: SQL | undefined) =>
       policyAgreedAt: keys.policyAgreedAt,
       createdAt: keys.createdAt,
       shownAt: keys.shownAt,
-      revokedAt: keys.revokedAt,
+      revokedAt: endedAt,
+      endsAt: keys.endsAt,
       lastUsedAt: lastUse(),
     })
     .from(keys)

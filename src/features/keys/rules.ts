@@ -92,6 +92,18 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', read
   ],
 }
 
+/** Mails with a link that visitors ask for: to one e-mail address, and from one IP address. */
+export const MAIL_BUDGETS: Record<'to' | 'from', readonly Budget[]> = {
+  to: [
+    { calls: 3, seconds: HOUR },
+    { calls: 10, seconds: DAY },
+  ],
+  from: [
+    { calls: 10, seconds: HOUR },
+    { calls: 30, seconds: DAY },
+  ],
+}
+
 /** Accounts created from one IP address. They are limited because each account has keys, and each key a budget. */
 export const signUpBudgets = (perDay: number): readonly Budget[] => [{ calls: perDay, seconds: DAY }]
 
@@ -110,6 +122,8 @@ export interface KeyEntry {
   /** Whether the partner may forward questions. */
   support: boolean
   plan: Plan
+  /** When the key stops by itself; null: it works until it is revoked. */
+  endsAt: Date | null
 }
 
 const CATALOG_ACCESS: ReadonlySet<Access> = new Set<Access>(['catalog'])
@@ -133,7 +147,7 @@ export function keyProblem({ plan, last4 }: Pick<KeyEntry, 'plan' | 'last4'>): s
 }
 
 /** Rights and budgets come from the stored row, never from the key's text. */
-export function callerOf(entry: KeyEntry, scale: number): Caller {
+export function callerOf(entry: Omit<KeyEntry, 'endsAt'>, scale: number): Caller {
   const minute = (calls: number) => scaled([{ calls, seconds: MINUTE }], scale)
   const budgets = new Map<Bucket, Budget[]>([
     ['rest', minute(KEY_BUDGETS.rest[entry.plan])],

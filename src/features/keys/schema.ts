@@ -66,7 +66,10 @@ export const keySchema = Type.Object(
       ),
     ),
     lastUsedAt: nullable(timestamp('When the key was last used; a few seconds late.')),
-    revokedAt: nullable(timestamp('When the key was revoked.')),
+    revokedAt: nullable(timestamp('When the key was revoked, or ended because another one replaced it.')),
+    endsAt: nullable(
+      timestamp('When the key stops by itself, because another one replaced it. null: it works until it is revoked.'),
+    ),
   },
   { title: 'Key', description: 'A key, without the key itself.' },
 )
@@ -84,6 +87,30 @@ export const newPartnerKeyBody = Type.Object({
     Type.Boolean({ description: "true: a test key (aid_test_…), for the partner's sandbox.", examples: [true] }),
   ),
 })
+export const MAX_OVERLAP_HOURS = 168
+export const DEFAULT_OVERLAP_HOURS = 24
+export const keyRotationBody = Type.Object({
+  overlapHours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_OVERLAP_HOURS,
+      description: `For how many hours the old key works on: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_OVERLAP_HOURS} by default.`,
+      examples: [DEFAULT_OVERLAP_HOURS],
+    }),
+  ),
+})
+export const rotatedKeySchema = Type.Object(
+  {
+    id: id('new key'),
+    key: wholeKey('aid_…'),
+    last4,
+    name: Type.String({ description: 'What the key is for.', examples: ['Production'] }),
+    createdAt: timestamp('When the key was made.'),
+    previousId: id('key that it replaces'),
+    previousValidUntil: nullable(timestamp('Until when the old key works. null: it has ended.')),
+  },
+  { title: 'RotatedKey', description: 'A key that replaces another.' },
+)
 /** Of the operator's lists that have live rows and rows of sandboxes. */
 export const testFilter = Type.Optional(
   Type.Boolean({

@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, check, date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  pgTable,
+  primaryKey,
+  real,
+  smallint,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
 import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -28,6 +40,8 @@ export const keys = pgTable(
     /** When the answer that contained the key was sent; null: it was not sent, or the process ended before it could store that. */
     shownAt: timestamp('shown_at', { withTimezone: true }),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    /** When the key stops by itself, because another one has replaced it; null: it works until it is revoked. */
+    endsAt: timestamp('ends_at', { withTimezone: true }),
   },
   (table) => [
     index('keys_user').on(table.userId),
@@ -36,19 +50,56 @@ export const keys = pgTable(
   ],
 )
 
+const keyOf = () =>
+  text('key_id')
+    .notNull()
+    .references(() => keys.id, { onDelete: 'cascade' })
+
 /** Charged calls of a key by day (UTC) and surface. */
 export const keyUsage = pgTable(
   'key_usage',
   {
-    keyId: text('key_id')
-      .notNull()
-      .references(() => keys.id, { onDelete: 'cascade' }),
+    keyId: keyOf(),
     day: date({ mode: 'string' }).notNull(),
     surface: text({ enum: SURFACES }).notNull(),
     calls: bigint({ mode: 'number' }).notNull(),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.keyId, table.day, table.surface] }), index('key_usage_day').on(table.day)],
+)
+
+/** How calls of a key ended, by day (UTC), surface, operation and status; refused calls too. The operation is empty for an unknown address. */
+export const keyOutcomes = pgTable(
+  'key_outcomes',
+  {
+    keyId: keyOf(),
+    day: date({ mode: 'string' }).notNull(),
+    surface: text({ enum: SURFACES }).notNull(),
+    operation: text().notNull(),
+    status: smallint().notNull(),
+    calls: bigint({ mode: 'number' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.keyId, table.day, table.surface, table.operation, table.status] }),
+    index('key_outcomes_day').on(table.day),
+  ],
+)
+
+/** The latest calls of a key. */
+export const keyCalls = pgTable(
+  'key_calls',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    keyId: keyOf(),
+    at: timestamp({ withTimezone: true }).notNull(),
+    surface: text({ enum: SURFACES }).notNull(),
+    operation: text().notNull(),
+    status: smallint().notNull(),
+    /** How long it took, in milliseconds. */
+    ms: real().notNull(),
+    requestId: text('request_id').notNull(),
+  },
+  (table) => [index('key_calls_key').on(table.keyId, table.at), index('key_calls_at').on(table.at)],
 )
 
 /** The fingerprint of the pepper that the stored hashes were made with, so that the service refuses to start with another one. */

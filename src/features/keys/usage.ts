@@ -5,6 +5,7 @@ import type { Database, Log } from '../../kernel/context.ts'
 import { DAY_MS, dayOf, endOfDay } from '../../kernel/days.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import { USAGE_KEPT_DAYS } from './account.schema.ts'
+import { type CallRecorder, createCallRecorder } from './calls.ts'
 import type { Surface } from './rules.ts'
 import { deleteUsageBefore, type UsageRow, upsertUsage } from './usage.queries.ts'
 
@@ -79,21 +80,30 @@ export function createUsageCounter({
   }
 }
 
-/** Counts every call with the one counter that counts callers of its kind. */
-export const joinedCounters = (counters: readonly UsageCounter[]): UsageCounter => ({
-  count(caller, surface) {
-    for (const counter of counters) counter.count(caller, surface)
-  },
-  async flush() {
-    for (const counter of counters) await counter.flush()
-  },
-  start() {
-    for (const counter of counters) counter.start()
-  },
-  async close() {
-    for (const counter of counters) await counter.close()
-  },
-})
+/** Everything that is gathered about the calls of keys and grants. */
+export type Usage = UsageCounter & CallRecorder
+
+/** `upsertGrants` stores the counts of grants, which are counted apart from keys. */
+export function createUsage(store: { db: Database; log: Log }, upsertGrants: typeof upsertUsage): Usage {
+  const counters = [createUsageCounter(store), createUsageCounter({ ...store, kind: 'grant', upsert: upsertGrants })]
+  const recorder = createCallRecorder(store)
+  const writers = [...counters, recorder]
+  return {
+    count(caller, surface) {
+      for (const counter of counters) counter.count(caller, surface)
+    },
+    record: recorder.record,
+    async flush() {
+      for (const writer of writers) await writer.flush()
+    },
+    start() {
+      for (const writer of writers) writer.start()
+    },
+    async close() {
+      for (const writer of writers) await writer.close()
+    },
+  }
+}
 
 export const forgetOldUsage = (db: Database, now: Date) =>
   deleteUsageBefore(db, dayOf(now.getTime() - USAGE_KEPT_DAYS * DAY_MS))

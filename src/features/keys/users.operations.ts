@@ -14,6 +14,7 @@ import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { findPartner } from '../partners/queries.ts'
+import { tellPlan } from './plan-mail.ts'
 import { updateKeysToUserPlan } from './queries.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
@@ -106,6 +107,7 @@ export const changeUser = operation({
       }
       await insertAudit(ctx.db, auditEntry(ctx, 'user.change', `user:${changed.id}`, body))
       await ctx.announce({ topic: 'users', ids: [changed.id] })
+      if (changed.plan !== before.plan) await tellPlan(ctx, changed.id, changed.plan)
       return changed
     })
     if (user.banned) ctx.keys.drop({ userId: user.id })

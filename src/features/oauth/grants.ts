@@ -7,8 +7,9 @@ import { findUserForUpdate } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { POLICY_VERSION } from '../keys/rules.ts'
+import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
-import { MAX_LIVE_GRANTS } from './rules.ts'
+import { MAX_LIVE_GRANTS, programName } from './rules.ts'
 import type { Ending } from './schema.ts'
 import { GRANTS } from './token-source.ts'
 
@@ -50,6 +51,8 @@ export async function allowClient(
     endedBy: null,
   })
   await insertAudit(ctx.db, auditEntry(ctx, 'grant.allow', `grant:${id}`, { program: client.name, client: client.id }))
+  const details = { program: programName(client.name) }
+  await tellUser(ctx, { event: id, kind: 'grant-given', userId: user.id, details })
   return id
 }
 

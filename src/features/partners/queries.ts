@@ -51,7 +51,7 @@ const shownPartners = (db: Database) =>
       // would take `id` for its own column.
       last4: sql<
         string | null
-      >`(select k.last4 from keys k where k.partner_id = partners.id and not k.test and k.revoked_at is null order by k.created_at desc limit 1)`,
+      >`(select k.last4 from keys k where k.partner_id = partners.id and not k.test and k.revoked_at is null and k.ends_at is null order by k.created_at desc limit 1)`,
       version: partners.version,
       createdAt: partners.createdAt,
       updatedAt: partners.updatedAt,

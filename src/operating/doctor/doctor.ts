@@ -4,6 +4,7 @@ import { diagnoseConfig } from '../../config.ts'
 import { examineBucket, examineEmbeddings, examineLanguageModel, examineRedis } from './connections.ts'
 import { examineDatabase } from './database.ts'
 import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
+import { examineMail } from './mail.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
 import { examinePayments } from './payments.ts'
 import { examineSettings } from './settings.ts'
@@ -24,6 +25,7 @@ export async function examine(): Promise<Finding[]> {
     ['Language model', () => examineLanguageModel(config)],
     ['Embeddings', () => examineEmbeddings(config)],
     ['Payments', () => examinePayments(config)],
+    ['Mail', () => examineMail(config)],
     ['Outbound', () => examineOutbound(config)],
     ['Port', () => examinePort(config, isRunning)],
   ]

@@ -2,12 +2,21 @@
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import { isUnheld } from '../../features/keys/rules.ts'
-import { keyFilters, newKeyBody, type newKeySchema } from '../../features/keys/schema.ts'
+import {
+  keyFilters,
+  keyRotationBody,
+  newKeyBody,
+  type newKeySchema,
+  type rotatedKeySchema,
+} from '../../features/keys/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
 import { addFields, givenOptions } from './schema-options.ts'
-import { shortDay } from './table.ts'
+import { shortDay, shortTime } from './table.ts'
+
+const ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
+const ID_MEANS = 'Identifier of the key, from: catalog keys list'
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('Issue, list and revoke API keys.')
@@ -37,6 +46,7 @@ export function addKeys(program: Command): void {
       { title: 'ENDS IN', value: (key) => key.last4 },
       { title: 'OWNER', value: (key) => key.owner, cuttable: true },
       { title: 'REVOKED', value: (key) => shortDay(key.revokedAt) },
+      { title: 'ENDS', value: (key) => (key.revokedAt ? null : shortTime(key.endsAt)) },
       { title: 'LAST USED', value: (key) => (isUnheld(key) ? 'never shown' : shortDay(key.lastUsedAt)) },
       { title: 'PLAN', value: (key) => key.plan },
       { title: 'KIND', value: (key) => (key.test ? `${key.kind}, test` : key.kind) },
@@ -46,10 +56,25 @@ export function addKeys(program: Command): void {
     examples: examples('keys list', 'keys list --unheld true', 'keys list --limit 20 --json'),
   })
 
+  const rotate = keys.command('rotate').description('Replace a key. The old one works on for a while, then it stops.')
+  addFields(rotate.argument('<id>', ID_MEANS), keyRotationBody.properties)
+    .addHelpText('after', examples(`keys rotate ${ID}`, `keys rotate ${ID} --overlap-hours 0`))
+    .action(async (id: string) => {
+      const key = await call<Static<typeof rotatedKeySchema>>(rotate, 'rotate_key', {
+        params: { id },
+        body: givenOptions(rotate, Object.keys(keyRotationBody.properties)),
+      })
+      answer(rotate, key, () => {
+        const until = key.previousValidUntil
+        say(`Made key ${key.id}. ${until ? `The old one works until ${shortTime(until)}.` : 'The old one has ended.'}`)
+        printSecrets({ Key: key.key })
+      })
+    })
+
   const revoke = keys.command('revoke').description('Revoke a key for good. It fails on the next request.')
   revoke
-    .argument('<id>', 'Identifier of the key, from: catalog keys list')
-    .addHelpText('after', examples('keys revoke 3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'))
+    .argument('<id>', ID_MEANS)
+    .addHelpText('after', examples(`keys revoke ${ID}`))
     .action(async (id: string) => {
       const key = await call<{ id: string }>(revoke, 'revoke_key', { params: { id } })
       answer(revoke, key, () => say(`Revoked key ${key.id}.`))

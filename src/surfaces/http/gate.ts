@@ -14,6 +14,8 @@ import { discardUnreadBody, hasBody } from './unread-bodies.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    /** The operation that was called, for the latest calls of a key; empty for an unknown address, null if the calls are recorded elsewhere. */
+    operation: string | null
     turn: RequestTurn | null
     /** For a request with a body: takes the caller's next turn after the body has arrived. */
     nextTurn: ((work: () => void) => unknown) | null
@@ -100,13 +102,14 @@ export async function identifyOrCharge(
   }
 }
 
-type Admitted = Pick<Operation, 'access' | 'bucket'>
+type Admitted = Pick<Operation, 'name' | 'access' | 'bucket'>
 
 /** Identifies the caller and admits the call of an operation. */
 export const gate =
   (service: Service, operation: Admitted, identify: Identify) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await identifyOrCharge(service, request, reply, identify)
+    request.operation = operation.name
     const { decision, refusal } = await admit(service.limiter, caller, operation)
     if (decision?.allowed) service.usage.count(caller, 'rest')
     setRateHeaders(reply, decision)
@@ -157,6 +160,7 @@ export const unmatchedRouteGate = (service: Service) => async (request: FastifyR
   const caller = await presentedCaller(service, request)
   if (!caller) return visitorGate(service)(request, reply)
   request.caller = caller
+  request.operation = ''
   const decision = await charge(service.limiter, caller, 'rest')
   if (decision?.allowed) service.usage.count(caller, 'rest')
   setRateHeaders(reply, decision)

@@ -10,7 +10,7 @@ const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const PATH = '/metrics'
 
 export function addMetrics(server: FastifyInstance, service: Service): void {
-  const operatorOnly = gate(service, { access: 'operator', bucket: 'rest' }, identifyOperator)
+  const operatorOnly = gate(service, { name: '', access: 'operator', bucket: 'rest' }, identifyOperator)
   server.get(PATH, {
     onRequest: async (request, reply) => {
       if (!isLocal(request)) await operatorOnly(request, reply)

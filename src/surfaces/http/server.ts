@@ -82,6 +82,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
   server.decorateRequest('turn', null)
   server.decorateRequest('nextTurn', null)
   server.decorateRequest('caller', null)
+  server.decorateRequest('operation', null)
   server.decorateRequest('isBehind', false)
   server.decorateRequest('whenSent', null)
   server.decorateRequest('user', null)
@@ -139,16 +140,19 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const isWrite = ({ method, is404, routeOptions }: FastifyRequest): boolean =>
   !READS.has(method) && !is404 && !routeOptions.config.isRefusal
 
-/** Logs an answer and counts it. */
+/** Logs an answer, counts it, and records it as a call of its key. */
 function recordAnswer(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   if (isQuiet(request)) return
+  const { caller, operation } = request
   service.countAnswer(surfaceOf(request.url), reply.statusCode, reply.elapsedTime)
+  if (caller && operation !== null)
+    service.usage.record(caller, 'rest', operation, reply.statusCode, reply.elapsedTime, request.id)
   service.log.request({
     method: request.method,
     path: loggablePath(request.url),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
-    caller: callerName(request.caller),
+    caller: callerName(caller),
     id: request.id,
   })
 }
@@ -172,7 +176,7 @@ async function refuseAddress(
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
       const identify = request.url.startsWith(ADMIN_BASE) ? identifyOperator : identifyKey
-      await gate(service, { access: 'public', bucket: 'rest' }, identify)(request, reply)
+      await gate(service, { name: '', access: 'public', bucket: 'rest' }, identify)(request, reply)
     }
     sendFailure(service, error, request, reply)
   } catch (refusal) {

@@ -1,5 +1,5 @@
 // What app.ts passes to the surfaces.
-import type { UsageCounter } from '../../features/keys/usage.ts'
+import type { Usage } from '../../features/keys/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits.ts'
 import type { UnfoundCounter } from '../../features/unfound/counter.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
@@ -32,12 +32,14 @@ export interface Service {
   takesPayments: boolean
   /** Whether /styleguide exists, for people who work on pages. */
   showsStyleguide: boolean
+  /** Whether a mail server is set up. */
+  sendsMail: boolean
   context(caller: Caller): Context
   keys: Context['keys']
   site: Context['site']
   signIn: Context['signIn']
   spentSessions: SpentSessions
-  usage: UsageCounter
+  usage: Usage
   /** Counts an answer and how long it took in the metrics. */
   countAnswer(surface: string, status: number, ms: number): void
   /** The metrics of all processes on this machine, as text. */

@@ -49,6 +49,7 @@ import {
   createToolServers,
   INSTRUCTIONS,
   type Meter,
+  recordCall,
   TOO_MANY,
   type ToolCall,
   type ToolServers,
@@ -140,7 +141,10 @@ function addMcpAt(
         if (problem) return sendError(reply, problem)
         // A caller without calls left gets the 429 here, without the work of the protocol library.
         const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
-        if (budget && !budget.allowed) return sendTooMany(reply, body, budget)
+        if (budget && !budget.allowed) {
+          recordRefused(service, toolServers, request, messages)
+          return sendTooMany(reply, body, budget)
+        }
         const revision = service.site.revision()
         const kind =
           useLibrary === 'always' ? null : kindOf(body, text.length, request.headers, toolServers.tools, revision)
@@ -149,7 +153,7 @@ function addMcpAt(
         if (known?.whole) return reply.type('application/json').send(writeWhole(known.whole, id))
         const rest = messages.filter((message) => !isCancel(message))
         if (rest.length === 0) return reply.code(202).send()
-        const meter = newMeter(caller)
+        const meter = newMeter(caller, request.id)
         try {
           const written = known && kind?.call ? await callKnown(toolServers, known, kind.call, meter, id) : null
           if (written) {
@@ -182,6 +186,20 @@ function addMcpAt(
   refuseOtherMethods(server, service, path, ['POST'], true, freeUnmatchedRouteGate(service, CALLS, FREE))
 }
 
+/** Calls that were refused before the protocol library or a tool saw them. */
+function recordRefused(
+  service: Service,
+  { tools }: ToolServers,
+  request: FastifyRequest,
+  messages: readonly McpMessage[],
+): void {
+  const from = { caller: identifiedCaller(request), requestId: request.id }
+  for (const { params } of messages.filter(isCall)) {
+    const { name } = (params ?? {}) as { name?: unknown }
+    recordCall(service, tools, from, { name: typeof name === 'string' ? name : '' }, TOO_MANY, 0)
+  }
+}
+
 /** A body longer than ten calls can be is charged by its length before it is parsed, because parsing it costs that much. */
 async function chargeLength(service: Service, reply: FastifyReply, caller: Caller, length: number): Promise<void> {
   if (length <= CALLS_BYTES) return
@@ -204,8 +222,9 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const newMeter = (caller: Caller): Meter => ({
+const newMeter = (caller: Caller, requestId: string): Meter => ({
   caller,
+  requestId,
   before: null,
   listed: false,
   served: 0,

@@ -15,6 +15,8 @@ export interface Meter {
   /** The last call that was started. */
   before: Promise<unknown> | null
   caller: Caller
+  /** The request that the calls came with. */
+  requestId: string
   /** Whether the answer contains the list of tools. */
   listed: boolean
   served: number
@@ -27,6 +29,8 @@ export interface Meter {
 /** What a tool answered: the envelope as JSON. */
 export interface ToolAnswer {
   json: Buffer
+  /** The status that REST would answer with. */
+  status: number
   isError: boolean
   meta: Readonly<Record<string, string>> | null
 }
@@ -39,6 +43,8 @@ export const INSTRUCTIONS =
 export const TOO_MANY = 429
 const INVALID_PARAMS = -32602
 const INTERNAL = -32603
+/** The status of a call that the protocol refuses, as it is recorded. */
+const STATUSES: Readonly<Record<number, number>> = { [TOO_MANY]: 429, [INVALID_PARAMS]: 404, [INTERNAL]: 500 }
 // The list changes only with a new version of the service.
 const LIST_TTL_MS = 3_600_000
 
@@ -134,7 +140,39 @@ function callInTurn(
   return answer
 }
 
+/** Calls the tool and records the call. */
 async function callTool(
+  service: Service,
+  tools: ReadonlyMap<string, RoutedOperation>,
+  meter: Meter,
+  params: ToolCall,
+): Promise<ToolAnswer> {
+  const begun = performance.now()
+  let status = 500
+  try {
+    const answer = await chargedCall(service, tools, meter, params)
+    status = answer.status
+    return answer
+  } catch (error) {
+    if (error instanceof ProtocolError) status = STATUSES[error.code] ?? status
+    throw error
+  } finally {
+    recordCall(service, tools, meter, params, status, performance.now() - begun)
+  }
+}
+
+export function recordCall(
+  { usage }: Service,
+  tools: ReadonlyMap<string, RoutedOperation>,
+  { caller, requestId }: Pick<Meter, 'caller' | 'requestId'>,
+  { name }: Pick<ToolCall, 'name'>,
+  status: number,
+  ms: number,
+): void {
+  usage.record(caller, 'mcp', tools.get(name)?.name ?? '', status, ms, requestId)
+}
+
+async function chargedCall(
   service: Service,
   tools: ReadonlyMap<string, RoutedOperation>,
   meter: Meter,
@@ -160,10 +198,11 @@ async function callTool(
     const answer = await perform(operation, service.context(meter.caller), readArguments(operation, params.arguments))
     const { json, match, ranking } = write(operation, answer)
     const meta = match ? { 'catalog/match': match, ...(ranking ? { 'catalog/ranking': ranking } : {}) } : null
-    return { json, meta, isError: false }
+    return { json, meta, status: 200, isError: false }
   } catch (error) {
     const failure = asFailure(error)
-    if (failure.status !== 500) return { json: Buffer.from(failureJson(failure)), meta: null, isError: true }
+    if (failure.status !== 500)
+      return { json: Buffer.from(failureJson(failure)), meta: null, status: failure.status, isError: true }
     service.log.error({ err: failure.cause, tool: operation.name }, 'a tool failed')
     throw new ProtocolError(INTERNAL, failure.message)
   }

@@ -23,6 +23,47 @@
   const inOwnZone = (at) =>
     `${zoned.format(at)} ${zone.formatToParts(at).find(({ type }) => type === 'timeZoneName').value}`
 
+  // Public pages are the same for every visitor, so this script shows who is signed in. Only a browser that was on a page of a signed-in
+  // user asks; the link "Sign in" leads a signed-in user to the dashboard without it, too.
+  const HINT = 'signed-in'
+  const hint = (change) => {
+    try {
+      return change(localStorage)
+    } catch {
+      // Browsers may refuse storage; then the page stays as it is.
+      return null
+    }
+  }
+  const showUser = ({ name, isAdministrator }) => {
+    const links = [['/dashboard', 'Dashboard'], ...(isAdministrator ? [['/admin', 'Admin']] : [])]
+    for (const old of document.querySelectorAll('.head-end a[href="/sign-in"]')) {
+      const item = old.closest('li')
+      item.replaceWith(
+        ...links.map(([href, label]) => {
+          const made = item.cloneNode(true)
+          const link = made.querySelector('a')
+          link.href = href
+          link.textContent = label
+          return made
+        }),
+      )
+    }
+    const button = document.querySelector('.head-end > a.button')
+    if (!button) return
+    button.href = '/dashboard/account'
+    button.classList.add('plain')
+    button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
+  }
+  const head = document.querySelector('[data-account]')
+  if (head?.dataset.account) hint((storage) => storage.setItem(HINT, '1'))
+  else if (head && hint((storage) => storage.getItem(HINT)))
+    fetch('/signed-in')
+      .then(async (answer) => {
+        if (answer.status === 200) showUser(await answer.json())
+        else if (answer.status === 204) hint((storage) => storage.removeItem(HINT))
+      })
+      .catch(() => {})
+
   // Buttons that need this script are hidden in the HTML.
   const reveal = (root) => {
     for (const button of root.querySelectorAll('[data-copy], [data-dismiss]')) button.hidden = false

@@ -254,7 +254,7 @@ export function addOpenapi(
     refuseOtherMethods(server, service, url, ['GET', 'HEAD'], forPages)
   }
   const publicDocument = () => documentOf(PUBLIC_API, operations.rest)
-  const operatorGate = gate(service, { access: 'operator', bucket: 'rest' }, identifyOperator)
+  const operatorGate = gate(service, { name: '', access: 'operator', bucket: 'rest' }, identifyOperator)
   const forVisitors = [allowAnyOrigin, visitorGate(service)]
   add(`${PUBLIC_API.base}/openapi.json`, publicDocument, forVisitors, true)
   add(POSTMAN_COLLECTION, () => postmanCollection(publicDocument()), forVisitors, true)

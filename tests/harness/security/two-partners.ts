@@ -201,6 +201,11 @@ async function writeDirectly(
     `insert into changes (topic, ids) values ('zqtopic', array['zqchangedid'])`,
     `insert into visits (day, tool_id, visitor) values ('2031-12-31', '${toolId}', 'zqvisitor')`,
     `insert into key_usage (key_id, day, surface, calls, last_used_at) values ('${keyId}', '2031-12-30', 'mcp', 1, now())`,
+    `insert into key_outcomes (key_id, day, surface, operation, status, calls) values ('${keyId}', '2031-12-23', 'mcp', 'search_tools', 200, 1)`,
+    `insert into key_calls (key_id, at, surface, operation, status, ms, request_id)
+     values ('${keyId}', '2031-12-22T03:04:05Z', 'mcp', 'search_tools', 200, 1, 'zqrequestid')`,
+    `insert into mails (id, kind, user_id, details, state, created_at)
+     select 'zqmailid', 'reset', user_id, '{"canary":"zqmaildetails"}', 'sent', now() from oauth_grants where id = '${grantId}'`,
     `update oauth_grants set policy_version = 'zqgrantpolicy' where id = '${grantId}'`,
     `insert into oauth_usage (grant_id, day, surface, calls, last_used_at) values ('${grantId}', '2031-12-28', 'mcp', 1, now())`,
     `insert into oauth_clients (id, kind, name, redirect_uris, created_at, updated_at)
@@ -257,12 +262,15 @@ const ownedBy = (
     directory_embeddings: 'true',
     enrichments: `tool_id = '${toolId}'`,
     idempotent_answers: partner,
+    key_calls: `key_id = '${keyId}' and surface = 'mcp'`,
+    key_outcomes: `key_id = '${keyId}' and surface = 'mcp'`,
     key_settings: 'true',
     key_usage: `key_id = '${keyId}' and surface = 'mcp'`,
     keys: `${user} or ${partner}`,
     link_checks: `id = 'zqcheck'`,
     link_hosts: `host = 'zqhost'`,
     listing_links: submission,
+    mails: `id like 'zq%'`,
     oauth_clients: `name like 'zq%'`,
     oauth_codes: `grant_id = '${grantId}'`,
     oauth_grants: user,

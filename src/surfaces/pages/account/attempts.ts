@@ -1,7 +1,7 @@
 // Limits sign-in attempts by network address and by account, and how many accounts one network address may create.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
+import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
 import type { Budget } from '../../../kernel/caller.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { visitorAddress } from '../../http/callers.ts'
@@ -20,9 +20,22 @@ export async function chargeAttempt(service: Service, request: FastifyRequest, e
   }
   await charge(`attempt:${from}`, address)
   if (email === null) return
-  const hash = createHash('sha256').update(email).digest('base64url').slice(0, 22)
+  const hash = hashOf(email)
   await charge(`attempt-at:${hash}:${from}`, account)
   await charge(`attempt-at:${hash}`, emailAnywhere)
+}
+
+const hashOf = (email: string): string => createHash('sha256').update(email).digest('base64url').slice(0, 22)
+
+/**
+ * Whether a mail may be sent to this address now. The answer to the visitor is the same either way, so that no one learns what others have
+ * asked for. Too many requests from one IP address are refused.
+ */
+export async function mayMail(service: Service, request: FastifyRequest, email: string): Promise<boolean> {
+  const from = await service.limiter.charge(`mail-from:${visitorAddress(request.ip)}`, service.scale(MAIL_BUDGETS.from))
+  if (!from.allowed)
+    throw tooMany(from.retryAfter, (wait) => `Too many mails were asked for. Wait ${wait}, then try again.`)
+  return (await service.limiter.charge(`mail-to:${hashOf(email)}`, service.scale(MAIL_BUDGETS.to))).allowed
 }
 
 /** Called before an account is created with a password or with GitHub. Sign-in links come from the operator and are not counted. */

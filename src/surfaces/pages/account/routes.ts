@@ -5,10 +5,13 @@ import {
   enterFromGithub,
   findLink,
   type NewSession,
+  readAddress,
   redeemLink,
   signIn,
   signUp,
 } from '../../../features/accounts/sign-in.ts'
+import { requestLink } from '../../../features/mail/mail.ts'
+import type { LinkKind } from '../../../features/mail/schema.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
@@ -16,12 +19,21 @@ import { setCookies } from '../../http/sessions.ts'
 import type { Page } from '../kit/document.ts'
 import { formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
-import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
+import { addPrivatePages, type PrivateRoute, sendPrivate } from '../kit/private-pages.ts'
 import { addConsentPages } from '../oauth/routes.ts'
-import { chargeAttempt, chargeSignUp } from './attempts.ts'
-import { type AccountForm, linkPage, signInPage, signUpPage, unusableLinkPage } from './sign-in-pages.ts'
+import { chargeAttempt, chargeSignUp, mayMail } from './attempts.ts'
+import {
+  type AccountForm,
+  forgotPage,
+  linkPage,
+  mailSentPage,
+  signInPage,
+  signUpPage,
+  unusableLinkPage,
+} from './sign-in-pages.ts'
 
 const HOME = '/dashboard'
+const SIGNED_IN = '/signed-in'
 // The same sentence for an unknown address and a wrong password, so that it does not reveal which addresses have an account.
 const WRONG = 'The e-mail address or the password is wrong.'
 
@@ -39,12 +51,22 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
     '/sign-up': {
       GET: (request, reply) => showAccountForm(service, request, reply, signUpPage),
       POST: (request, reply) =>
-        signInWithForm(service, request, reply, signUpPage, ({ email, password }) =>
-          signUp(service.context(identifiedCaller(request)), email, password, chargeSignUp(service, request)),
-        ),
+        service.sendsMail
+          ? sendLink(service, request, reply, 'sign-up', signUpPage)
+          : signInWithForm(service, request, reply, signUpPage, ({ email, password }) =>
+              signUp(service.context(identifiedCaller(request)), email, password, chargeSignUp(service, request)),
+            ),
+    },
+    ...(service.sendsMail ? resetRoutes(service) : {}),
+    // Asked by the script of public pages, which are the same for every visitor.
+    [SIGNED_IN]: {
+      GET: ({ user }, reply) =>
+        user
+          ? reply.send({ name: user.name || user.email, isAdministrator: user.role === 'admin' })
+          : reply.code(204).send(),
     },
     '/link': {
-      GET: (request, reply) => showLink(service, request, reply, queryOf(request).token ?? ''),
+      GET: (request, reply) => showLink(service, request, reply, queryOf(request)),
       POST: (request, reply) => useLink(service, request, reply),
     },
     ...(service.signIn.github ? githubRoutes(service, service.signIn.github) : {}),
@@ -66,7 +88,45 @@ function showAccountForm(service: Service, request: FastifyRequest, reply: Fasti
   const next = localPath(queryOf(request).next, HOME)
   if (request.user) return reply.code(303).header('location', next).send()
   allowGithub(service, reply)
-  return sendPrivate(service, request, reply, page({ next, github: service.signIn.github !== null }))
+  return sendPrivate(service, request, reply, page(formOptions(service, next)))
+}
+
+const formOptions = (service: Service, next: string): AccountForm => ({
+  next,
+  github: service.signIn.github !== null,
+  sendsMail: service.sendsMail,
+})
+
+const resetRoutes = (service: Service): Record<string, PrivateRoute> => ({
+  '/forgot': {
+    GET: (request, reply) => showAccountForm(service, request, reply, forgotPage),
+    POST: (request, reply) => sendLink(service, request, reply, 'reset', forgotPage),
+  },
+})
+
+/** Sends a link to the address of the form. The answer is the same whether the address has an account or not. */
+async function sendLink(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: LinkKind,
+  page: MakeFormPage,
+): Promise<FastifyReply> {
+  const form = formOf(request)
+  const next = localPath(form.next, HOME)
+  try {
+    const email = readAddress(form.email ?? '')
+    await chargeAttempt(service, request, null)
+    if (kind === 'sign-up') await chargeSignUp(service, request)()
+    if (await mayMail(service, request, email))
+      await requestLink(service.context(identifiedCaller(request)), kind, email, next === HOME ? '' : next)
+    return sendPrivate(service, request, reply, mailSentPage(kind, email))
+  } catch (error) {
+    const { status, message } = shownFailure(error, reply)
+    allowGithub(service, reply)
+    const given = { ...formOptions(service, next), email: form.email, problem: message }
+    return sendPrivate(service, request, reply, page(given), status)
+  }
 }
 
 interface Credentials {
@@ -92,7 +152,7 @@ async function signInWithForm(
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
     allowGithub(service, reply)
-    const given = { next, email: form.email, problem: message, github: service.signIn.github !== null }
+    const given = { ...formOptions(service, next), email: form.email, problem: message }
     return sendPrivate(service, request, reply, page(given), status)
   }
 }
@@ -123,11 +183,16 @@ async function startSession(
   return reply.code(303).header('location', next).send()
 }
 
-async function showLink(service: Service, request: FastifyRequest, reply: FastifyReply, token: string) {
+async function showLink(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token = '', next }: Record<string, string | undefined>,
+) {
   const link = await findLink(service.context(identifiedCaller(request)), token)
   return link
-    ? sendPrivate(service, request, reply, linkPage(token, link.email, {}))
-    : sendPrivate(service, request, reply, unusableLinkPage(), 410)
+    ? sendPrivate(service, request, reply, linkPage(token, link.email, { next: localPath(next, '') }))
+    : sendPrivate(service, request, reply, unusableLinkPage(service.sendsMail), 410)
 }
 
 async function useLink(service: Service, request: FastifyRequest, reply: FastifyReply) {
@@ -139,14 +204,15 @@ async function useLink(service: Service, request: FastifyRequest, reply: Fastify
     // Only the network address is charged: a link proves whose account it is, so guesses of others at that account must not block the link.
     await chargeAttempt(service, request, null)
     const { email, password } = credentialsOf(form)
-    const { cookies } = await redeemLink(ctx, token, email, password)
-    return await startSession(service, request, reply, cookies, HOME)
+    const { cookies, user } = await redeemLink(ctx, token, email, password)
+    const next = localPath(form.next, user.role === 'admin' ? '/admin' : HOME)
+    return await startSession(service, request, reply, cookies, next)
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
     const page =
       link && status !== 403
-        ? linkPage(token, link.email, { typedEmail: form.email, problem: message })
-        : unusableLinkPage()
+        ? linkPage(token, link.email, { next: form.next, typedEmail: form.email, problem: message })
+        : unusableLinkPage(service.sendsMail)
     return sendPrivate(service, request, reply, page, status === 403 ? 410 : status)
   }
 }
@@ -172,7 +238,13 @@ const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['g
         const { status, message } = shownFailure(error, reply)
         if (status !== 429) return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: message })
         allowGithub(service, reply)
-        return sendPrivate(service, request, reply, signInPage({ next: HOME, problem: message, github: true }), status)
+        return sendPrivate(
+          service,
+          request,
+          reply,
+          signInPage({ ...formOptions(service, HOME), problem: message }),
+          status,
+        )
       }
     },
   },

@@ -1,5 +1,6 @@
 // The pages for visitors who are not signed in: sign in, sign up, set a password with a link.
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
+import type { LinkKind } from '../../../features/mail/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { field, hiddenField } from '../kit/field.ts'
@@ -12,6 +13,8 @@ export interface AccountForm {
   /** Why the form was refused. */
   problem?: string
   github: boolean
+  /** Whether the service sends mails; otherwise the operator hands out links. */
+  sendsMail: boolean
 }
 
 const emailField = (value = ''): Markup =>
@@ -53,7 +56,11 @@ ${field({ name: 'password', label: 'Password', type: 'password', required: true,
 </form>
 ${githubForm(given)}
 <p>No account yet? <a href="${withNext('/sign-up', given.next)}">Sign up</a>; it takes an e-mail address and a password.</p>
-<p class="quiet small">Forgotten the password? This service sends no mail: ask its operator for a sign-in link.</p>
+${
+  given.sendsMail
+    ? html`<p>Forgotten the password? <a href="${withNext('/forgot', given.next)}">Set a new one</a>.</p>`
+    : html`<p class="quiet small">Forgotten the password? This service sends no mail: ask its operator for a sign-in link.</p>`
+}
 </div>`,
 })
 
@@ -67,11 +74,44 @@ export const signUpPage = (given: AccountForm): Page => ({
 <form class="form" method="post" action="/sign-up">
 ${hiddenField('next', given.next)}
 ${emailField(given.email)}
-${newPassword()}
-<div class="row">${button('Make the account')}</div>
+${
+  given.sendsMail
+    ? html`<p class="quiet">We send you a link. You choose a password when you open it.</p>
+<div class="row">${button('Send the link')}</div>`
+    : html`${newPassword()}
+<div class="row">${button('Make the account')}</div>`
+}
 </form>
 ${githubForm(given)}
 <p>Have an account? <a href="${withNext('/sign-in', given.next)}">Sign in</a>.</p>
+</div>`,
+})
+
+export const forgotPage = (given: AccountForm): Page => ({
+  title: 'Set a new password',
+  description: 'Get a link with which you set a new password.',
+  flash: problemFlash(given.problem),
+  body: html`<div class="flow prose">
+<h1>Set a new password</h1>
+<p class="lead">We send a link to the address of your account. It works once, for one hour.</p>
+<form class="form" method="post" action="/forgot">
+${hiddenField('next', given.next)}
+${emailField(given.email)}
+<div class="row">${button('Send the link')}</div>
+</form>
+<p>Remembered it? <a href="${withNext('/sign-in', given.next)}">Sign in</a>.</p>
+</div>`,
+})
+
+/** The same page for an address with an account and for one without, so that it reveals neither. */
+export const mailSentPage = (kind: LinkKind, email: string): Page => ({
+  title: 'Look into your mail',
+  description: 'A link is on its way.',
+  body: html`<div class="flow prose">
+<h1>Look into your mail</h1>
+<p class="lead">${kind === 'sign-up' ? 'A mail' : 'If there is an account, a mail'} for <strong><bdi>${email}</bdi></strong> is on its way. Its link works once, for one hour.</p>
+<p>Nothing there after a few minutes? Look into the folder for unwanted mail, and check the address. Only a few mails an hour are sent to one address.</p>
+<div class="row">${linkButton(kind === 'sign-up' ? '/sign-up' : '/forgot', 'Try another address', { kind: 'plain' })}</div>
 </div>`,
 })
 
@@ -79,7 +119,7 @@ ${githubForm(given)}
 export const linkPage = (
   token: string,
   email: string | null,
-  given: { typedEmail?: string; problem?: string },
+  given: { next?: string; typedEmail?: string; problem?: string },
 ): Page => ({
   title: email === null ? 'First administrator' : 'Set a password',
   description: 'A link that works once.',
@@ -93,6 +133,7 @@ export const linkPage = (
   }</p>
 <form class="form" method="post" action="/link">
 ${hiddenField('link', token)}
+${given.next && hiddenField('next', given.next)}
 ${
   email === null
     ? emailField(given.typedEmail)
@@ -104,13 +145,13 @@ ${newPassword(email === null ? 'Password' : 'New password')}
 </div>`,
 })
 
-export const unusableLinkPage = (): Page => ({
+export const unusableLinkPage = (sendsMail: boolean): Page => ({
   title: 'This link does not work',
   description: 'It has been used or has expired.',
   body: html`<div class="flow prose entrance">
 <h1>This link does not work</h1>
-<p class="lead">It has been used, it is older than a day, or a newer one took its place.</p>
-<p>If you have set your password with it already, sign in. Otherwise ask the operator of this service for a new link.</p>
-<div class="row">${linkButton('/sign-in', 'Sign in')}</div>
+<p class="lead">It has been used, it is too old, or a newer one took its place.</p>
+<p>If you have set your password with it already, sign in. Otherwise ${sendsMail ? 'ask for a new link' : 'ask the operator of this service for a new link'}.</p>
+<div class="row">${linkButton('/sign-in', 'Sign in')}${sendsMail && linkButton('/forgot', 'Get a new link', { kind: 'plain' })}</div>
 </div>`,
 })

@@ -1,5 +1,6 @@
 // Keys of a user or a partner, as the console shows them.
 import { isUnheld } from '../../../features/keys/rules.ts'
+import { DEFAULT_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { badge, planBadge } from '../kit/badge.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
@@ -7,7 +8,7 @@ import { copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
-import { time } from '../kit/values.ts'
+import { exactTime, time } from '../kit/values.ts'
 
 export interface AdminKey {
   id: string
@@ -19,6 +20,7 @@ export interface AdminKey {
   shownAt: Date | null
   lastUsedAt: Date | null
   revokedAt: Date | null
+  endsAt: Date | null
 }
 
 /** `path` is the page of the owner; the address that revokes a key is below it. */
@@ -40,24 +42,36 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
       {
         label: 'Actions',
         kind: 'actions',
-        cell: ({ id, last4, revokedAt }) =>
+        cell: ({ id, last4, revokedAt, endsAt }) =>
           revokedAt
             ? html``
-            : confirmedAction({
+            : html`${!endsAt && replaceAction(`${path}/keys/${id}/rotate`, last4, values)}${confirmedAction({
                 action: `${path}/keys/${id}/revoke`,
                 label: 'Revoke',
                 slim: true,
                 values,
                 question: html`The key that ends in <code>${last4}</code> fails from its next request on. It cannot be brought back.`,
                 confirmLabel: 'Revoke it',
-              }),
+              })}`,
       },
     ],
     empty: emptyState({ title: 'No keys' }),
   })
 
+const replaceAction = (action: string, last4: string, values: Record<string, string>): Markup =>
+  confirmedAction({
+    action,
+    label: 'Replace',
+    slim: true,
+    kind: 'plain',
+    values,
+    question: html`A new key takes the place of the one that ends in <code>${last4}</code>, which works on for ${DEFAULT_OVERLAP_HOURS} hours and then stops by itself.`,
+    confirmLabel: 'Make the new key',
+  })
+
 const state = (key: AdminKey): Markup => {
   if (key.revokedAt) return html`Revoked ${time(key.revokedAt)}`
+  if (key.endsAt) return html`${badge('Replaced', 'notice')} until ${exactTime(key.endsAt)}`
   // The answer with the key was cut off: the key works, but its owner never received it.
   return isUnheld(key) ? badge('Never shown', 'notice') : badge('Live', 'good')
 }

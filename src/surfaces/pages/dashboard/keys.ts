@@ -1,25 +1,40 @@
 // Keys: the list, creating one, showing it once, revoking.
 import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
-import type { accountSchema, ownKeySchema, ownNewKeySchema } from '../../../features/keys/account.schema.ts'
+import {
+  type accountSchema,
+  type ownKeySchema,
+  USAGE_DAYS,
+  type usageSchema,
+} from '../../../features/keys/account.schema.ts'
 import { isUnheld, MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { badge, planBadge } from '../kit/badge.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead, summaryFigures } from '../kit/card.ts'
 import { codeBlock, copyableValue } from '../kit/code.ts'
 import { emptyState } from '../kit/empty-state.ts'
-import { choice, field } from '../kit/field.ts'
+import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
-import { number, time } from '../kit/values.ts'
+import { exactTime, number, time } from '../kit/values.ts'
 import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
-export type OwnNewKey = Static<typeof ownNewKeySchema>
 export type Account = Static<typeof accountSchema>
 
-export function keysPage(given: { account: Account; keys: readonly OwnKey[]; callsToday: number; token: Markup }) {
-  const { account, keys, callsToday, token } = given
+export function keysPage(given: {
+  account: Account
+  keys: readonly OwnKey[]
+  usage: readonly Static<typeof usageSchema>[]
+  today: string
+  token: Markup
+}) {
+  const { account, keys, usage, today, token } = given
+  const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
+  const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
+  const usedOf = ({ id }: OwnKey) => byKey.get(id) ?? []
+  const isToday = ({ day }: { day: string }) => day === today
   const live = keys.filter(({ revokedAt }) => revokedAt === null)
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null)
   return {
@@ -30,29 +45,31 @@ ${summaryFigures([
   ['Plan', PLAN_LABELS[account.plan]],
   ['REST calls a minute and key', account.limits.rest],
   ['MCP calls a minute and key', account.limits.mcp],
-  ['Calls today', number(callsToday)],
+  ['Calls today', number(sum(usage.filter(isToday)))],
 ])}
 ${sectionHead(`Live keys: ${live.length} of ${MAX_LIVE_KEYS}`)}
 ${table({
   caption: 'Live keys',
   rows: live,
   columns: [
-    { label: 'Name', cell: ({ name }) => html`<bdi>${name || 'Without a name'}</bdi>`, rowHeader: true },
+    {
+      label: 'Name',
+      rowHeader: true,
+      cell: ({ name, endsAt }) =>
+        html`<bdi>${name || 'Without a name'}</bdi>${endsAt && html`<br>${badge('Replaced', 'notice')} <span class="note">works until ${exactTime(endsAt)}</span>`}`,
+    },
     { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     // The operator may give a key another plan than its account has.
     { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
     { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
     { label: 'Last used', cell: lastUse },
+    { label: 'Calls today', cell: (key) => sum(usedOf(key).filter(isToday)), kind: 'number' },
     {
-      label: 'Actions',
-      kind: 'actions',
-      cell: ({ id, name, last4 }) =>
-        linkButton(
-          `/dashboard/keys/${id}/revoke`,
-          html`Revoke<span class="visually-hidden"> ${name || `the key that ends in ${last4}`}</span>`,
-          { kind: 'plain', slim: true },
-        ),
+      label: `${USAGE_DAYS} days`,
+      kind: 'number',
+      cell: (key) => html`<a href="/dashboard/usage?key=${key.id}">${number(sum(usedOf(key)))}</a>`,
     },
+    { label: 'Actions', kind: 'actions', cell: keyActions },
   ],
   empty: emptyState({ title: 'No key yet', text: 'Make one below; it works at once, for REST and for MCP.' }),
 })}
@@ -76,6 +93,16 @@ ${
   }
 }
 
+const keyActions = ({ id, name, last4, endsAt }: OwnKey): Markup => {
+  const link = (action: string, label: string) =>
+    linkButton(
+      `/dashboard/keys/${id}/${action}`,
+      html`${label}<span class="visually-hidden"> ${name || `the key that ends in ${last4}`}</span>`,
+      { kind: 'plain', slim: true },
+    )
+  return html`${!endsAt && html`${link('rotate', 'Replace')} `}${link('revoke', 'Revoke')}`
+}
+
 const lastUse = (key: OwnKey): Markup =>
   isUnheld(key)
     ? html`${badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
@@ -93,8 +120,12 @@ ${choice({
 <div class="row">${button('Make a key')}</div>
 </form>`
 
-/** The only page that ever shows the whole key. */
-export const newKeyPage = ({ key, name }: OwnNewKey, publicUrl: string) => ({
+/** The only page that ever shows the whole key. `previousUntil`: until when the key that it replaces works; null: that one has ended. */
+export const newKeyPage = (
+  { key, name }: { key: string; name: string },
+  publicUrl: string,
+  previousUntil?: Date | null,
+) => ({
   title: 'Your new key',
   flash: [
     { kind: 'notice' as const, text: 'This is the only time the whole key is shown. Copy it now.', isPermanent: true },
@@ -102,13 +133,45 @@ export const newKeyPage = ({ key, name }: OwnNewKey, publicUrl: string) => ({
   body: html`<div class="flow">
 <h1>Your new key</h1>
 <p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyableValue(key, 'Copy the key')}</p>
-<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
+${
+  previousUntil !== undefined &&
+  html`<p>${previousUntil ? html`The old key works until <strong>${exactTime(previousUntil)}</strong>, then it stops by itself.` : 'The old key has stopped.'}</p>
+`
+}<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${sectionHead('Try it')}
 ${codeBlock('curl', curlSnippet(publicUrl, key))}
 ${codeBlock('Install the client', installSnippet(publicUrl))}
 ${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}
 ${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
+</div>`,
+})
+
+/** How long the old key may work on, in hours. */
+const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
+  [0, 'It stops at once'],
+  [1, '1 hour'],
+  [DEFAULT_OVERLAP_HOURS, '1 day'],
+  [72, '3 days'],
+  [MAX_OVERLAP_HOURS, '7 days'],
+]
+
+export const rotatePage = (key: OwnKey, token: Markup) => ({
+  title: 'Replace a key',
+  body: html`<div class="flow prose">
+<h1>Replace this key</h1>
+<p class="lead"><strong><bdi>${key.name || 'Without a name'}</bdi></strong>, ending in <code>${key.last4}</code>.</p>
+<p>You get a new key with the same name and plan. Meanwhile the old one works on, so that you can put the new one in its place; then it stops by itself.</p>
+<form class="form" method="post" action="/dashboard/keys/${key.id}/rotate">${token}
+${select({
+  name: 'overlapHours',
+  label: 'The old key works for',
+  value: String(DEFAULT_OVERLAP_HOURS),
+  options: OVERLAPS.map(([hours, label]) => ({ value: String(hours), label })),
+  hint: 'Choose “It stops at once” when others know the key.',
+})}
+<div class="row">${button('Make the new key')}${linkButton('/dashboard', 'Keep the old one', { kind: 'plain' })}</div>
+</form>
 </div>`,
 })
 

@@ -3,9 +3,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
+import { rotateOwnKey } from '../../../features/keys/rotation.operations.ts'
+import { KEY_BUDGETS, type Surface } from '../../../features/keys/rules.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
 import { dayOf } from '../../../kernel/days.ts'
+import { bucketOf } from '../../../kernel/invoke.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies, signedInUser } from '../../http/sessions.ts'
@@ -18,12 +21,12 @@ import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../ki
 import { accountPage, deleteAccountPage } from './account.ts'
 import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
-import { type Account, keysPage, newKeyPage, revokePage } from './keys.ts'
+import { type Account, keysPage, newKeyPage, type OwnKey, revokePage, rotatePage } from './keys.ts'
 import { ownPartnerOf } from './own-partner.ts'
 import * as partnerPages from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
 import * as supportPages from './support.ts'
-import { usagePage } from './usage.ts'
+import { type MinuteUse, usagePage } from './usage.ts'
 import { addWebhookPages } from './webhooks.ts'
 
 const HOME = '/dashboard'
@@ -42,6 +45,13 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
         actAndRedirect(service, reply, { back: HOME, done: HOME, successText: 'The key is revoked.' }, () =>
           performAs(service, request, own.revokeOwnKey, { id: param(request, 'id') }),
         ),
+    },
+    '/dashboard/keys/:id/rotate': {
+      GET: async (request, reply) => {
+        const key = await performAs(service, request, own.getOwnKey, { id: param(request, 'id') })
+        return sendDashboard(service, request, reply, rotatePage(key, csrfField(request)))
+      },
+      POST: (request, reply) => replaceKey(service, request, reply),
     },
     '/dashboard/usage': { GET: (request, reply) => showUsage(service, request, reply) },
     [ACCOUNT]: {
@@ -111,8 +121,7 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
   const keys = await performAs(service, request, own.listOwnKeys, {})
   const usage = await performAs(service, request, own.listOwnUsage, {})
   const today = dayOf(Date.now())
-  const callsToday = usage.filter(({ day }) => day === today).reduce((sum, { calls }) => sum + calls, 0)
-  return sendDashboard(service, request, reply, keysPage({ account, keys, callsToday, token: csrfField(request) }))
+  return sendDashboard(service, request, reply, keysPage({ account, keys, usage, today, token: csrfField(request) }))
 }
 
 async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -127,12 +136,52 @@ async function makeKey(service: Service, request: FastifyRequest, reply: Fastify
   }
 }
 
+async function replaceKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const id = param(request, 'id')
+  const { overlapHours = '' } = formOf(request)
+  try {
+    const hours = overlapHours === '' ? {} : { overlapHours: Number(overlapHours) }
+    const made = await performAs(service, request, rotateOwnKey, { id }, hours)
+    return sendDashboard(service, request, reply, newKeyPage(made, service.publicUrl, made.previousValidUntil), 201)
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return redirectWith(service, reply, HOME, { kind: 'danger', text: error.message })
+  }
+}
+
 async function showUsage(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { key: id } = request.query as { key?: string }
   const key = id ? await performAs(service, request, own.getOwnKey, { id }) : null
+  const account = await accountOf(service, request)
   const keys = await performAs(service, request, own.listOwnKeys, {})
-  const usage = await performAs(service, request, own.listOwnUsage, {})
-  return sendDashboard(service, request, reply, usagePage({ usage, keys, key, now: new Date() }))
+  const page = usagePage({
+    usage: await performAs(service, request, own.listOwnUsage, {}),
+    outcomes: await performAs(service, request, own.listOwnOutcomes, key ? { key: key.id } : {}),
+    calls: await performAs(service, request, own.listOwnCalls, key ? { key: key.id } : {}),
+    minute: await minuteUse(service, key ? [key] : keys.filter(({ revokedAt }) => revokedAt === null), account),
+    mayUpgrade: service.takesPayments && account.plan === 'standard',
+    keys,
+    key,
+    now: new Date(),
+  })
+  return sendDashboard(service, request, reply, page)
+}
+
+/** Of each surface, the use of the key that has used most of its budget. */
+async function minuteUse(service: Service, keys: readonly OwnKey[], { plan }: Account): Promise<MinuteUse> {
+  const most = async (surface: Surface) => {
+    const budgetsOf = (key: { plan: Account['plan'] }) =>
+      service.scale([{ calls: KEY_BUDGETS[surface][key.plan], seconds: 60 }])
+    const uses = await Promise.all(
+      keys.map(async (key) => {
+        const { limit, remaining } = await service.limiter.peek(bucketOf(key.id, surface), budgetsOf(key))
+        return { used: limit - remaining, limit }
+      }),
+    )
+    const [busiest] = uses.toSorted((a, b) => b.used / b.limit - a.used / a.limit)
+    return busiest ?? { used: 0, limit: budgetsOf({ plan })[0]?.calls ?? 0 }
+  }
+  return { rest: await most('rest'), mcp: await most('mcp') }
 }
 
 const setPassword = (service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>

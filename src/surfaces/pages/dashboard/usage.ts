@@ -1,88 +1,199 @@
-// Calls by day: two charts, and the same numbers as a table for users who cannot see the charts or need the exact values.
+// Usage: calls by day, refused and failed calls, limits, operations, and the latest calls. Every chart has its numbers as a table.
 import type { Static } from 'typebox'
-import { USAGE_DAYS, type usageSchema } from '../../../features/keys/account.schema.ts'
-import type { Surface } from '../../../features/keys/rules.ts'
+import {
+  type callSchema,
+  type outcomeSchema,
+  USAGE_DAYS,
+  type usageSchema,
+} from '../../../features/keys/account.schema.ts'
+import { MAX_LIVE_KEYS, SURFACES, type Surface } from '../../../features/keys/rules.ts'
 import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { linkButton } from '../kit/button.ts'
 import { summaryFigures } from '../kit/card.ts'
 import { barChart } from '../kit/chart.ts'
 import { emptyState } from '../kit/empty-state.ts'
-import { html } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { tabs } from '../kit/tabs.ts'
-import { number, plainDay } from '../kit/values.ts'
+import { number, plainDay, shortDay } from '../kit/values.ts'
+import { latestCalls } from './calls.ts'
 import type { OwnKey } from './keys.ts'
+import { limitBar, operationBars, SURFACE_LABELS } from './usage-bars.ts'
 
 export type DailyUsage = Static<typeof usageSchema>
+export type Call = Static<typeof callSchema>
+export type Outcome = Static<typeof outcomeSchema>
 
-type DayCalls = { day: string } & Record<Surface, number>
+/** Calls of the present minute by the key that has made most of them, of those that it may make. */
+export type MinuteUse = Record<Surface, { used: number; limit: number }>
+
+interface DayCalls extends Record<Surface, number> {
+  day: string
+  refused: number
+  failed: number
+}
 
 /** Every day of the period, including days without a call. */
-export function byDay(usage: readonly DailyUsage[], now: Date): DayCalls[] {
+function byDay(usage: readonly DailyUsage[], outcomes: readonly Outcome[], now: Date): DayCalls[] {
   const days = Array.from({ length: USAGE_DAYS }, (_, i) => {
     const at = new Date(now.getTime() - (USAGE_DAYS - 1 - i) * DAY_MS)
-    return { day: dayOf(at.getTime()), rest: 0, mcp: 0 }
+    return { day: dayOf(at.getTime()), rest: 0, mcp: 0, refused: 0, failed: 0 }
   })
   const at = new Map(days.map((day) => [day.day, day]))
   for (const { day, surface, calls } of usage) {
     const found = at.get(day)
     if (found) found[surface] += calls
   }
+  for (const { day, status, calls } of outcomes) {
+    const found = at.get(day)
+    if (found && status >= 400) found[status === REFUSED ? 'refused' : 'failed'] += calls
+  }
   return days
 }
 
-export function usagePage(given: {
+const REFUSED = 429
+/** What a status says, for the most common ones. */
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: 'not valid',
+  403: 'not allowed',
+  404: 'not found',
+  405: 'wrong method',
+  429: 'too fast',
+  500: 'our fault',
+  503: 'starting',
+}
+
+export interface UsagePage {
   usage: readonly DailyUsage[]
+  outcomes: readonly Outcome[]
+  calls: readonly Call[]
   keys: readonly OwnKey[]
   key: OwnKey | null
+  minute: MinuteUse
+  /** Whether the user could have a plan with higher limits. */
+  mayUpgrade: boolean
   now: Date
-}) {
-  const { usage, keys, key, now } = given
-  const shown = key ? usage.filter(({ keyId }) => keyId === key.id) : usage
-  const days = byDay(shown, now)
-  const today = days.at(-1)
-  const sum = (surface: Surface) => days.reduce((all, day) => all + day[surface], 0)
-  const chart = (title: string, surface: Surface) =>
-    html`<section class="card"><h2>${title}</h2>${barChart({
-      title: `${title} a day`,
-      bars: days.map((day) => ({ label: day.day.slice(5), value: day[surface] })),
-    })}</section>`
-  const used = new Set(usage.map(({ keyId }) => keyId))
-  const named = keys.filter(({ id, revokedAt }) => revokedAt === null || used.has(id))
-  return {
-    title: 'Usage',
-    body: html`<div class="flow">
+}
+
+export const usagePage = (given: UsagePage) => ({
+  title: 'Usage',
+  body: html`<div class="flow">
 <h1>Usage</h1>
-<p class="lead">Calls of the last ${USAGE_DAYS} days, by day in UTC. A call is counted within a few seconds; one refused for its rate is not.</p>
+<p class="lead">The last ${USAGE_DAYS} days, by day in UTC, a few seconds late. A call that is refused for its rate is not charged and not among the calls.</p>
 ${
-  keys.length === 0
+  given.keys.length === 0
     ? emptyState({ title: 'Nothing to count yet', text: 'Make a key first.', action: linkButton('/dashboard', 'Keys') })
-    : html`${tabs('Keys', [
-        { href: '/dashboard/usage', label: 'All keys', isCurrent: key === null },
-        ...named.map(({ id, name, last4 }) => ({
-          href: `/dashboard/usage?key=${id}`,
-          label: `${name || 'Without a name'} …${last4}`,
-          isCurrent: id === key?.id,
-        })),
-      ])}
-${summaryFigures([
-  ['REST calls', number(sum('rest'))],
-  ['MCP calls', number(sum('mcp'))],
-  ['Calls today', number((today?.rest ?? 0) + (today?.mcp ?? 0))],
-])}
-${chart('REST calls', 'rest')}
-${chart('MCP calls', 'mcp')}
-<details><summary>The same as a table</summary>${table({
-        caption: 'Calls by day',
-        keepsColumns: true,
-        rows: days.toReversed(),
-        columns: [
-          { label: 'Day', cell: ({ day }) => plainDay(day), rowHeader: true },
-          { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
-          { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
-        ],
-      })}</details>`
+    : content(given)
 }
 </div>`,
+})
+
+function content(given: UsagePage): Markup {
+  const { usage, outcomes, keys, key, now } = given
+  const days = byDay(key ? usage.filter(({ keyId }) => keyId === key.id) : usage, outcomes, now)
+  const sum = (of: keyof Omit<DayCalls, 'day'>) => days.reduce((all, day) => all + day[of], 0)
+  const all = sum('rest') + sum('mcp')
+  return html`${keyTabs(usage, keys, key)}
+${summaryFigures([
+  ['Calls', number(all)],
+  ['REST', number(sum('rest'))],
+  ['MCP', number(sum('mcp'))],
+  ['Refused or failed', number(sum('refused') + sum('failed'))],
+])}
+<div class="usage">
+<div>
+${callChart(days)}
+${errorChart(days, outcomes)}
+${latestCalls(given.calls, keys, key)}
+</div>
+<div>
+${limits(given, sum('refused'))}
+${operationBars(outcomes)}
+</div>
+</div>`
+}
+
+function keyTabs(usage: readonly DailyUsage[], keys: readonly OwnKey[], key: OwnKey | null): Markup {
+  const used = new Set(usage.map(({ keyId }) => keyId))
+  const named = keys.filter(({ id, revokedAt }) => revokedAt === null || used.has(id) || id === key?.id)
+  return tabs('Keys', [
+    { href: '/dashboard/usage', label: 'All keys', isCurrent: key === null },
+    ...named.map(({ id, name, last4 }) => ({
+      href: `/dashboard/usage?key=${id}`,
+      label: `${name || 'Without a name'} …${last4}`,
+      isCurrent: id === key?.id,
+    })),
+  ])
+}
+
+const labelOf = (days: readonly DayCalls[], i: number): string =>
+  i === days.length - 1 ? 'Today' : shortDay(days[i]?.day ?? '')
+
+const callChart = (days: readonly DayCalls[]): Markup => html`<section class="card">
+<div class="card-head"><h2>Calls a day</h2><ul class="legend"><li class="first">REST</li><li class="second">MCP</li></ul></div>
+${barChart({
+  title: 'Calls a day, REST and MCP',
+  bars: days.map(({ day, rest, mcp }, i) => ({
+    label: labelOf(days, i),
+    value: rest,
+    second: mcp,
+    text: `${shortDay(day)}: ${number(rest)} REST, ${number(mcp)} MCP`,
+  })),
+})}
+<details><summary>The same as a table</summary>${table({
+  caption: 'Calls by day',
+  keepsColumns: true,
+  rows: days.toReversed(),
+  columns: [
+    { label: 'Day', cell: ({ day }) => plainDay(day), rowHeader: true },
+    { label: 'REST', cell: ({ rest }) => number(rest), kind: 'number' },
+    { label: 'MCP', cell: ({ mcp }) => number(mcp), kind: 'number' },
+    { label: 'Refused', cell: ({ refused }) => number(refused), kind: 'number' },
+    { label: 'Failed', cell: ({ failed }) => number(failed), kind: 'number' },
+  ],
+})}</details>
+</section>`
+
+function errorChart(days: readonly DayCalls[], outcomes: readonly Outcome[]): Markup {
+  const byStatus = new Map<number, number>()
+  for (const { status, calls } of outcomes) if (status >= 400) byStatus.set(status, (byStatus.get(status) ?? 0) + calls)
+  const kinds = [...byStatus].toSorted(([, a], [, b]) => b - a)
+  if (kinds.length === 0)
+    return html`<section class="card"><div class="card-head"><h2>Refused and failed</h2></div><p class="quiet">No call was refused and none failed.</p></section>`
+  return html`<section class="card">
+<div class="card-head"><h2>Refused and failed</h2><ul class="legend">${kinds.map(([status, calls]) => html`<li>${status} ${STATUS_WORDS[status]} <b>${number(calls)}</b></li>`)}</ul></div>
+${barChart({
+  title: 'Refused and failed calls a day',
+  tone: 'danger',
+  low: true,
+  bars: days.map(({ day, refused, failed }, i) => ({
+    label: labelOf(days, i),
+    value: refused + failed,
+    text: `${shortDay(day)}: ${number(refused)} refused, ${number(failed)} failed`,
+  })),
+})}
+</section>`
+}
+
+function limits({ minute, keys, outcomes, mayUpgrade }: UsagePage, refused: number): Markup {
+  const live = keys.filter(({ revokedAt }) => revokedAt === null).length
+  const lastRefused = (surface: Surface) =>
+    outcomes.findLast((outcome) => outcome.status === REFUSED && outcome.surface === surface)?.day
+  const noteOf = (surface: Surface) => {
+    const day = lastRefused(surface)
+    return day ? `Last reached on ${shortDay(day)}` : `Not reached in ${USAGE_DAYS} days`
   }
+  return html`<section class="card">
+<div class="card-head"><h2>Limits</h2></div>
+${SURFACES.map((surface) =>
+  limitBar({
+    label: `${SURFACE_LABELS[surface]} a minute and key`,
+    used: minute[surface].used,
+    limit: minute[surface].limit,
+    note: noteOf(surface),
+  }),
+)}
+${limitBar({ label: 'Keys', used: live, limit: MAX_LIVE_KEYS })}
+${mayUpgrade && refused > 0 && html`<p class="note"><a href="/dashboard/plan">Premium</a> allows more calls a minute.</p>`}
+</section>`
 }

@@ -1,27 +1,81 @@
 // Charts as SVG, made on the server. The content security policy forbids style attributes, so sizes are SVG attributes.
 import { html, type Markup } from './markup.ts'
+import { compactNumber, number } from './values.ts'
 
 export interface Bar {
   label: string
   value: number
+  /** A second part, stacked on the first. */
+  second?: number
+  /** What the bar says under the pointer, instead of its label and sum. */
+  text?: string
 }
 
-const HEIGHT = 120
-const STEP = 24
-const LABEL_ROOM = 18
+interface BarChart {
+  /** What is counted, and over which time. */
+  title: string
+  bars: readonly Bar[]
+  tone?: 'danger'
+  /** A small chart, such as of few errors. */
+  low?: boolean
+}
 
-/** Vertical bars, such as calls a day. The label repeats the numbers for screen readers. */
-export function barChart({ title, bars }: { title: string; bars: readonly Bar[] }): Markup {
-  const highest = Math.max(1, ...bars.map(({ value }) => value))
-  const width = Math.max(1, bars.length) * STEP
-  // At most eight labels, so that they do not overlap.
-  const every = Math.ceil(bars.length / 8)
-  return html`<svg class="chart" viewBox="0 0 ${width} ${HEIGHT + LABEL_ROOM}" role="img" aria-label="${title}: ${bars.map(({ label, value }) => `${label} ${value}`).join(', ')}">
-<line x1="0" x2="${width}" y1="${HEIGHT}" y2="${HEIGHT}"></line>
-${bars.map(({ label, value }, i) => {
-  const height = Math.round((value / highest) * (HEIGHT - 8))
-  return html`<rect x="${i * STEP + 3}" y="${HEIGHT - height}" width="${STEP - 6}" height="${height}"><title>${label}: ${value}</title></rect>${i % every === 0 && html`<text x="${i * STEP + 3}" y="${HEIGHT + 13}">${label}</text>`}\n`
-})}</svg>`
+/**
+ * Vertical bars, such as calls a day, with an axis of round values. It is drawn for two widths, of which the stylesheet shows one, so that
+ * the text keeps its size on phones. The label says the range and the peak; the exact numbers belong into a table beside the chart.
+ */
+export const barChart = (given: BarChart): Markup =>
+  html`<div class="chart-box">${drawn(given, 616, given.low ? 120 : 240, 'chart wide', 5)}${drawn(given, 326, given.low ? 120 : 210, 'chart narrow', 3)}</div>`
+
+const sumOf = ({ value, second = 0 }: Bar): number => value + second
+
+const TOP = 18
+const LEFT = 38
+const LABEL_ROOM = 26
+
+function drawn({ title, bars, tone }: BarChart, width: number, height: number, className: string, labels: number) {
+  const peak = bars.reduce<Bar | null>((best, bar) => (best && sumOf(best) >= sumOf(bar) ? best : bar), null)
+  const highest = peak ? sumOf(peak) : 0
+  const values = axisValues(highest, height > 150 ? 4 : 2)
+  const base = height - LABEL_ROOM
+  const y = (value: number) => round(base - (value / (values.at(-1) ?? 1)) * (base - TOP))
+  const step = (width - LEFT) / Math.max(1, bars.length)
+  const every = Math.max(1, Math.ceil((bars.length - 1) / labels))
+  const range = bars.length > 0 ? `, ${bars[0]?.label} to ${bars.at(-1)?.label}` : ''
+  const says = `${title}${range}. ${highest > 0 ? `Peak ${number(highest)}: ${peak?.label}.` : 'None.'}`
+  return html`<svg class="${tone ? `${className} ${tone}` : className}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${says}">
+${values.map((value) => html`<line${value === 0 && html` class="base"`} x1="${LEFT}" x2="${width}" y1="${y(value)}" y2="${y(value)}"></line><text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${compactNumber(value)}</text>\n`)}
+${bars.map((bar, i) => {
+  const x = LEFT + i * step
+  const text = bar.text ?? `${bar.label}: ${number(sumOf(bar))}`
+  const first = part('first', x, step, y(bar.value), base)
+  const second = bar.second ? part('second', x, step, y(sumOf(bar)), y(bar.value)) : ''
+  return html`<g><rect class="hit" x="${round(x)}" y="${TOP}" width="${round(step)}" height="${base - TOP}"></rect>${bar.value > 0 && first}${second}<title>${text}</title></g>\n`
+})}
+${bars.map((bar, i) => {
+  const isLast = i === bars.length - 1
+  // The last bar has its label at the end, and no other label near it.
+  if (!isLast && (i % every !== 0 || bars.length - 1 - i < every * 0.7)) return ''
+  const [at, anchor] = isLast ? [width, 'end'] : i === 0 ? [LEFT, 'start'] : [LEFT + (i + 0.5) * step, 'middle']
+  return html`<text x="${round(at)}" y="${height - 6}" text-anchor="${anchor}">${bar.label}</text>`
+})}
+${peak && highest > 0 && html`<text class="peak" x="${round(Math.min(LEFT + (bars.indexOf(peak) + 0.5) * step, width - 14))}" y="${y(highest) - 5}" text-anchor="middle">${compactNumber(highest)}</text>`}
+</svg>`
+}
+
+const part = (className: string, x: number, step: number, top: number, bottom: number): Markup => {
+  const gap = Math.min(2, step / 8)
+  return html`<rect class="${className}" x="${round(x + gap)}" y="${top}" width="${round(step - 2 * gap)}" height="${round(Math.max(1, bottom - top))}" rx="2"></rect>`
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+/** Round values from 0 up to the first one that is not below the highest. */
+function axisValues(highest: number, lines: number): number[] {
+  const least = Math.max(1, highest / lines)
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = Math.max(1, ([1, 2, 5, 10].find((times) => times * power >= least) ?? 10) * power)
+  return Array.from({ length: Math.max(1, Math.ceil(highest / step)) + 1 }, (_, i) => i * step)
 }
 
 /** A value between 0 and 100 as a small bar beside its number. */

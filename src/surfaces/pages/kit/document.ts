@@ -102,7 +102,7 @@ ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org
 <div class="wrap">
 <a class="brand" href="/">${site.logo ? html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">` : LOGO}<span><bdi>${name}</bdi></span></a>
 ${menu('Main', MAIN_LINKS, page.path)}
-<div class="head-end">
+<div class="head-end" data-account="${nav?.user ? 'user' : ''}">
 ${!page.ownSearch && HEAD_SEARCH}
 ${headEnd(nav, page)}
 </div>

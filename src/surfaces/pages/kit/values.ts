@@ -8,6 +8,12 @@ export function time(at: string | Date | null): Markup | null {
   return html`<time datetime="${iso}" title="${iso}" data-zoned>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }
 
+/** To the second and with the zone, for what is compared with a log. */
+export function exactTime(at: string | Date): Markup {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
+
 /** The day alone, for lists where the minute does not matter. */
 export function day(at: string | Date): Markup {
   const iso = new Date(at).toISOString()
@@ -24,6 +30,10 @@ export function date(at: string | Date | null): Markup | null {
   const value = new Date(at)
   return html`<time datetime="${value.toISOString()}">${dates.format(value)}</time>`
 }
+
+const shortDays = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+/** A day that is stored as text, without its year: 1 Mar. */
+export const shortDay = (text: string): string => shortDays.format(new Date(text))
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 export const number = (value: number): string => numbers.format(value)

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listKeys, revokeKey } from '../../../../features/keys/operations.ts'
 import { createPartner, createPartnerKey } from '../../../../features/keys/partner-keys.operations.ts'
+import { rotateKey } from '../../../../features/keys/rotation.operations.ts'
 import { listUsers } from '../../../../features/keys/users.operations.ts'
 import { changePartner, getPartner, listPartners, rotateSecret } from '../../../../features/partners/operations.ts'
 import { partnerKnowledge } from '../../../../features/support/knowledge.operations.ts'
@@ -121,6 +122,22 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
           title: test ? 'A new test key' : 'A new key',
           intro: html`For <strong><bdi>${partner.name}</bdi></strong>. ${test ? 'It works now, in the sandbox alone.' : 'It works now, and so do those before it.'}`,
           secrets: [[test ? 'Test key' : 'Key', outcome.done.key]],
+          back: pathOf(request),
+        })
+        return sendAdmin(service, request, reply, page, 201)
+      },
+    },
+    [`${PARTNERS}/:id/keys/:key/rotate`]: {
+      POST: async (request, reply) => {
+        const partner = await find(request)
+        const outcome = await redirectIfRefused(service, reply, pathOf(request), () =>
+          performAs(service, request, rotateKey, { id: param(request, 'key') }, {}),
+        )
+        if ('refused' in outcome) return outcome.refused
+        const page = secretPage({
+          title: 'A new key',
+          intro: html`For <strong><bdi>${partner.name}</bdi></strong>. It works now; the old one stops by itself.`,
+          secrets: [['Key', outcome.done.key]],
           back: pathOf(request),
         })
         return sendAdmin(service, request, reply, page, 201)

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listSubscriptions } from '../../../../features/billing/operations.ts'
 import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
+import { rotateKey } from '../../../../features/keys/rotation.operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/keys/users.operations.ts'
 import { listGrants, withdrawGrant } from '../../../../features/oauth/operations.ts'
 import { listPartners } from '../../../../features/partners/operations.ts'
@@ -166,6 +167,18 @@ export function addUserPages(server: FastifyInstance, service: Service): void {
           performAs(service, request, createKey, {}, body),
         )
         return 'refused' in outcome ? outcome.refused : showKey(request, reply, outcome.done, path)
+      },
+    },
+    [`${USERS}/:id/keys/:key/rotate`]: {
+      POST: async (request, reply) => {
+        const path = pathOf(request)
+        const { email } = await find(request)
+        const outcome = await redirectIfRefused(service, reply, path, () =>
+          performAs(service, request, rotateKey, { id: param(request, 'key') }, {}),
+        )
+        return 'refused' in outcome
+          ? outcome.refused
+          : showKey(request, reply, { key: outcome.done.key, owner: email }, path)
       },
     },
     [`${USERS}/:id/keys/:key/revoke`]: {

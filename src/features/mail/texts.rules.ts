@@ -1,0 +1,116 @@
+// The texts of mails: a plain one and a simple one in HTML, both from the same lines.
+import type { MailDetails, MailKind } from './schema.ts'
+
+interface MailText {
+  subject: string
+  lines: readonly string[]
+  /** A button with an address. */
+  action: { label: string; href: string }
+  /** Said below the button, in small letters. */
+  note: string
+}
+
+/** What a text may name besides the details of its event. */
+interface MailFrame {
+  site: string
+  publicUrl: string
+  /** Of the mails that have one. */
+  link: string
+  /** Whether the address has an account. */
+  hasAccount: boolean
+}
+
+const NOT_YOU = 'If this was not you, change your password and revoke the key under Keys.'
+const UNASKED = 'If you did not ask for this, ignore this mail: nothing changes.'
+const LINK_NOTE = 'The link works once, for one hour.'
+
+const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailText> = {
+  'sign-up': (_, { site, link, hasAccount }) =>
+    hasAccount
+      ? {
+          subject: `You have an account at ${site}`,
+          lines: [
+            `Someone asked to sign up at ${site} with this address, which has an account already.`,
+            'Sign in with your password. If you have forgotten it, set a new one:',
+          ],
+          action: { label: 'Set a new password', href: link },
+          note: `${LINK_NOTE} ${UNASKED}`,
+        }
+      : {
+          subject: `Confirm your address for ${site}`,
+          lines: [`Open this link to finish your account at ${site}. You choose a password there.`],
+          action: { label: 'Finish the account', href: link },
+          note: `${LINK_NOTE} ${UNASKED}`,
+        },
+  reset: (_, { site, link }) => ({
+    subject: `Set a new password for ${site}`,
+    lines: [`Open this link to set a new password for your account at ${site}.`],
+    action: { label: 'Set a new password', href: link },
+    note: `${LINK_NOTE} ${UNASKED}`,
+  }),
+  'key-created': ({ name, last4, replaced }, { site, publicUrl }) => ({
+    subject: `A new API key at ${site}`,
+    lines: [
+      `A key${name ? ` named “${name}”` : ''} was made for your account at ${site}. It ends in ${last4}.`,
+      ...(replaced ? [`It replaces the key that ends in ${replaced}.`] : []),
+    ],
+    action: { label: 'Look at your keys', href: `${publicUrl}/dashboard` },
+    note: NOT_YOU,
+  }),
+  'grant-given': ({ program }, { site, publicUrl }) => ({
+    subject: `${program} may read ${site} for you`,
+    lines: [`You allowed “${program}” to read the catalog of ${site} for you.`],
+    action: { label: 'Look at your apps', href: `${publicUrl}/dashboard/apps` },
+    note: 'If this was not you, withdraw the access there and change your password.',
+  }),
+  'plan-changed': ({ plan, rest, mcp }, { site, publicUrl }) => ({
+    subject: `Your plan at ${site} is ${plan}`,
+    lines: [
+      `Your account at ${site} now has the plan ${plan}.`,
+      `Each of your keys may make ${rest} REST and ${mcp} MCP calls a minute.`,
+    ],
+    action: { label: 'Look at your usage', href: `${publicUrl}/dashboard/usage` },
+    note: 'Your keys work on as they are.',
+  }),
+}
+
+const MOST_SUBJECT = 150
+
+/** Control characters are removed from everything that a person or a program has chosen, because some of it is in headers. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+export function mailText(kind: MailKind, details: MailDetails, frame: MailFrame) {
+  const clean = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, oneLine(value)]))
+  const site = oneLine(frame.site)
+  const { subject, lines, action, note } = TEXTS[kind](clean, { ...frame, site })
+  const end = `${site}, ${frame.publicUrl}`
+  return {
+    subject: [...subject].slice(0, MOST_SUBJECT).join(''),
+    text: [...lines, `${action.label}:\n${action.href}`, note, `-- \n${end}`].join('\n\n'),
+    html: `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f6f7f4;color:#14201b;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:16px">
+<p style="margin:0 0 16px;font-weight:700">${escaped(site)}</p>
+${lines.map((line) => `<p style="margin:0 0 16px">${escaped(line)}</p>`).join('\n')}
+<p style="margin:0 0 16px"><a href="${escaped(action.href)}" style="display:inline-block;padding:10px 16px;border-radius:10px;background:#0a6a51;color:#ffffff;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;color:#4c5a54">${escaped(note)}</p>
+<p style="margin:0;font-size:13px;color:#4c5a54">${escaped(end)}</p>
+</div>
+</body></html>
+`,
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)

@@ -1,0 +1,85 @@
+// Mail through an SMTP server, with nodemailer. It is loaded by the first mail, so a service that sends none does not load it.
+import { Readable } from 'node:stream'
+import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
+import { MailAway, type Mailer, MailRefused, type OutgoingMail } from '../kernel/mailer.ts'
+
+/** An attempt ends within a minute, which is the time that its job has. */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+
+/** null when no server is set. */
+export const openMailer = (url: string | undefined): Mailer | null => (url ? createMailer(url) : null)
+
+function createMailer(url: string): Mailer {
+  const options: SMTPTransportOptions = {
+    url,
+    ...TIMEOUTS,
+    // A password is sent only through an encrypted connection, except to this machine. `?requireTLS=false` in the address wins.
+    requireTLS: mustEncrypt(url),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+  const open = async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport(options)
+  }
+  return {
+    async send(mail) {
+      const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+      const bytes = await new MailComposer(fieldsOf(mail)).compile().build()
+      // The library reads the message after it has connected and signed in.
+      let begun = false
+      const message = Readable.from(
+        (function* () {
+          begun = true
+          yield bytes
+        })(),
+      )
+      try {
+        await (await open()).sendMail({ envelope: { from: mail.from.address, to: [mail.to] }, raw: message })
+      } catch (error) {
+        throw translated(error as SmtpError, begun)
+      }
+    },
+    async probe() {
+      await (await open()).verify()
+    },
+  }
+}
+
+const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/
+
+function mustEncrypt(given: string): boolean {
+  const { username, hostname, searchParams } = new URL(given)
+  const wanted = searchParams.get('requireTLS')
+  return wanted === null ? username !== '' && !LOCAL.test(hostname) : wanted === 'true'
+}
+
+/** Names and addresses are passed as fields and not as text, so none of them can add a header or a recipient. */
+const fieldsOf = ({ id, from, replyTo, to, subject, text, html }: OutgoingMail) => ({
+  messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+  from,
+  ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
+  to: { name: '', address: to },
+  subject,
+  text,
+  html,
+  // Programs that answer mails automatically do not answer these (RFC 3834).
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+})
+
+interface SmtpError extends Error {
+  code?: string
+  responseCode?: number
+}
+
+function translated(error: SmtpError, begun: boolean): Error {
+  const { responseCode, code } = error
+  // The server's words may contain the address of the recipient, so only the numbers are kept.
+  const says = [code, responseCode].filter(Boolean).join(' ') || 'no reason given'
+  if (!begun || code === 'EAUTH') return new MailAway(`The mail server cannot be used: ${says}.`)
+  if (responseCode && responseCode < 500) return new MailAway(`The mail server asks to be tried later: ${says}.`)
+  if (responseCode) return new MailRefused(`The mail server refuses the mail: ${says}.`)
+  return new Error(`It is not known whether the mail server took the mail: ${says}.`)
+}

@@ -1,0 +1,138 @@
+// Mail servers that are away, refuse, ask for patience or hang up; limits on mails; and what the doctor says.
+// @module-tag long
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Config } from '../../src/config.ts'
+import { examineMail } from '../../src/operating/doctor/mail.ts'
+import { createBrowser } from '../harness/browser.ts'
+import { linkIn, type MailServer, startMailServer } from '../harness/mail-server.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let mail: MailServer
+let service: TestService
+beforeAll(async () => {
+  mail = await startMailServer()
+  service = await startService({ SMTP_URL: mail.url })
+})
+afterAll(async () => {
+  await service.close()
+  await mail.close()
+})
+beforeEach(() => {
+  mail.mood = 'take'
+})
+
+let serial = 0
+const newAddress = () => `mailed${++serial}@example.com`
+
+const statesOf = (kind: string) =>
+  service.sql(`select id, state, problem from mails where kind = '${kind}' order by created_at`)
+
+describe('a mail server', () => {
+  test('that asks to be tried later gets the mail again, with a link that works', async () => {
+    mail.mood = 'later'
+    const email = newAddress()
+    const before = mail.attempts
+    await createBrowser(service).submit('/sign-up', '/sign-up', { email })
+    await until(() => mail.attempts > before)
+    await untilState('sign-up', 'pending', /451/)
+    mail.mood = 'take'
+    // The queue waits before it tries again; the test does not.
+    await until(async () => {
+      await service.sql(`update jobs.job set start_after = now() where name = 'mail' and state = 'retry'`)
+      return mail.mails.some(({ to }) => to.includes(email))
+    })
+    expect((await createBrowser(service).open(linkIn(await mail.mailTo(email)))).status).toBe(200)
+  })
+
+  test('that hangs up after it has taken a mail does not get it again, because it may have sent it', async () => {
+    mail.mood = 'hang up'
+    const email = newAddress()
+    await createBrowser(service).submit('/sign-up', '/sign-up', { email })
+    await mail.mailTo(email)
+    await untilState('sign-up', 'unknown', /not known/)
+    mail.mood = 'take'
+    await service.sql(`update jobs.job set start_after = now() where name = 'mail' and state = 'retry'`)
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect(mail.mails.filter(({ to }) => to.includes(email))).toHaveLength(1)
+  })
+
+  test('that is away does not keep a request waiting, and gets the mails when it is back', async () => {
+    const other = await startMailServer()
+    await other.close()
+    const lonely = await startService({ SMTP_URL: other.url })
+    try {
+      const begun = performance.now()
+      const { id } = await lonely.newKey('standard', 'away@example.com')
+      expect(performance.now() - begun).toBeLessThan(5_000)
+      await until(async () => {
+        const [row] = await lonely.sql(`select state, problem from mails where id = 'key-created:${id}'`)
+        return row?.state === 'pending' && /ECONNREFUSED|ESOCKET/.test(row.problem ?? '')
+      })
+    } finally {
+      await lonely.close()
+    }
+  })
+
+  test('that refuses a mail does not get it again, and no address is in the log', async () => {
+    mail.mood = 'refuse'
+    const email = newAddress()
+    await createBrowser(service).submit('/sign-up', '/sign-up', { email })
+    await untilState('sign-up', 'failed', /554/)
+    const attempts = mail.attempts
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(mail.attempts).toBe(attempts)
+    expect(JSON.stringify(service.logged)).not.toContain(email)
+  })
+})
+
+describe('requests for mails', () => {
+  test('are limited for each address, with the same answer', async () => {
+    const limited = await startService({ SMTP_URL: mail.url, RATE_LIMIT_SCALE: '1', SIGN_UPS_PER_DAY: '50' })
+    try {
+      const email = newAddress()
+      const texts = new Set<string>()
+      for (let i = 0; i < 5; i++) texts.add((await createBrowser(limited).post('/sign-up', { email })).text)
+      expect(texts.size).toBe(1)
+      await mail.mailTo(email, 3)
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      expect(mail.mails.filter(({ to }) => to.includes(email))).toHaveLength(3)
+    } finally {
+      await limited.close()
+    }
+  })
+
+  test('with a text that is no address are refused', async () => {
+    for (const email of ['', 'nobody', 'a@b\r\nBcc: c@d.example', 'a@example.com, b@example.com', '<a@example.com>'])
+      expect([email, (await createBrowser(service).post('/forgot', { email })).status]).toEqual([email, 400])
+  })
+})
+
+describe('catalog doctor', () => {
+  const examined = async (SMTP_URL?: string) => (await examineMail({ SMTP_URL } as Config))[0]!
+
+  test('signs in to the server, and names what is wrong without the password', async () => {
+    const before = mail.attempts
+    const { host } = new URL(mail.url)
+    expect(await examined()).toMatchObject({ state: 'ok', says: expect.stringContaining('Not set up') })
+    expect(await examined(`smtp://user:right@${host}`)).toMatchObject({ state: 'ok' })
+    const wrong = await examined(`smtp://user:hunter2@${host}`)
+    expect(wrong).toMatchObject({ state: 'problem', remedy: expect.stringContaining('SMTP_URL') })
+    expect(JSON.stringify(wrong)).not.toContain('hunter2')
+    expect(await examined('smtp://127.0.0.1:9')).toMatchObject({ state: 'problem' })
+    expect(mail.attempts).toBe(before)
+  })
+})
+
+async function until(holds: () => boolean | Promise<boolean>) {
+  const end = Date.now() + 10_000
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('it did not come true')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const untilState = (kind: string, state: string, problem: RegExp) =>
+  until(async () => {
+    const last = (await statesOf(kind)).at(-1)
+    return last?.state === state && problem.test(last.problem ?? '')
+  })

@@ -1,0 +1,162 @@
+// Mail through a real SMTP server on loopback: each event sends one mail, links work once and for an hour, and no answer says which
+// addresses have an account.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBrowser, PASSWORD, userNamed } from '../harness/browser.ts'
+import { linkIn, type MailServer, startMailServer } from '../harness/mail-server.ts'
+import { signedIn } from '../harness/oauth.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let mail: MailServer
+let service: TestService
+beforeAll(async () => {
+  mail = await startMailServer()
+  service = await startService({ SMTP_URL: mail.url, MAIL_FROM: 'catalog@example.com' })
+  await service.admin('PUT', '/site', { name: 'Ada’s Index', contactEmail: 'hello@example.com' })
+})
+afterAll(async () => {
+  await service.close()
+  await mail.close()
+})
+
+let serial = 0
+const newAddress = () => `mailed${++serial}@example.com`
+
+/** Signs up through the mail and returns the signed-in browser. */
+async function confirmed(email = newAddress()) {
+  const browser = createBrowser(service)
+  expect((await browser.submit('/sign-up', '/sign-up', { email })).status).toBe(200)
+  const path = linkIn(await mail.mailTo(email))
+  const reply = await browser.submit(path, '/link', { password: PASSWORD })
+  expect([reply.status, reply.headers.get('location')]).toEqual([303, '/dashboard'])
+  return { ...browser, email }
+}
+
+describe('sign-up', () => {
+  test('sends a link; the account exists once it is opened and a password is chosen', async () => {
+    const email = newAddress()
+    const browser = createBrowser(service)
+    const asked = await browser.submit('/sign-up', '/sign-up', { email, next: '/dashboard/usage' })
+    expect(asked.text).toContain('Look into your mail')
+    const received = await mail.mailTo(email)
+    expect(await userNamed(service, email)).toBeUndefined()
+    expect(received.from).toBe('catalog@example.com')
+    expect(received.headers.get('auto-submitted')).toBe('auto-generated')
+    expect(received.headers.get('reply-to')).toBe('hello@example.com')
+    expect(received.source).toContain('text/html')
+    const reply = await browser.submit(linkIn(received), '/link', { password: PASSWORD })
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/dashboard/usage'])
+    expect(await userNamed(service, email)).toMatchObject({ role: 'user', plan: 'standard' })
+    // The link works once.
+    expect((await createBrowser(service).open(linkIn(received))).status).toBe(410)
+  })
+
+  test('answers the same for an address that has an account, whose owner gets another mail', async () => {
+    const { email } = await confirmed()
+    const unknown = newAddress()
+    const ask = (address: string) => createBrowser(service).submit('/sign-up', '/sign-up', { email: address })
+    const [taken, free] = [await ask(email), await ask(unknown)]
+    expect([taken.status, taken.text.replaceAll(email, unknown)]).toEqual([free.status, free.text])
+    const received = await mail.mailTo(email, 2)
+    expect(received.text).toContain('which has an account already')
+  })
+
+  test('two links of one address make one account', async () => {
+    const email = newAddress()
+    const browser = createBrowser(service)
+    await browser.submit('/sign-up', '/sign-up', { email })
+    await browser.submit('/sign-up', '/sign-up', { email })
+    const [first, second] = [await mail.mailTo(email, 1), await mail.mailTo(email, 2)]
+    expect((await browser.submit(linkIn(first), '/link', { password: PASSWORD })).status).toBe(303)
+    expect((await createBrowser(service).open(linkIn(second))).status).toBe(410)
+    expect(
+      (
+        await createBrowser(service).post('/link', {
+          link: new URLSearchParams(linkIn(second).split('?')[1]).get('token')!,
+          password: 'another password',
+        })
+      ).status,
+    ).toBe(410)
+  })
+
+  test('a link that is older than an hour does not work', async () => {
+    const email = newAddress()
+    await createBrowser(service).submit('/sign-up', '/sign-up', { email })
+    const received = await mail.mailTo(email)
+    const [{ hours }] = await service.sql(
+      `select extract(epoch from expires_at - created_at)::int / 3600 as hours from sign_in_links where email = '${email}'`,
+    )
+    expect(hours).toBe(1)
+    await service.sql(`update sign_in_links set expires_at = now() where email = '${email}'`)
+    expect((await createBrowser(service).open(linkIn(received))).status).toBe(410)
+  })
+})
+
+describe('a new password', () => {
+  test('is set with a link, which signs out every other browser', async () => {
+    const { email, open } = await confirmed()
+    const browser = createBrowser(service)
+    await browser.submit('/forgot', '/forgot', { email })
+    const received = await mail.mailTo(email, 2)
+    expect((await browser.submit(linkIn(received), '/link', { password: 'a quite new password' })).status).toBe(303)
+    expect((await open('/dashboard')).status).toBe(303)
+    const other = createBrowser(service)
+    expect((await other.submit('/sign-in', '/sign-in', { email, password: PASSWORD })).status).toBe(400)
+    expect((await other.submit('/sign-in', '/sign-in', { email, password: 'a quite new password' })).status).toBe(303)
+  })
+
+  test('is answered the same for an unknown address and a banned account, which get no mail', async () => {
+    const { email } = await confirmed()
+    const { id } = await userNamed(service, email)
+    await service.admin('PATCH', `/users/${id}`, { banned: true })
+    const unknown = newAddress()
+    const ask = (address: string) => createBrowser(service).submit('/forgot', '/forgot', { email: address })
+    const [banned, free] = [await ask(email), await ask(unknown)]
+    expect([banned.status, banned.text.replaceAll(email, unknown)]).toEqual([free.status, free.text])
+    const known = await confirmed()
+    await ask(known.email)
+    await mail.mailTo(known.email, 2)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(mail.mails.filter(({ to }) => to.includes(unknown))).toEqual([])
+    expect(mail.mails.filter(({ to }) => to.includes(email))).toHaveLength(1)
+  })
+})
+
+describe('news', () => {
+  test('of a key, a replaced key, a grant and a plan reach the user once each, under the name of the site', async () => {
+    const user = await confirmed()
+    const { id: userId } = await userNamed(service, user.email)
+    const made = await user.submit('/dashboard', '/dashboard/keys', {
+      name: 'Line\r\nBcc: evil@example.com',
+      agree: 'true',
+    })
+    expect(made.status).toBe(201)
+    const ofKey = await mail.mailTo(user.email, 2)
+    expect(decoded(ofKey.headers.get('subject')!)).toBe('A new API key at Ada’s Index')
+    expect(ofKey.headers.has('bcc')).toBe(false)
+    expect(ofKey.to).toEqual([user.email])
+    expect(ofKey.source).not.toMatch(/aid_[0-9A-Za-z]{38}/)
+    const [, keyId] = /keys\/([^/"]+)\/rotate/.exec((await user.open('/dashboard')).text)!
+    await service.admin('POST', `/keys/${keyId}/rotate`, {})
+    expect((await mail.mailTo(user.email, 3)).text).toContain('It replaces the key that ends in')
+    await service.admin('PATCH', `/users/${userId}`, { plan: 'premium' })
+    expect((await mail.mailTo(user.email, 4)).text).toContain('60 REST and 120 MCP calls a minute')
+    await service.admin('PATCH', `/users/${userId}`, { plan: 'premium' })
+    await signedIn(service, { browser: user })
+    expect((await mail.mailTo(user.email, 5)).text).toContain('to read the catalog')
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(mail.mails.filter(({ to }) => to.includes(user.email))).toHaveLength(5)
+  })
+})
+
+/** An encoded word of a header (RFC 2047). */
+const decoded = (text: string): string =>
+  text.replace(/\?=\s+=\?/g, '?==?').replace(/=\?utf-8\?(q|b)\?([^?]*)\?=/gi, (_, kind: string, value: string) =>
+    kind.toLowerCase() === 'b'
+      ? Buffer.from(value, 'base64').toString()
+      : Buffer.from(
+          value
+            .replaceAll('_', ' ')
+            .replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
+          'latin1',
+        ).toString(),
+  )
