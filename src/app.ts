@@ -27,7 +27,9 @@ import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
 import { createLinkAccess } from './features/proof/link-access.ts'
 import { linkMetrics } from './features/proof/metrics.ts'
+import { daysKept } from './features/retention/rules.ts'
 import { createSandbox } from './features/sandbox/test-submissions.ts'
+import { settingValues } from './features/settings/rules.ts'
 import { createCurrentSite } from './features/site/current-site.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
@@ -94,12 +96,9 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
-import { createBillingWorker } from './surfaces/worker/billing.ts'
-import { createLinkCheckWorker } from './surfaces/worker/link-checks.ts'
+import { regularWorkers } from './surfaces/worker/regular.ts'
 import { createSandboxWorker } from './surfaces/worker/sandbox.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
-
-const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
 export class StartError extends Error {}
 
@@ -149,13 +148,8 @@ export async function createApp(
   const redis = config.REDIS_URL ? await openRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = startForgetting(store, memory)
   const brokenRows = createBrokenRows(log)
-  const catalogFile = {
-    path: join(config.DATA_DIR, CATALOG),
-    db: store.db,
-    log,
-    publicUrl,
-    checkMs: outside.catalogFileMs,
-  }
+  const path = join(config.DATA_DIR, CATALOG)
+  const catalogFile = { path, db: store.db, log, publicUrl, checkMs: outside.catalogFileMs }
   const file = config.CATALOG_FILE === 'on' ? createCatalogFile(catalogFile) : null
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file })
   const agentsSignIn = config.OAUTH === 'on'
@@ -200,6 +194,8 @@ export async function createApp(
     now: () => new Date(),
     log,
     publicUrl,
+    kept: daysKept(config),
+    settings: settingValues(config),
     catalog,
     brokenRows,
     keys,
@@ -236,8 +232,8 @@ export async function createApp(
   )
   const context = createContexts(store, shared, queue, catalog, checkStarted, embeddings?.jobAfter)
   const toldOfChanges = [deliveries, createSandboxWorker(context)]
-  const workers = [...toldOfChanges, createLinkCheckWorker(context), createBillingWorker(context, outside.billingMs)]
-  const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
+  const workers = [...toldOfChanges, ...regularWorkers(context, outside.billingMs)]
+  const visits = createVisitCounter(() => context({ ...operator, label: 'visits' }), pepper)
   const query = (statement: string) => store.query(statement)
   const metrics = createMetrics([
     ...databaseMetrics(query),
