@@ -338,9 +338,12 @@ describe('the operator API', () => {
       'retry_enrichment',
       'upload_picture',
       'create_user_link',
+      'export_person',
+      'delete_person',
       'compare_subscriptions',
       'withdraw_grant',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
+      'compare_settings',
     ])
   })
 })
