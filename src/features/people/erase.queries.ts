@@ -113,12 +113,22 @@ const auditOf = ({ email, userId }: Person, everywhere: boolean): SQL => {
 export const replaceInAudit = (db: Database, person: Person, pseudonym: string, everywhere: boolean) =>
   inRanges(db, 'audit', update('audit', auditChange(person, pseudonym), auditOf(person, everywhere)))
 
-export const lastAuditId = async (db: Database): Promise<number> =>
-  onlyRow(await rowsOf<{ id: number }>(db, sql`select coalesce(max(id), 0)::int as id from audit`)).id
-
 /** Entries that were written since, in the transaction that deletes the account. */
-export const replaceInLaterAudit = (db: Database, person: Person, pseudonym: string, everywhere: boolean, id: number) =>
-  countedRows(db, update('audit', auditChange(person, pseudonym), auditOf(person, everywhere))(sql`id > ${id}`))
+export const replaceInLaterAudit = (
+  db: Database,
+  person: Person,
+  pseudonym: string,
+  everywhere: boolean,
+  since: Date,
+) =>
+  countedRows(
+    db,
+    update(
+      'audit',
+      auditChange(person, pseudonym),
+      auditOf(person, everywhere),
+    )(sql`at >= ${since.toISOString()}::timestamptz`),
+  )
 
 export const deleteViews = (db: Database, { email }: Person) =>
   countedRows(db, sql`delete from queue_views where lower(owner) = ${email} returning 1`)

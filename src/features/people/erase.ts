@@ -17,6 +17,9 @@ export interface Erased {
   removed: Record<string, number>
 }
 
+/** By so much the clocks of several machines may differ. */
+const CLOCKS_MS = 60_000
+
 const newPseudonym = (): string => `deleted-${randomBytes(4).toString('hex')}`
 
 /**
@@ -26,14 +29,14 @@ const newPseudonym = (): string => `deleted-${randomBytes(4).toString('hex')}`
 export async function eraseAccount(ctx: Context, person: queries.Person, isAdministrator: boolean): Promise<void> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
-  const lastId = await queries.lastAuditId(ctx.db)
+  const since = new Date(ctx.now().getTime() - CLOCKS_MS)
   await queries.replaceInAudit(ctx.db, person, pseudonym, false)
   if (isAdministrator) {
     await queries.replaceLabels(ctx.db, person, pseudonym)
     await queries.deleteViews(ctx.db, person)
   }
   await ctx.transaction(async (ctx) => {
-    await queries.replaceInLaterAudit(ctx.db, person, pseudonym, false, lastId)
+    await queries.replaceInLaterAudit(ctx.db, person, pseudonym, false, since)
     await deleteAccountOf(ctx, person)
     const subject = `user:${pseudonym}`
     await insertAudit(ctx.db, { at: ctx.now(), actor: pseudonym, action: 'account.delete', subject })
@@ -45,7 +48,7 @@ export async function eraseAccount(ctx: Context, person: queries.Person, isAdmin
 export async function erasePerson(ctx: Context, person: queries.Person): Promise<Erased> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
-  const lastId = await queries.lastAuditId(ctx.db)
+  const since = new Date(ctx.now().getTime() - CLOCKS_MS)
   const found = {
     conversations: await repeated(() => queries.deleteConversations(ctx.db, person)),
     founderOf: await repeated(() => removeFounder(ctx, person)),
@@ -56,7 +59,7 @@ export async function erasePerson(ctx: Context, person: queries.Person): Promise
     auditEntries: await queries.replaceInAudit(ctx.db, person, pseudonym, true),
   }
   const removed = await ctx.transaction(async (ctx) => {
-    const later = await queries.replaceInLaterAudit(ctx.db, person, pseudonym, true, lastId)
+    const later = await queries.replaceInLaterAudit(ctx.db, person, pseudonym, true, since)
     const accounts = await deleteAccountOf(ctx, person)
     const counts = withoutZeros({ ...found, auditEntries: found.auditEntries + later, accounts })
     // A repetition that finds nothing is no event.
