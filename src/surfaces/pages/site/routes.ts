@@ -36,6 +36,7 @@ import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
@@ -177,8 +178,9 @@ export function addPages(
       })
     scope.get(VISIT, visit(service))
     scope.get(PLAN_CSV, planCsv(service))
+    scope.get(SECURITY_TXT, sendSecurityTxt(service))
   })
-  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV])
+  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), VISIT, PLAN_CSV, SECURITY_TXT])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
   addAssets(server, service)
