@@ -6,6 +6,7 @@ import { examineDatabase } from './database.ts'
 import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
 import { examinePayments } from './payments.ts'
+import { examineRunning } from './running.ts'
 import { examineSettings } from './settings.ts'
 import { examineSecrets, examineStorage } from './storage.ts'
 
@@ -26,6 +27,7 @@ export async function examine(): Promise<Finding[]> {
     ['Payments', () => examinePayments(config)],
     ['Outbound', () => examineOutbound(config)],
     ['Port', () => examinePort(config, isRunning)],
+    ['Running service', () => examineRunning(config, isRunning)],
   ]
   const found = await Promise.all(checks.map(([about, check]) => guarded(about, check)))
   return found.flat()
