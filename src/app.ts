@@ -26,7 +26,9 @@ import { PROTOCOL_SETTINGS } from './features/oauth/rules.ts'
 import { tokenSource } from './features/oauth/token-source.ts'
 import { createPictureMirror } from './features/pictures/create-mirror.ts'
 import { createLinkAccess } from './features/proof/link-access.ts'
+import { daysKept } from './features/retention/rules.ts'
 import { createSandbox } from './features/sandbox/test-submissions.ts'
+import { settingValues } from './features/settings/rules.ts'
 import { createCurrentSite } from './features/site/current-site.ts'
 import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
@@ -94,12 +96,9 @@ import { addPages } from './surfaces/pages/site/routes.ts'
 import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
-import { createBillingWorker } from './surfaces/worker/billing.ts'
-import { createLinkCheckWorker } from './surfaces/worker/link-checks.ts'
+import { regularWorkers } from './surfaces/worker/regular.ts'
 import { createSandboxWorker } from './surfaces/worker/sandbox.ts'
 import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
-
-const visitCounterCaller: Caller = { ...operator, label: 'visits' }
 
 export class StartError extends Error {}
 
@@ -193,6 +192,8 @@ export async function createApp(
     now: () => new Date(),
     log,
     publicUrl,
+    kept: daysKept(config),
+    settings: settingValues(config),
     catalog,
     brokenRows,
     keys,
@@ -234,8 +235,8 @@ export async function createApp(
     afterChanges.flatMap(({ jobAfter }) => jobAfter(change) ?? []),
   )
   const toldOfChanges = [deliveries, createSandboxWorker(context)]
-  const workers = [...toldOfChanges, createLinkCheckWorker(context), createBillingWorker(context, outside.billingMs)]
-  const visits = createVisitCounter(() => context(visitCounterCaller), pepper)
+  const workers = [...toldOfChanges, ...regularWorkers(context, outside.billingMs)]
+  const visits = createVisitCounter(() => context({ ...operator, label: 'visits' }), pepper)
   const query = (statement: string) => store.query(statement)
   const metrics = createMetrics([
     ...databaseMetrics(query),

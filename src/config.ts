@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { isMisspelling } from './kernel/spelling.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './process/env-file.ts'
+import { RETENTION_SETTINGS } from './process/retention-settings.ts'
 import { combinationProblem, sourceProblem } from './process/setting-combinations.ts'
 import {
   address,
@@ -218,6 +219,7 @@ export const SETTINGS = {
     '2',
     'Seconds from one state of a test submission to the next, and until a test question gets its sample reply; see docs/partners.md.',
   ),
+  ...RETENTION_SETTINGS,
   WEB_CONCURRENCY: setting(
     processes,
     '1',

@@ -18,10 +18,13 @@ import { grantOperations } from './features/oauth/operations.ts'
 import { getOverview, getWaiting, listBrokenRows } from './features/overview/operations.ts'
 import { ownPartnerOperations } from './features/partners/account.operations.ts'
 import { partnerOperations } from './features/partners/operations.ts'
+import { ownPersonOperations } from './features/people/account.operations.ts'
+import { peopleOperations } from './features/people/operations.ts'
 import { pictureOperations } from './features/pictures/operations.ts'
 import { benchListOperations } from './features/plan/bench.operations.ts'
 import { planOperations } from './features/plan/operations.ts'
 import { proofOperations } from './features/proof/operations.ts'
+import { compareSettings } from './features/settings/operations.ts'
 import { collectionOperations } from './features/site/collections.operations.ts'
 import { siteOperations } from './features/site/operations.ts'
 import { ownSubmissionOperations } from './features/submissions/account.operations.ts'
@@ -69,6 +72,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...enrichmentOperations,
   ...pictureOperations,
   ...userOperations,
+  ...peopleOperations,
   ...billingOperations,
   ...grantOperations,
   ...backupOperations,
@@ -80,11 +84,13 @@ export const operatorOperations: readonly RoutedOperation[] = [
   getOverview,
   getWaiting,
   listBrokenRows,
+  compareSettings,
 ]
 
 /** What a signed-in user may do. Only the pages of the dashboard call these; they have no addresses of their own. */
 export const accountOperations: readonly Operation[] = [
   ...ownOperations,
+  ...ownPersonOperations,
   ...ownGrantOperations,
   ...ownPlanOperations,
   ...ownPartnerOperations,

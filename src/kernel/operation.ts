@@ -53,6 +53,15 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
 /** A stream of JSON values, one a line. */
 export const NDJSON = { type: 'application/x-ndjson', extension: 'ndjson' } as const
 
+/** Something that stays through all of v1 and may go with v2. Answers and documentation say so by themselves. */
+export interface Deprecation {
+  /** The days since when it is deprecated and from which it may be gone, as 2026-11-01. */
+  since: string
+  sunset: string
+  /** What to use instead, in a sentence. */
+  instead: string
+}
+
 /** How clients reach an operation over HTTP, and its documentation. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -75,6 +84,9 @@ export interface Route {
   /** A real answer, for documentation. */
   example: unknown
   tool?: ToolDescription
+  deprecated?: Deprecation
+  /** By the name of a parameter in the query, or of a request header. */
+  deprecatedParameters?: Readonly<Record<string, Deprecation>>
 }
 
 export interface RoutedOperation<I extends TObject = TObject, B extends TSchema = TSchema, D extends TSchema = TSchema>

@@ -54,7 +54,7 @@ export async function restore(
   }
 }
 
-function lockDataFolder(folder: string): () => void {
+export function lockDataFolder(folder: string): () => void {
   try {
     return lockFolder(folder)
   } catch (error) {

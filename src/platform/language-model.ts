@@ -51,7 +51,7 @@ export function createLanguageModel(
         report(null, usage)
         return value
       } catch (error) {
-        const reason = withoutKey(reasonFor(error, question, refusals), settings.apiKey)
+        const reason = reasonFor(error, question, refusals, settings.apiKey)
         report(reason, usage)
         throw new ModelFailure(reason)
       }
@@ -73,7 +73,7 @@ function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
       baseURL: endpointUrl(baseUrl, PATH).slice(0, -PATH.length - 1),
       apiKey,
       fetch: boundedFetch(MAX_ANSWER_BYTES, 'language model', (status, text) =>
-        refusals.push(refusalOf(status, withoutKey(text, apiKey))),
+        refusals.push(refusalOf(status, text, apiKey)),
       ),
       transformRequestBody: (body) => ({
         ...body,
@@ -98,7 +98,7 @@ function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
         const call = callErrorIn(error, (one): one is APICallError => APICallError.isInstance(one))
         if (!call) throw error
         if (call.statusCode === undefined)
-          refusals.push(`It cannot be reached: ${oneLine(networkReason(call.cause) ?? call.message)}.`)
+          refusals.push(`It cannot be reached: ${oneLine(networkReason(call.cause) ?? call.message, apiKey)}.`)
         if (!leaveOut(call, refused)) throw error
       }
     }
@@ -155,16 +155,17 @@ export function jsonIn(text: string): unknown {
   )
 }
 
-const oneLine = (text: string): string =>
-  text
+/** Without the key, which is removed before the text is cut: otherwise a part of it could be left at the end. */
+const oneLine = (text: string, apiKey: string | undefined): string =>
+  (apiKey ? text.replaceAll(apiKey, '…') : text)
     .slice(0, 4 * MAX_REASON)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, MAX_REASON)
 
 /** What the endpoint said, in one sentence. */
-function refusalOf(status: number, body: string): string {
-  const said = oneLine(messageIn(body) ?? '')
+function refusalOf(status: number, body: string, apiKey: string | undefined): string {
+  const said = oneLine(messageIn(body) ?? '', apiKey)
   return said === '' ? `It answered ${status}.` : `It answered ${status}: ${said}`
 }
 
@@ -187,7 +188,12 @@ function messageIn(body: string): string | undefined {
   }
 }
 
-function reasonFor(error: unknown, { timeoutMs, signal }: ModelQuestion, refusals: readonly string[]): string {
+function reasonFor(
+  error: unknown,
+  { timeoutMs, signal }: ModelQuestion,
+  refusals: readonly string[],
+  apiKey: string | undefined,
+): string {
   if (error instanceof ModelFailure) return error.message
   const last = refusals.at(-1)
   if (isAbort(error))
@@ -195,9 +201,7 @@ function reasonFor(error: unknown, { timeoutMs, signal }: ModelQuestion, refusal
       signal?.aborted ? 'The question was given up.' : `It gave no answer within ${timeoutMs / 1000} s.`,
       ...(last ? [last] : []),
     ].join(' ')
-  return last ?? `Its answer cannot be read: ${oneLine(error instanceof Error ? error.message : String(error))}`
+  return last ?? `Its answer cannot be read: ${oneLine(error instanceof Error ? error.message : String(error), apiKey)}`
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
-
-const withoutKey = (text: string, apiKey: string | undefined): string => (apiKey ? text.replaceAll(apiKey, '…') : text)

@@ -52,7 +52,7 @@ const change = (by: Administrator, of: Administrator, body: object) =>
 async function deleteSelf(who: Administrator): Promise<number> {
   const path = '/dashboard/account/delete'
   const { token } = formIn((await who.open(path)).text, path)!
-  return (await who.post(path, { token: token!, current: PASSWORD, sure: 'true' })).status
+  return (await who.post(path, { token: token!, current: PASSWORD, confirm: who.email })).status
 }
 
 const ROUNDS = 5

@@ -238,8 +238,11 @@ describe('deleting the account', () => {
     const { key } = await service.newKey('standard', browser.email)
     expect((await service.rest('/tags', { key })).status).toBe(200)
     const { id } = await userNamed(service, browser.email)
-    const rows = await audited(service, () => browser.submit(page, page, { current: PASSWORD, sure: 'true' }))
-    expect(rows).toMatchObject([{ actor: browser.email, action: 'account.delete', subject: `user:${id}` }])
+    const rows = await audited(service, () => browser.submit(page, page, { current: PASSWORD, confirm: browser.email }))
+    const pseudonym = rows[0]?.actor
+    expect(pseudonym).toMatch(/^deleted-[0-9a-f]{8}$/)
+    expect(rows).toMatchObject([{ action: 'account.delete', subject: `user:${pseudonym}` }])
+    expect(JSON.stringify(await service.sql('select * from audit'))).not.toMatch(new RegExp(`${browser.email}|${id}`))
     expect((await service.rest('/tags', { key })).status).toBe(401)
     expect(await isSignedIn(browser)).toBe(false)
     expect(await isSignedIn(elsewhere)).toBe(false)
@@ -250,7 +253,8 @@ describe('deleting the account', () => {
     const { data } = (await service.admin('GET', '/audit?limit=1000')).body
     expect(
       data.some(
-        (row: { subject: string; action: string }) => row.subject === `user:${id}` && row.action === 'account.create',
+        (row: { subject: string; action: string }) =>
+          row.subject === `user:${pseudonym}` && row.action === 'account.create',
       ),
     ).toBe(true)
     const fresh = await signedUp(service, browser.email)
@@ -258,11 +262,12 @@ describe('deleting the account', () => {
   })
 
   test.each([
-    ['a wrong password', { current: 'wrong password', sure: 'true' }, 'The password is wrong.'],
-    ['no confirmation', { current: PASSWORD }, 'deleted for good'],
+    ['a wrong password', { current: 'wrong password' }, 'The password is wrong.'],
+    ['no confirmation', { current: PASSWORD, confirm: '' }, 'Type the e-mail address'],
+    ['another address', { current: PASSWORD, confirm: 'other@example.com' }, 'Type the e-mail address'],
   ])('with %s deletes nothing, and the page says so', async (_what, fields, says) => {
     const browser = await signedUp(service)
-    await browser.submit(page, page, fields as Record<string, string>)
+    await browser.submit(page, page, { confirm: browser.email, ...fields })
     expect((await browser.open(page)).text).toContain(says)
     expect(await isSignedIn(browser)).toBe(true)
   })

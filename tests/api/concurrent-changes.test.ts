@@ -342,9 +342,12 @@ describe('the operator API', () => {
       'upload_picture',
       'retry_pictures',
       'create_user_link',
+      'export_person',
+      'delete_person',
       'compare_subscriptions',
       'withdraw_grant',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
+      'compare_settings',
     ])
   })
 })

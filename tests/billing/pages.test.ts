@@ -148,7 +148,7 @@ test('deleting the account cancels the subscription', async () => {
   const page = '/dashboard/account/delete'
   expect((await user.open(page)).text).toContain('A subscription is cancelled at once')
   const [subscription] = [...stripe.subscriptions.values()]
-  expect((await user.submit(page, page, { current: PASSWORD, sure: 'true' })).status).toBe(303)
+  expect((await user.submit(page, page, { current: PASSWORD, confirm: user.email })).status).toBe(303)
   await until(() => subscription!.status === 'canceled', 10_000)
   const listed = async () => (await service.admin('GET', '/subscriptions')).body.data[0]
   await until(async () => (await listed()).status === 'canceled', 10_000)

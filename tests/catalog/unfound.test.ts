@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAskedToday } from '../../src/features/unfound/asked-today.ts'
-import { forgetOldUnfound } from '../../src/features/unfound/counter.ts'
 import { addUnfound, listUnfound } from '../../src/features/unfound/queries.ts'
 import { contentWordsOf } from '../../src/features/unfound/rules.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
+import { forgetOld } from '../harness/forget-old.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
@@ -115,9 +115,9 @@ test('counts of several processes are added, and rows older than 90 days are del
   expect(await listUnfound(db, undefined, 10, 0)).toEqual([
     { words: 'old words', searched: 'tools', times: 10, nothing: 7, partial: 3, lastDay: '2026-01-01' },
   ])
-  await forgetOldUnfound(db, new Date('2026-04-01T00:00:00Z'))
+  await forgetOld(service, new Date('2026-04-01T00:00:00Z'))
   expect(await listUnfound(db, undefined, 10, 0)).toHaveLength(1)
-  await forgetOldUnfound(db, new Date('2026-04-02T00:00:00Z'))
+  await forgetOld(service, new Date('2026-04-02T00:00:00Z'))
   expect(await listUnfound(db, undefined, 10, 0)).toEqual([])
 })
 

@@ -246,6 +246,14 @@ describe('verifyWebhook', () => {
     expect((await failureOf(verifyWebhook(body, headers(), SECRET))).kind).toBe('signature')
   })
 
+  test('says when the body has the right signature and is no JSON, as its own class', async () => {
+    for (const body of ['{"event":', '', 'hello', '\u0000']) {
+      const error = await failureOf(verifyWebhook(body, signed({ body }), SECRET))
+      expect([error instanceof CatalogError, error.kind]).toEqual([true, 'signature'])
+      expect(error.message).toContain('not JSON')
+    }
+  })
+
   test('says when the secret is none', async () => {
     expect((await failureOf(verifyWebhook(BODY, signed(), ''))).kind).toBe('input')
   })

@@ -117,7 +117,7 @@ const connections = () =>
 /** Megabytes. */
 async function memory(service: ServiceProcess): Promise<number> {
   const { text } = await timedRequest(service, '/metrics')
-  const value = (name: string) => Number(new RegExp(`^catalog_nodejs_${name} (\\S+)`, 'm').exec(text)![1])
+  const value = (name: string) => Number(new RegExp(`^nodejs_${name} (\\S+)`, 'm').exec(text)![1])
   return Math.round((value('heap_size_used_bytes') + value('external_memory_bytes')) / 1e6)
 }
 

@@ -55,6 +55,8 @@ const isIn =
 
 // This is the order of the architecture: a feature imports only itself and the features before it.
 const FEATURES = [
+  'retention',
+  'settings',
   'audit',
   'backups',
   'model-calls',
@@ -77,6 +79,7 @@ const FEATURES = [
   'support',
   'sandbox',
   'billing',
+  'people',
   'overview',
 ]
 const featureOf = (path: string) => path.split('/')[1]!

@@ -2,9 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from '../../src/config.ts'
+import { RETENTION, RETENTION_KINDS } from '../../src/features/retention/rules.ts'
 
 const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
 const MANUAL = new URL('../../docs/settings.md', import.meta.url)
+const PRIVACY = new URL('../../docs/privacy.md', import.meta.url)
 
 const problemOf = (environment: Record<string, string>): string | undefined => {
   try {
@@ -75,6 +77,10 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['CATALOG_FILE', 'yes'],
   ['OAUTH', 'maybe'],
   ['STYLEGUIDE', 'maybe'],
+  ...RETENTION_KINDS.map(
+    (kind) => [RETENTION[kind].setting, '-1', '1.5', 'x', '36501'] as [keyof typeof SETTINGS, ...string[]],
+  ),
+  ['KEEP_USAGE_DAYS', '30'],
   ['LOG_LEVEL', 'loud'],
   ['LOG_FORMAT', 'xml'],
 ]
@@ -141,14 +147,23 @@ describe('the documentation of settings', () => {
   }
   const TABLE = /(?<=^\|---\|---\|---\|\n)(?:\|.*\n)+/m
 
-  test('the table of docs/settings.md is made from the settings', () => {
-    const rows = `${names.map(rowOf).join('\n')}\n`
-    const manual = () => readFileSync(MANUAL, 'utf8')
+  const keptRowOf = (kind: (typeof RETENTION_KINDS)[number]) => {
+    const { setting, days, sentence } = RETENTION[kind]
+    return `| \`${setting}\` | ${days} | ${sentence} |`
+  }
+  const KEPT_TABLE = /(?<=^\| Setting \| Days \| What \|\n\|---\|---\|---\|\n)(?:\|.*\n)*/m
+
+  test.each([
+    ['the table of docs/settings.md', MANUAL, TABLE, names.map(rowOf)],
+    ['the table of docs/privacy.md', PRIVACY, KEPT_TABLE, RETENTION_KINDS.map(keptRowOf)],
+  ])('%s is made from the settings', (_what, file, table, lines) => {
+    const rows = `${lines.join('\n')}\n`
+    const text = () => readFileSync(file, 'utf8')
     if (process.env.UPDATE_DOCS)
       writeFileSync(
-        MANUAL,
-        manual().replace(TABLE, () => rows),
+        file,
+        text().replace(table, () => rows),
       )
-    expect(TABLE.exec(manual())?.[0]).toBe(rows)
+    expect(table.exec(text())?.[0]).toBe(rows)
   })
 })

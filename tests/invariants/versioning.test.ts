@@ -20,7 +20,7 @@ const CORRECTIONS: Record<string, Record<string, string>> = {
     'POST /submit-ai-tool body.faq[].question has a narrower maxLength.': UNBOUNDED,
     'POST /submit-ai-tool body.faq[].answer has a narrower maxLength.': UNBOUNDED,
     'GET /ai-tools/status 200.data.submissions[].submittedBy may be null now.':
-      'A directory that the tool was not entered into has no submitter; the document now says what the specification says.',
+      'A row of a directory that the tool was not entered into said ADMIN, which was wrong. The specification names ADMIN or OWNER for rows that were submitted; those, and all rows of the event, never have null.',
   },
 }
 

@@ -35,6 +35,17 @@ const SHEET = `Product;URL;Price;Main category;Keywords;Founder e-mail;Notes
 `
 
 describe('POST /import/table', () => {
+  test('a wrong row does not take later good rows with it, also when it was the first to name a category', async () => {
+    const sheet =
+      'name,website,category,tags,pricing\nWrong,not a site,Brand New,fresh,FREE\nRight,https://right.example.com,Brand New,fresh,FREE\nAlso,https://also.example.com,brand new,,nonsense\nLast,https://last.example.com,Brand New,fresh;api,PAID\n'
+    const { status, body } = await post('/import/table', sheet, { skipInvalid: 'true', unknownTerms: 'create' })
+    expect([status, body.data.imported, body.data.rejected.map(({ row }: any) => row)]).toEqual([200, 4, [2, 4]])
+    expect(await stored('/tools/right')).toMatchObject({ category: 'brand-new', tags: ['fresh'] })
+    expect(await stored('/tools/last')).toMatchObject({ category: 'brand-new', tags: ['fresh', 'api'] })
+    expect((await service.admin('GET', '/tools/wrong')).status).toBe(404)
+    expect((await stored('/categories')).map(({ slug }: any) => slug)).toContain('brand-new')
+  })
+
   test('takes a spreadsheet as it is: guessed columns, names of categories, slugs from names', async () => {
     const rows = await audited(service, async () => {
       const { status, body } = await post('/import/table', SHEET)

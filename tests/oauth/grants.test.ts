@@ -1,9 +1,9 @@
 // A grant: its budget, its end, and what the user, the operator and the audit log see of it.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forgetOldGrants } from '../../src/features/oauth/exchange.ts'
 import { signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
+import { forgetOld } from '../harness/forget-old.ts'
 import * as oauth from '../harness/oauth.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
@@ -70,7 +70,7 @@ describe('a grant ends at once', () => {
   test('with the account', async () => {
     const app = await oauth.signedIn(service)
     const page = '/dashboard/account/delete'
-    const reply = await app.browser.submit(page, page, { sure: 'true', current: 'correct horse battery' })
+    const reply = await app.browser.submit(page, page, { confirm: app.browser.email, current: 'correct horse battery' })
     expect(reply.status).toBe(303)
     expect(await oauth.statuses(service, app.token)).toEqual([401, 401])
     expect(await grantOf(app)).toBeUndefined()
@@ -192,9 +192,9 @@ describe('what is not used is deleted', () => {
   test('a program that no user allowed within a day', async () => {
     const unused = await oauth.registered(service)
     const { clientId } = await oauth.allowed(service)
-    await forgetOldGrants(service.context().db, later(0))
+    await forgetOld(service, later(0))
     expect(await count('oauth_clients', `id = '${unused}'`)).toBe(1)
-    await forgetOldGrants(service.context().db, later(1.1))
+    await forgetOld(service, later(1.1))
     expect(await count('oauth_clients', `id = '${unused}'`)).toBe(0)
     expect(await count('oauth_clients', `id = '${clientId}'`)).toBe(1)
   })
@@ -202,13 +202,13 @@ describe('what is not used is deleted', () => {
   test('codes after a day, tokens after 30 days, and then the grant has ended', async () => {
     const app = await oauth.signedIn(service)
     const { id } = await grantOf(app)
-    await forgetOldGrants(service.context().db, later(29))
+    await forgetOld(service, later(29))
     expect((await grantOf(app)).endedAt).toBeNull()
     expect(await count('oauth_codes', `grant_id = '${id}'`)).toBe(0)
-    await forgetOldGrants(service.context().db, later(31))
+    await forgetOld(service, later(31))
     expect((await grantOf(app)).endedBy).toBe('expired')
     expect(await count('oauth_tokens', `grant_id = '${id}'`)).toBe(0)
-    await forgetOldGrants(service.context().db, later(31 + 91))
+    await forgetOld(service, later(31 + 91))
     expect(await grantOf(app)).toBeUndefined()
     expect(await count('oauth_clients', `id = '${app.clientId}'`)).toBe(0)
   })

@@ -12,7 +12,7 @@ import { catalog } from '../harness/command.ts'
 import { MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { standInModel } from '../harness/language-model.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
-import { createDatabase, freePort } from '../harness/service.ts'
+import { ADMIN_TOKEN, createDatabase, freePort } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -171,6 +171,15 @@ describe('the doctor and the embedded database', { timeout: 120_000 }, () => {
       expect.stringMatching(/leads to it/),
     ])
     expect((await examine({ DATA_DIR })).of('Database')).toMatchObject([{ state: 'warning' }])
+    const compared = async (more: Record<string, string>) => (await examine({ ...own, ...more })).of('Running service')
+    expect(await compared({})).toMatchObject([
+      { state: 'warning', says: expect.stringMatching(/another operator token/) },
+    ])
+    const same = { ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', LINK_CHECKS: 'off' }
+    expect(await compared(same)).toMatchObject([{ state: 'ok' }])
+    const [finding] = await compared({ ...same, KEY_PEPPER: SECRET, LLM_TIMEOUT_SECONDS: '77' })
+    expect(finding!.says).toBe('It was started with another KEY_PEPPER, LLM_TIMEOUT_SECONDS than this environment has.')
+    expect(JSON.stringify(finding)).not.toContain('77')
     expect((await examine({ ...own, PUBLIC_URL: 'http://127.0.0.1:9' })).of('Port')[1]).toMatchObject({
       state: 'warning',
     })

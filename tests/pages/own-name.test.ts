@@ -133,3 +133,47 @@ test('an administrator previews a change in the console and saves it', async () 
   expect(refused.text).toContain('nearest colour')
   await expectSound(refused.text)
 })
+
+test('Markdown that is nested however deeply does not stop the page', async () => {
+  for (const mark of ['> ', '- ', '1. ', '* > ', '[', '![', '**', '_a', '> - ', '   - ', '<b>', '`', '| a ', '#']) {
+    const deep = mark.repeat(Math.floor(19_000 / mark.length))
+    for (const about of [`${deep} text`, `Before.\n\n${deep}\n\nAfter.`]) {
+      expect([mark, (await put({ texts: { about } })).status]).toEqual([mark, 200])
+      const { status } = await service.fetch('/about', { headers: { accept: BROWSER } })
+      expect([mark, status]).toEqual([mark, 200])
+    }
+  }
+})
+
+test('only the accent colour of the site is compressed, whoever asks for whichever colour', async () => {
+  await put({ accentColor: '#7a1fa2' })
+  const own = /\/assets\/accent\/7a1fa2\.[\w-]+\.css/.exec(await open('/'))![0]
+  const ask = (path: string) => service.fetch(path, { headers: { 'accept-encoding': 'gzip' } })
+  expect((await ask(own)).headers.get('content-encoding')).toBe('gzip')
+  for (let i = 0; i < 50; i++) {
+    const other = own.replace('7a1fa2', (0x100000 + i * 7919).toString(16))
+    const { status, headers } = await ask(other)
+    expect([status, headers.get('content-encoding')]).toEqual([200, null])
+  }
+  expect((await ask(own)).headers.get('content-encoding')).toBe('gzip')
+})
+
+describe('/.well-known/security.txt', () => {
+  const read = () => service.fetch('/.well-known/security.txt')
+
+  test('names the contact of the site and when to read it again, and is a 404 without a contact', async () => {
+    await put({ contactEmail: 'security@acme.example' })
+    const { status, headers, text } = await read()
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(text).toMatch(
+      new RegExp(
+        `^Contact: mailto:security@acme\\.example\nContact: ${service.origin}/contact\nExpires: \\d{4}-\\d\\d-\\d\\dT00:00:00\\.000Z\nPreferred-Languages: en\nCanonical: ${service.origin}/\\.well-known/security\\.txt\n$`,
+      ),
+    )
+    const expires = Date.parse(/Expires: (\S+)/.exec(text)![1]!)
+    expect(expires - Date.now()).toBeGreaterThan(170 * 86_400_000)
+    expect(expires - Date.now()).toBeLessThan(365 * 86_400_000)
+    await put({ contactEmail: '', texts: {} })
+    expect((await read()).status).toBe(404)
+  })
+})

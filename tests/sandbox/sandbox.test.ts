@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkAfter, nextStep, rowsAfter } from '../../src/features/sandbox/rules.ts'
-import { forgetOldTests } from '../../src/features/sandbox/steps.ts'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import { expectAudited } from '../harness/audit.ts'
+import { forgetOld } from '../harness/forget-old.ts'
 import { until } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { directories, isComplete, newSandboxPartner, pollUntil, type SandboxPartner } from '../harness/sandbox.ts'
@@ -388,7 +388,7 @@ describe('test data', () => {
           table === 'sandbox_submissions' ? `and tool_id = '${old.id}'` : ''
         }`,
       )
-    await forgetOldTests(service.context().db, new Date())
+    await forgetOld(service)
     expect((await statusOf(service, other.testKey, { id: old.id })).status).toBe(404)
     expect((await statusOf(service, other.testKey, { id: fresh.id })).status).toBe(200)
     expect((await read(service, other.testKey, thread.id)).status).toBe(404)
@@ -399,7 +399,7 @@ describe('test data', () => {
     await service.sql(`insert into sandbox_submissions (id, partner_id, tool_id, name, slug, website, website_key, pricing, category, tags, notes, rows, parts, created_at, updated_at)
       select 'n' || i, '${other.id}', 'n' || i, 'n', 'n' || i, 'https://n.example.com', 'n' || i, 'FREE', '{}', '[]', '', '[]', 0, now() + i * interval '1 ms', now()
       from generate_series(1, 1000) i`)
-    await forgetOldTests(service.context().db, new Date())
+    await forgetOld(service)
     expect((await statusOf(service, other.testKey, { id: fresh.id })).status).toBe(404)
     expect((await service.admin('GET', `/submissions?test=true&client=${other.id}&limit=1000`)).body.data.length).toBe(
       1000,

@@ -138,6 +138,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/feeds/categories/:slug',
       '/robots.txt',
       '/llms.txt',
+      '/.well-known/security.txt',
       '/sitemap.xml',
     ],
     ...[

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
@@ -13,6 +14,9 @@ const isAdministrator = and(eq(users.role, 'admin'), eq(users.banned, false))
 export const findUser = async (db: Database, id: string): Promise<UserRow | undefined> =>
   (await db.select().from(users).where(eq(users.id, id)))[0]
 
+export const findUserByEmail = async (db: Database, email: string): Promise<UserRow | undefined> =>
+  (await db.select().from(users).where(eq(users.email, email)))[0]
+
 export const findUserForUpdate = async (db: Database, id: string): Promise<UserRow | undefined> =>
   (await db.select().from(users).where(eq(users.id, id)).for('update'))[0]
 
@@ -21,9 +25,6 @@ export const insertOrFindUser = async (db: Database, user: typeof users.$inferIn
   await db.insert(users).values(user).onConflictDoNothing({ target: users.email })
   return onlyRow(await db.select().from(users).where(eq(users.email, user.email)).for('update'))
 }
-
-export const findUserByEmail = async (db: Database, email: string): Promise<UserRow | undefined> =>
-  (await db.select().from(users).where(eq(users.email, email)))[0]
 
 /** undefined when the address has an account already. */
 export const insertUser = async (db: Database, user: typeof users.$inferInsert): Promise<UserRow | undefined> =>
@@ -140,11 +141,9 @@ export const deleteFirstAdministratorLinks = (db: Database) =>
     .where(and(isNull(signInLinks.userId), isNull(signInLinks.email)))
     .returning({ hash: signInLinks.hash })
 
-export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
-  await db.delete(sessions).where(lt(sessions.expiresAt, now))
-  await db.delete(verifications).where(lt(verifications.expiresAt, now))
-  await db.delete(signInLinks).where(lt(signInLinks.expiresAt, now))
-}
+export const expiredSessions = (now: Date) => rowsWhere(sessions, lt(sessions.expiresAt, now))
+export const expiredVerifications = (now: Date) => rowsWhere(verifications, lt(verifications.expiresAt, now))
+export const expiredLinks = (now: Date) => rowsWhere(signInLinks, lt(signInLinks.expiresAt, now))
 
 /** Deletes every way to sign in except the password. */
 export const deleteOtherCredentials = (db: Database, userId: string) =>

@@ -1,6 +1,6 @@
 // Signing in: the interface to the sign-in library, and the rules that the library does not have.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, forbidden } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -243,8 +243,6 @@ async function firstAdministrator(ctx: TransactionContext, typed: string): Promi
   await ctx.announce({ topic: 'users', ids: [id] })
   return administrator
 }
-
-export const forgetExpired = (db: Database, now: Date) => queries.deleteExpired(db, now)
 
 export function readAddress(typed: string): string {
   const read = tryReadBody(emailBody, { email: normalizeEmail(typed) })

@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { audit } from './tables.ts'
 
@@ -85,3 +86,5 @@ export const listAudit = (db: Database, { actor, action, subject }: AuditFilter,
     .orderBy(desc(audit.id))
     .limit(limit)
     .offset(offset)
+
+export const oldEntries = (before: Date) => rowsWhere(audit, lt(audit.at, before))

@@ -16,5 +16,5 @@ export const audit = pgTable(
     subject: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },
-  (table) => [index('audit_subject').on(table.subject, table.id)],
+  (table) => [index('audit_subject').on(table.subject, table.id), index('audit_at').on(table.at)],
 )

@@ -1,6 +1,5 @@
-// What happens without an event: the daily comparison, the end of a paid period, the subscriptions of deleted accounts, and forgetting.
-import type { Context, Database } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
+// What happens without an event: the daily comparison, the end of a paid period and the subscriptions of deleted accounts.
+import type { Context } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { PaymentsAway } from '../../kernel/payments.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
@@ -17,9 +16,6 @@ const ANSWER_MS = 20_000
 /** A customer that cannot be compared for another reason than an outage must not keep the others waiting. */
 const REFUSED_MS = 60 * 60_000
 const MOST_AT_ONCE = 200
-/** The payment service repeats an event for days, and operators may repeat one for 30 days. */
-const EVENT_DAYS = 60
-const CLOSED_DAYS = 90
 
 /** Compares one customer that is due; false when none is. Throws when the payment service or the database gives no answer. */
 export async function compareNextDue(ctx: Context): Promise<boolean> {
@@ -46,9 +42,4 @@ export async function endDuePlans(ctx: Context): Promise<void> {
     })
     if (isChanged) await ctx.keys.apply({ topic: 'users', ids: [id] })
   }
-}
-
-export const forgetOldBilling = (db: Database, now: Date) => {
-  const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
-  return queries.deleteOld(db, before(EVENT_DAYS), before(CLOSED_DAYS))
 }

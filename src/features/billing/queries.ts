@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { users } from '../accounts/tables.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
 
@@ -160,9 +161,6 @@ export const hasEvent = async (db: Database, id: string): Promise<boolean> =>
 export const insertEvent = (db: Database, id: string, receivedAt: Date) =>
   db.insert(billingEvents).values({ id, receivedAt }).onConflictDoNothing()
 
-export const deleteOld = async (db: Database, eventsBefore: Date, closedBefore: Date): Promise<void> => {
-  await db.delete(billingEvents).where(lt(billingEvents.receivedAt, eventsBefore))
-  await db
-    .delete(billingCustomers)
-    .where(and(isNotNull(billingCustomers.closedAt), lt(billingCustomers.closedAt, closedBefore)))
-}
+export const oldEvents = (before: Date) => rowsWhere(billingEvents, lt(billingEvents.receivedAt, before))
+
+export const closedCustomers = (before: Date) => rowsWhere(billingCustomers, lt(billingCustomers.closedAt, before))

@@ -2,10 +2,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { findPartner } from '../partners/queries.ts'
 import * as schema from './account.schema.ts'
 import { listCallsOfUser, listOutcomesOfUser } from './calls.queries.ts'
@@ -129,33 +126,6 @@ export const listOwnOutcomes = pageOperation({
   }),
 })
 
-export const deleteAccount = pageOperation({
-  name: 'delete_account',
-  summary: 'Delete the own account',
-  access: 'account',
-  parameters: Type.Object({}),
-  body: schema.deleteAccountBody,
-  data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
-  run: async (ctx, _input, { sure, current = '' }) => {
-    const userId = ctx.caller.id
-    if (!sure) throw badRequest('Say that it is to be deleted for good.')
-    const user = await accounts.findUser(ctx.db, userId)
-    const providers = await accounts.listProvidersOfUser(ctx.db, userId)
-    // A session alone does not prove that the person is its user, because a browser may have been left open.
-    if (user && providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
-      throw badRequest('The password is wrong.')
-    await ctx.transaction(async (ctx) => {
-      await requireOtherAdministrator(ctx, userId)
-      await queries.deleteKeysOfUser(ctx.db, userId)
-      await accounts.deleteUser(ctx.db, userId)
-      await insertAudit(ctx.db, auditEntry(ctx, 'account.delete', `user:${userId}`))
-      await ctx.announce({ topic: 'users', ids: [userId] })
-    })
-    ctx.keys.drop({ userId })
-    return { data: { deleted: true } }
-  },
-})
-
 export const ownOperations = [
   getAccount,
   listOwnKeys,
@@ -166,5 +136,4 @@ export const ownOperations = [
   listOwnCalls,
   listOwnOutcomes,
   rotateOwnKey,
-  deleteAccount,
 ]

@@ -6,23 +6,10 @@ import { partnerOfUserSchema } from '../partners/schema.ts'
 import { SURFACES } from './rules.ts'
 import { keySchema, newKeySchema } from './schema.ts'
 
-export const deleteAccountBody = Type.Object({
-  sure: Type.Boolean({ description: 'true: it is to be deleted for good.', examples: [true] }),
-  current: Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description: 'The password, where the user signs in with one.',
-      examples: ['correct horse battery'],
-    }),
-  ),
-})
-
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
 /** How many of the latest calls are shown; at least as many are kept of each key. */
 export const LATEST_CALLS = 50
-/** How long the calls of a day are stored. */
-export const USAGE_KEPT_DAYS = 400
 
 /** The first of the days that are shown. */
 export const usageSince = (now: Date): string => dayOf(now.getTime() - (USAGE_DAYS - 1) * DAY_MS)

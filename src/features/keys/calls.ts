@@ -2,9 +2,9 @@
 // database, and written every few seconds.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
-import { DAY_MS, dayOf } from '../../kernel/days.ts'
+import { DAY_MS } from '../../kernel/days.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
-import { LATEST_CALLS, USAGE_DAYS } from './account.schema.ts'
+import { LATEST_CALLS } from './account.schema.ts'
 import * as queries from './calls.queries.ts'
 import { createGatheredCalls, MOST_KEYS } from './gathered-calls.ts'
 import type { Surface } from './rules.ts'
@@ -63,11 +63,6 @@ export function createCallRecorder({
     },
     ...createRegularWriter(write, FLUSH_MS, log, 'the last calls could not be recorded'),
   }
-}
-
-export const forgetOldCalls = async (db: Database, now: Date): Promise<void> => {
-  await queries.deleteCallsBefore(db, callsSince(now))
-  await queries.deleteOutcomesBefore(db, dayOf(now.getTime() - USAGE_DAYS * DAY_MS))
 }
 
 /** Calls are kept for a day. */

@@ -2,12 +2,11 @@
 // memory.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
-import { DAY_MS, dayOf, endOfDay } from '../../kernel/days.ts'
+import { dayOf, endOfDay } from '../../kernel/days.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
-import { USAGE_KEPT_DAYS } from './account.schema.ts'
 import { type CallRecorder, createCallRecorder } from './calls.ts'
 import type { Surface } from './rules.ts'
-import { deleteUsageBefore, type UsageRow, upsertUsage } from './usage.queries.ts'
+import { type UsageRow, upsertUsage } from './usage.queries.ts'
 
 export interface UsageCounter extends RegularWriter {
   /** Called for every charged call, whatever the answer. */
@@ -104,9 +103,6 @@ export function createUsage(store: { db: Database; log: Log }, upsertGrants: typ
     },
   }
 }
-
-export const forgetOldUsage = (db: Database, now: Date) =>
-  deleteUsageBefore(db, dayOf(now.getTime() - USAGE_KEPT_DAYS * DAY_MS))
 
 /** Adds the counts to those of the same day, so that memory holds one entry for each key and day however long the database is down. */
 function putAside(waiting: Map<string, Calls>, day: string, calls: Calls): void {

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { firstVersion, hasHadVersions, raisedVersion } from '../audit/queries.ts'
 import { audit } from '../audit/tables.ts'
@@ -316,7 +317,8 @@ export const updateOpens = (db: Database, toolId: string, more: number) =>
     .set({ opens: sql`${tools.opens} + ${more}` })
     .where(eq(tools.id, toolId))
 
-export const deleteVisitsBefore = (db: Database, day: string) => db.delete(visits).where(lt(visits.day, day))
+/** Visits of earlier days are counted already; their rows only kept visitors from being counted twice on that day. */
+export const oldVisits = (day: string) => rowsWhere(visits, lt(visits.day, day))
 
 export const isCatalogEmpty = async (db: Database): Promise<boolean> => {
   const [anyTool, anyCategory] = [

@@ -1,9 +1,9 @@
 // Counts click-throughs once for each visitor, tool and day. They are collected for a moment and written together; while the database is
 // down they wait in memory.
 import { createHmac } from 'node:crypto'
-import type { Context, Database } from '../../kernel/context.ts'
+import type { Context } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
-import { deleteVisitsBefore, insertVisits, updateOpens, type Visit } from './queries.ts'
+import { insertVisits, updateOpens, type Visit } from './queries.ts'
 
 export interface VisitCounter {
   /** Does not wait for the database, so that visitors reach a tool's website while the database is down. */
@@ -67,6 +67,3 @@ const storeVisits = (ctx: Context, batch: readonly Visit[]): Promise<void> =>
       await updateOpens(ctx.db, toolId, length)
     await ctx.announce({ topic: 'opens', ids: [...counted.keys()] })
   })
-
-/** Visits of earlier days are counted already; their rows only kept visitors from being counted twice on that day. */
-export const forgetOldVisits = (db: Database, now: Date) => deleteVisitsBefore(db, dayOf(now.getTime()))

@@ -1,9 +1,8 @@
 // Mail to users. A mail is a row and a job, both in the transaction of the event that it tells of, so no request waits for a mail server.
 import { randomUUID } from 'node:crypto'
-import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Mailer } from '../../kernel/mailer.ts'
-import { deleteMailsBefore, insertMail } from './queries.ts'
+import { insertMail } from './queries.ts'
 import type { LinkKind, MailDetails, NewsKind } from './schema.ts'
 
 declare module '../../kernel/context.ts' {
@@ -37,8 +36,3 @@ export async function requestLink(ctx: Context, kind: LinkKind, email: string, n
     await ctx.enqueue(MAIL_JOB, { id }, MAIL_JOB)
   })
 }
-
-const KEPT_DAYS = 7
-
-export const forgetOldMails = (db: Database, now: Date) =>
-  deleteMailsBefore(db, new Date(now.getTime() - KEPT_DAYS * DAY_MS))

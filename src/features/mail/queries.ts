@@ -1,5 +1,6 @@
 import { and, eq, lt } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { mails } from './tables.ts'
 
 export type MailRow = typeof mails.$inferSelect
@@ -29,4 +30,4 @@ export const updateMail = (db: Database, id: string, change: Pick<MailRow, 'stat
 
 export const deleteMail = (db: Database, id: string) => db.delete(mails).where(eq(mails.id, id))
 
-export const deleteMailsBefore = (db: Database, before: Date) => db.delete(mails).where(lt(mails.createdAt, before))
+export const oldMails = (before: Date) => rowsWhere(mails, lt(mails.createdAt, before))

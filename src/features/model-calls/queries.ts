@@ -1,5 +1,6 @@
 import { desc, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { modelCalls } from './tables.ts'
 
@@ -44,5 +45,4 @@ export const summariseModelCalls = async (db: Database, since: Date) =>
       .where(gte(modelCalls.createdAt, since)),
   )
 
-export const deleteModelCallsBefore = (db: Database, day: Date) =>
-  db.delete(modelCalls).where(lt(modelCalls.createdAt, day))
+export const oldModelCalls = (before: Date) => rowsWhere(modelCalls, lt(modelCalls.createdAt, before))

@@ -1,10 +1,7 @@
 // Keeps what became of every question to the language model.
 import type { Database, Log } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
 import type { ModelCall } from '../../kernel/language-model.ts'
-import { deleteModelCallsBefore, insertModelCall } from './queries.ts'
-
-const KEPT_DAYS = 30
+import { insertModelCall } from './queries.ts'
 
 /** The question does not wait for this, and does not fail when it fails. */
 export const storeModelCalls =
@@ -16,6 +13,3 @@ export const storeModelCalls =
       log.warn({ err: error }, 'a call of the language model could not be stored'),
     )
   }
-
-export const forgetOldModelCalls = (db: Database, now: Date) =>
-  deleteModelCallsBefore(db, new Date(now.getTime() - KEPT_DAYS * DAY_MS))

@@ -86,5 +86,3 @@ function storeFor(ctx: TransactionContext, changed: string[]): TokenStore {
     },
   }
 }
-
-export const forgetOldGrants = queries.deleteExpired

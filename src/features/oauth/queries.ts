@@ -1,9 +1,8 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { DAY_MS, dayOf } from '../../kernel/days.ts'
+import { countedRows, type RemoveBatch, rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
-import { USAGE_KEPT_DAYS } from '../keys/account.schema.ts'
 import { keys } from '../keys/tables.ts'
 import type { Ending } from './schema.ts'
 import { oauthClients, oauthCodes, oauthGrants, oauthTokens, oauthUsage } from './tables.ts'
@@ -217,25 +216,28 @@ export const listLiveTokensOf = (db: Database, grants: string[], owners: string[
 export const findLiveToken = async (db: Database, hash: string) =>
   (await listLiveTokens(db, eq(oauthTokens.accessHash, hash)))[0]
 
-/** How long an ended grant is listed. */
-const ENDED_SHOWN_DAYS = 90
+export const expiredCodes = (before: Date) => rowsWhere(oauthCodes, lt(oauthCodes.expiresAt, before))
+export const expiredTokens = (now: Date) => rowsWhere(oauthTokens, lt(oauthTokens.refreshExpiresAt, now))
+export const oldGrantUsage = (day: string) => rowsWhere(oauthUsage, lt(oauthUsage.day, day))
+export const endedGrants = (before: Date) => rowsWhere(oauthGrants, lt(oauthGrants.endedAt, before))
 
-/**
- * Deletes what is of no use any more: codes and tokens that have expired, grants that ended long ago, and programs that no one has allowed
- * anything within a day. A grant without any token or code left has ended.
- */
-export const deleteExpired = async (db: Database, now: Date): Promise<void> => {
-  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
-  await db.delete(oauthCodes).where(lt(oauthCodes.expiresAt, ago(1)))
-  await db.delete(oauthTokens).where(lt(oauthTokens.refreshExpiresAt, now))
-  await db.delete(oauthUsage).where(lt(oauthUsage.day, dayOf(ago(USAGE_KEPT_DAYS).getTime())))
-  await db.execute(sql`
-    update oauth_grants g set ended_at = ${now.toISOString()}::timestamptz, ended_by = 'expired'
-    where g.ended_at is null and g.created_at < ${ago(1).toISOString()}::timestamptz
-    and not exists (select 1 from oauth_tokens t where t.grant_id = g.id)
-    and not exists (select 1 from oauth_codes c where c.grant_id = g.id)`)
-  await db.delete(oauthGrants).where(lt(oauthGrants.endedAt, ago(ENDED_SHOWN_DAYS)))
-  await db.execute(sql`
-    delete from oauth_clients c where c.created_at < ${ago(1).toISOString()}::timestamptz
-    and not exists (select 1 from oauth_grants g where g.client_id = c.id)`)
-}
+/** A grant of an earlier day without any token or code left has ended. */
+export const unusedGrants =
+  (before: Date, now: Date): RemoveBatch =>
+  (db, limit) =>
+    countedRows(
+      db,
+      sql`update oauth_grants set ended_at = ${now.toISOString()}::timestamptz, ended_by = 'expired' where id in (
+        select g.id from oauth_grants g where g.ended_at is null and g.created_at < ${before.toISOString()}::timestamptz
+        and not exists (select 1 from oauth_tokens t where t.grant_id = g.id)
+        and not exists (select 1 from oauth_codes c where c.grant_id = g.id)
+        limit ${limit} for update skip locked) returning 1`,
+    )
+
+/** Programs of an earlier day that no one allows anything. */
+export const unusedClients = (before: Date) =>
+  rowsWhere(
+    oauthClients,
+    sql`${oauthClients.createdAt} < ${before.toISOString()}::timestamptz
+    and not exists (select 1 from oauth_grants g where g.client_id = ${oauthClients.id})`,
+  )

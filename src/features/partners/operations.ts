@@ -1,6 +1,6 @@
 // Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
 import { Type } from 'typebox'
-import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -159,5 +159,3 @@ export function webhookProblems(ctx: Context, raw: unknown): Problem[] {
     typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined
   return wrong ? [problem('webhookUrl', wrong)] : []
 }
-
-export const forgetOldSecrets = (db: Database, now: Date) => queries.deleteSecretsBefore(db, now)

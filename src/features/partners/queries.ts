@@ -1,5 +1,6 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { countedRows, type RemoveBatch } from '../../kernel/old-rows.queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
@@ -73,8 +74,13 @@ export const updatePartner = async (
   )
 
 /** A secret that no longer signs is not kept. */
-export const deleteSecretsBefore = (db: Database, time: Date) =>
-  db
-    .update(partners)
-    .set({ previousSecret: null, previousValidUntil: null })
-    .where(lt(partners.previousValidUntil, time))
+/** Secrets before a rotation whose overlap has ended. */
+export const endedSecrets =
+  (now: Date): RemoveBatch =>
+  (db, limit) =>
+    countedRows(
+      db,
+      sql`update partners set previous_secret = null, previous_valid_until = null where id in (
+        select id from partners where previous_valid_until < ${now.toISOString()}::timestamptz
+        limit ${limit} for update skip locked) returning 1`,
+    )

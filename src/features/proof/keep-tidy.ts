@@ -2,11 +2,11 @@
 
 import type { Context } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
+import { oldestKept } from '../retention/rules.ts'
 import { listAddressesWithoutLink, upsertLink } from '../submissions/link.queries.ts'
-import { deleteOldHosts, deleteOldRobots, foldChecks } from './queries.ts'
+import { foldChecks } from './queries.ts'
 import { spreadOf } from './rules.ts'
 
-const YEAR_MS = 365 * DAY_MS
 // Old addresses are many, and are spread over a week instead of being due at once.
 const ADOPTION_MS = 7 * DAY_MS
 const BATCH = 1_000
@@ -26,7 +26,5 @@ export async function keepTidy(ctx: Context, isStopped: () => boolean): Promise<
     found = addresses.length
   }
   for (let folded = BATCH; folded === BATCH && !isStopped(); )
-    folded = await foldChecks(ctx.db, new Date(now.getTime() - YEAR_MS), BATCH)
-  await deleteOldRobots(ctx.db, new Date(now.getTime() - DAY_MS))
-  await deleteOldHosts(ctx.db)
+    folded = await foldChecks(ctx.db, oldestKept(ctx.kept.linkChecks, now), BATCH)
 }

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -196,8 +197,7 @@ export const reserveTurn = async (
 }
 
 /** A host without a row may be asked at once, so rows of the past are not needed. */
-export const deleteOldHosts = (db: Database) =>
-  db.delete(linkHosts).where(sql`${linkHosts.nextAt} < clock_timestamp() - interval '1 hour'`)
+export const oldHosts = rowsWhere(linkHosts, sql`${linkHosts.nextAt} < clock_timestamp() - interval '1 hour'`)
 
 export const findRobots = async (db: Database, origin: string, since: Date): Promise<string | undefined> =>
   (
@@ -210,8 +210,7 @@ export const findRobots = async (db: Database, origin: string, since: Date): Pro
 export const upsertRobots = (db: Database, file: typeof robotsFiles.$inferSelect) =>
   db.insert(robotsFiles).values(file).onConflictDoUpdate({ target: robotsFiles.origin, set: file })
 
-export const deleteOldRobots = (db: Database, before: Date) =>
-  db.delete(robotsFiles).where(lt(robotsFiles.fetchedAt, before))
+export const oldRobots = (before: Date) => rowsWhere(robotsFiles, lt(robotsFiles.fetchedAt, before))
 
 export const insertCheck = (db: Database, check: typeof linkChecks.$inferInsert) => db.insert(linkChecks).values(check)
 

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, lte, min, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { countedRows, type RemoveBatch } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { directories } from '../catalog/tables.ts'
@@ -7,6 +8,7 @@ import { partners } from '../partners/tables.ts'
 import type { QueueFilter } from '../submissions/queries.ts'
 import { queueOrders } from '../submissions/queue-orders.queries.ts'
 import type { QueueState } from '../submissions/rules.ts'
+import { conversationsIn } from '../support/queries.ts'
 import { conversations } from '../support/tables.ts'
 import { MOST_TEST_ROWS, SANDBOX_ASSIGNEE } from './rules.ts'
 import { sandboxSubmissions as tests } from './tables.ts'
@@ -197,22 +199,29 @@ export const updateStepTime = (db: Database, { kind, id }: DueStep, until: Date)
         .where(and(eq(conversations.id, id), eq(conversations.test, true)))
 
 /** Rows of sandboxes that are too old, or beyond the newest of their partner. */
-const outdated = (table: SQL, time: SQL, isTest: SQL, before: Date) => sql`
+const outdated = (table: SQL, time: SQL, isTest: SQL, before: Date, limit: number) => sql`
   select id from (
     select id, ${time} as at, row_number() over (partition by partner_id order by ${time} desc, id) as place
     from ${table} where ${isTest}
-  ) ranked where at < ${before.toISOString()}::timestamptz or place > ${MOST_TEST_ROWS}`
+  ) ranked where at < ${before.toISOString()}::timestamptz or place > ${MOST_TEST_ROWS} limit ${limit}`
 
-export const deleteOldTests = async (db: Database, before: Date): Promise<void> => {
-  await db.execute(sql`
-    delete from sandbox_submissions where id in (
-      ${outdated(sql`sandbox_submissions`, sql`created_at`, sql`true`, before)})`)
-  await db.execute(sql`
-    delete from webhook_deliveries where test and id in (
-      ${outdated(sql`webhook_deliveries`, sql`created_at`, sql`test`, before)})`)
-  // In one statement, because messages refer to their conversation.
-  await db.execute(sql`
-    with old as (${outdated(sql`support_conversations`, sql`updated_at`, sql`test`, before)}),
-    gone as (delete from support_messages where test and conversation_id in (select id from old))
-    delete from support_conversations where test and id in (select id from old)`)
-}
+export const oldTestSubmissions =
+  (before: Date): RemoveBatch =>
+  (db, limit) =>
+    countedRows(
+      db,
+      sql`delete from sandbox_submissions where id in (
+        ${outdated(sql`sandbox_submissions`, sql`created_at`, sql`true`, before, limit)}) returning 1`,
+    )
+
+export const oldTestDeliveries =
+  (before: Date): RemoveBatch =>
+  (db, limit) =>
+    countedRows(
+      db,
+      sql`delete from webhook_deliveries where test and id in (
+        ${outdated(sql`webhook_deliveries`, sql`created_at`, sql`test`, before, limit)}) returning 1`,
+    )
+
+export const oldTestConversations = (before: Date): RemoveBatch =>
+  conversationsIn((limit) => outdated(sql`support_conversations`, sql`updated_at`, sql`test`, before, limit))

@@ -18,8 +18,7 @@ export interface RecordedTestRow {
   submittedAt: string
 }
 
-/** Test data is deleted after this time, and so is what a partner has beyond the newest of each kind. */
-export const TEST_DATA_DAYS = 30
+/** What a partner has beyond the newest of each kind is deleted. */
 export const MOST_TEST_ROWS = 1_000
 
 export const SANDBOX_ASSIGNEE = 'sandbox'

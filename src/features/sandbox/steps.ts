@@ -2,8 +2,7 @@
 // person. What is due is stored with the row, and each step is one transaction, so a process that ends loses none and repeats none; of
 // several processes the one that locks the row takes the step.
 import type { Caller } from '../../kernel/caller.ts'
-import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { completedBody } from '../submissions/completed.ts'
 import { completedEvent } from '../submissions/events.ts'
@@ -12,16 +11,7 @@ import { storeReply } from '../support/ask.ts'
 import { findSupportModeForShare } from '../support/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
-import {
-  DONE_NOTES,
-  dueAfter,
-  nextStep,
-  recordedRows,
-  rowsAfter,
-  SAMPLE_REPLY,
-  SANDBOX_ASSIGNEE,
-  TEST_DATA_DAYS,
-} from './rules.ts'
+import { DONE_NOTES, dueAfter, nextStep, recordedRows, rowsAfter, SAMPLE_REPLY, SANDBOX_ASSIGNEE } from './rules.ts'
 import { storeTestProgress } from './test-progress.ts'
 
 /** It has no access rights, because it calls no operation. */
@@ -99,6 +89,3 @@ async function sendSampleReply(ctx: TransactionContext, id: string): Promise<voi
   const message = { source: 'human' as const, content: SAMPLE_REPLY, author: SANDBOX_ASSIGNEE }
   await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
 }
-
-export const forgetOldTests = (db: Database, now: Date) =>
-  queries.deleteOldTests(db, new Date(now.getTime() - TEST_DATA_DAYS * DAY_MS))

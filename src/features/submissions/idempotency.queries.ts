@@ -1,5 +1,6 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { idempotentAnswers } from './tables.ts'
 
 export type IdempotentAnswer = typeof idempotentAnswers.$inferSelect
@@ -24,5 +25,4 @@ export const upsertIdempotentAnswer = (db: Database, answer: IdempotentAnswer) =
     .values(answer)
     .onConflictDoUpdate({ target: [idempotentAnswers.partnerId, idempotentAnswers.key], set: answer })
 
-export const deleteIdempotentAnswersBefore = (db: Database, time: Date) =>
-  db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, time))
+export const oldAnswers = (before: Date) => rowsWhere(idempotentAnswers, lt(idempotentAnswers.createdAt, before))

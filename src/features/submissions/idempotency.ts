@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Context, Database, TransactionContext } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import * as answers from './idempotency.queries.ts'
@@ -65,7 +65,3 @@ export const storeKeyedAnswer = (ctx: Context, request: KeyedRequest, status: nu
     answer: JSON.stringify(answer),
     createdAt: ctx.now(),
   })
-
-/** Answers are kept for a day, which is the time that partners have to retry. */
-export const forgetOldAnswers = (db: Database, now: Date) =>
-  answers.deleteIdempotentAnswersBefore(db, new Date(now.getTime() - DAY_MS))

@@ -1,7 +1,8 @@
-import { and, asc, count, desc, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import type { RemoveBatch } from '../../kernel/old-rows.queries.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import type { SupportMode } from '../partners/schema.ts'
@@ -283,3 +284,32 @@ export const findOwner = async (db: Database, conversationId: string): Promise<C
       .from(conversations)
       .where(eq(conversations.id, conversationId))
   )[0]
+
+/** Conversations have many messages, so a batch has fewer of them. */
+const MESSAGES_EACH = 10
+
+/** The conversations with these ids, with their messages: messages refer to their conversation, so both are in one statement. */
+export const conversationsIn =
+  (ids: (limit: number) => SQL): RemoveBatch =>
+  async (db, limit) =>
+    onlyRow(
+      await rowsOf<{ count: number }>(
+        db,
+        sql`
+        with old as (
+          select id from support_conversations where id in (${ids(Math.ceil(limit / MESSAGES_EACH))}) for update skip locked),
+        spoken as (delete from support_messages where conversation_id in (select id from old)),
+        gone as (delete from support_conversations where id in (select id from old) returning 1)
+        select count(*)::int * ${MESSAGES_EACH} as count from gone`,
+      ),
+    ).count
+
+/** Conversations without an open question. */
+export const oldConversations = (before: Date): RemoveBatch => {
+  const time = sql`${before.toISOString()}::timestamptz`
+  return conversationsIn(
+    (limit) =>
+      sql`select id from support_conversations where not test and status = 'answered' and open_questions = 0
+        and created_at < ${time} and updated_at < ${time} limit ${limit}`,
+  )
+}

@@ -2,12 +2,11 @@
 // only in the memory of this process (`asked-today.ts`). Then its counts, and nothing about the callers, are written every few seconds.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
-import { DAY_MS, dayOf, endOfDay } from '../../kernel/days.ts'
+import { dayOf, endOfDay } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import { type Counts, createAskedToday } from './asked-today.ts'
-import { addUnfound, deleteUnfoundBefore, type UnfoundRow } from './queries.ts'
-import { KEPT_DAYS } from './rules.ts'
+import { addUnfound, type UnfoundRow } from './queries.ts'
 import type { Searched } from './schema.ts'
 
 export interface UnfoundCounter extends RegularWriter {
@@ -90,9 +89,6 @@ export const noUnfoundCounter: UnfoundCounter = {
   start() {},
   async close() {},
 }
-
-export const forgetOldUnfound = (db: Database, now: Date) =>
-  deleteUnfoundBefore(db, dayOf(now.getTime() - KEPT_DAYS * DAY_MS))
 
 /** One row for each question, because a statement may not write one row twice; after midnight there may be two days of it. */
 function summed(rows: Iterable<UnfoundRow>): UnfoundRow[] {

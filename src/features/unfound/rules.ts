@@ -7,7 +7,6 @@ const LONGEST_WORD = 30
 
 /** Words by fewer callers of one day are never stored. */
 export const LEAST_CALLERS = 5
-export const KEPT_DAYS = 90
 /** When the table has this many rows, only questions that it has already are counted. */
 export const MOST_ROWS = 10_000
 

@@ -8,6 +8,7 @@ import {
   gt,
   inArray,
   isNotNull,
+  lt,
   ne,
   notExists,
   or,
@@ -16,9 +17,10 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { partners } from '../partners/tables.ts'
-import { TEST_EVENT } from './schema.ts'
+import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
@@ -258,3 +260,16 @@ export const findDeliveryWithPartner = async (db: Database, id: string) =>
       .innerJoin(partners, eq(partners.id, webhookDeliveries.partnerId))
       .where(eq(webhookDeliveries.id, id))
   )[0]
+
+const ATTEMPTED = DELIVERY_STATES.filter((state) => state !== 'pending')
+
+/** Deliveries of sandboxes have a time of their own. */
+export const oldDeliveries = (before: Date) =>
+  rowsWhere(
+    webhookDeliveries,
+    and(
+      inArray(webhookDeliveries.state, ATTEMPTED),
+      lt(webhookDeliveries.createdAt, before),
+      eq(webhookDeliveries.test, false),
+    ),
+  )

@@ -7,6 +7,7 @@ import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
 import { examineMail } from './mail.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
 import { examinePayments } from './payments.ts'
+import { examineRunning } from './running.ts'
 import { examineSettings } from './settings.ts'
 import { examineSecrets, examineStorage } from './storage.ts'
 
@@ -28,6 +29,7 @@ export async function examine(): Promise<Finding[]> {
     ['Mail', () => examineMail(config)],
     ['Outbound', () => examineOutbound(config)],
     ['Port', () => examinePort(config, isRunning)],
+    ['Running service', () => examineRunning(config, isRunning)],
   ]
   const found = await Promise.all(checks.map(([about, check]) => guarded(about, check)))
   return found.flat()

@@ -8,6 +8,7 @@ import { addBackup } from './backup.ts'
 import { addCollections } from './collections.ts'
 import { addCompletion } from './completion.ts'
 import { readOrigin } from './connection.ts'
+import { addDemo } from './demo.ts'
 import { addDoctor } from './doctor.ts'
 import { addEnrichments } from './enrichments.ts'
 import { addExport } from './export.ts'
@@ -22,6 +23,7 @@ import { addMove } from './move.ts'
 import { CommandError } from './output.ts'
 import { addOverview } from './overview.ts'
 import { addPartners } from './partners.ts'
+import { addPerson } from './person.ts'
 import { addPictures } from './pictures.ts'
 import { addRestore } from './restore.ts'
 import { addSearch } from './search.ts'
@@ -76,6 +78,7 @@ export function createProgram(asJson = false): Command {
   addKeys(program)
   addPartners(program)
   addUsers(program)
+  addPerson(program)
   addSubscriptions(program)
   addGrants(program)
   addTaxonomy(program)
@@ -99,13 +102,14 @@ export function createProgram(asJson = false): Command {
   addBackup(program)
   addRestore(program)
   addMove(program)
+  addDemo(program)
   addDoctor(program)
   addCompletion(program)
   return program
 }
 
 const ENVIRONMENT = `
-serve, worker, restore, move and doctor use the service's own settings (docs/settings.md), and so does backup.
+serve, worker, restore, move, demo and doctor use the service's own settings (docs/settings.md), and so does backup.
 All other commands talk to a running service:
   CATALOG_URL  its address; PUBLIC_URL, or http://127.0.0.1:PORT, when unset
   ADMIN_TOKEN  the operator token; the one in DATA_DIR/admin-token when unset

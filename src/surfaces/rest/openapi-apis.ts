@@ -85,6 +85,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Enrichment: 'What was fetched and made for submitted listings, and asking for it again.',
     Pictures: 'Pictures of your own, such as proofs of a submission, and the copies of pictures on other hosts.',
     Users: 'People with an account: plan, role, ban and one-time sign-in links.',
+    People: 'Everything that is stored about one person: export and deletion.',
     Grants: 'The programs that users have signed in to, and withdrawing their access.',
     Backups: 'Copies of the embedded database beside its data, for `catalog backup`.',
     Search: 'What people look for and do not find.',

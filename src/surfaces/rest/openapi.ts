@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import type { DeclaredEvent } from '../../features/webhooks/declare-event.ts'
-import type { RoutedOperation } from '../../kernel/operation.ts'
+import type { Deprecation, RoutedOperation } from '../../kernel/operation.ts'
 import { envelope, prepare } from '../../kernel/output.ts'
 import { POSTMAN_COLLECTION } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
@@ -14,6 +14,7 @@ import { NAME } from '../http/identity.ts'
 import { perRevision } from '../http/per-revision.ts'
 import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
+import { deprecationText } from './deprecation.ts'
 import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
 import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
 import { documentSchema, type Json } from './openapi-schemas.ts'
@@ -74,7 +75,7 @@ function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json):
   return {
     operationId: operation.name,
     summary: operation.summary,
-    description: operation.description,
+    ...described(operation.description, operation.deprecated),
     tags: [operation.group],
     ...(security ? { security } : {}),
     parameters: [...parameters(operation), ...headerParameters(operation)],
@@ -167,7 +168,13 @@ const location = ({ base }: DescribedApi, location: string, example: unknown) =>
   example: locationOf(`https://catalog.example.com${base}`, location, (example as { data: Json }).data),
 })
 
-function parameters({ parameters, path }: RoutedOperation): Json[] {
+/** A description, and that it is deprecated. */
+const described = (text: string | undefined, deprecation: Deprecation | undefined): Json => {
+  const description = [text, deprecation && deprecationText(deprecation)].filter(Boolean).join(' ')
+  return deprecation ? { description, deprecated: true } : { description }
+}
+
+function parameters({ parameters, path, deprecatedParameters = {} }: RoutedOperation): Json[] {
   return Object.entries((parameters as TObject).properties).map(([name, property]) => {
     const { description, examples, ...schema } = plain(property)
     const inPath = path.includes(`:${name}`)
@@ -175,7 +182,7 @@ function parameters({ parameters, path }: RoutedOperation): Json[] {
       name,
       in: inPath ? 'path' : 'query',
       required: inPath,
-      description: [description, clamping(schema)].filter(Boolean).join(' '),
+      ...described([description, clamping(schema)].filter(Boolean).join(' '), deprecatedParameters[name]),
       schema: withoutClamps(schema),
       ...(examples ? { example: examples[0] } : {}),
     }
@@ -199,10 +206,11 @@ function clamping(schema: Json): string | null {
   return `${low}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none is refused.`
 }
 
-const headerParameters = ({ headers }: RoutedOperation): Json[] =>
+const headerParameters = ({ headers, deprecatedParameters = {} }: RoutedOperation): Json[] =>
   Object.entries(headers?.properties ?? {}).map(([name, property]) => {
     const { description, examples, ...schema } = plain(property)
-    return { name, in: 'header', required: false, description, schema, ...(examples ? { example: examples[0] } : {}) }
+    const about = described(description, deprecatedParameters[name])
+    return { name, in: 'header', required: false, ...about, schema, ...(examples ? { example: examples[0] } : {}) }
   })
 
 const ownStatuses = ({ ownEntry, isLimited }: DescribedApi): Set<number> =>

@@ -14,6 +14,7 @@ import { matchesEtag, tagOf } from '../http/etag.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
+import { announceDeprecation } from './deprecation.ts'
 
 type Bytes = NonNullable<RoutedOperation['bytes']>
 
@@ -40,8 +41,13 @@ function gateOf(service: Service, operation: RoutedOperation) {
 }
 
 function addOperation(server: FastifyInstance, service: Service, base: string, operation: RoutedOperation): void {
+  const deprecation = announceDeprecation(operation, service.publicUrl)
   const options = {
-    onRequest: [...(isForPages(operation) ? [allowAnyOrigin] : []), gateOf(service, operation)],
+    onRequest: [
+      ...(isForPages(operation) ? [allowAnyOrigin] : []),
+      ...(deprecation ? [deprecation] : []),
+      gateOf(service, operation),
+    ],
     ...(operation.lines ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
   }
   const url = base + operation.path

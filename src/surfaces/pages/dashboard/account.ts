@@ -3,7 +3,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/acco
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
-import { choice, field } from '../kit/field.ts'
+import { field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import type { Account } from './keys.ts'
@@ -42,8 +42,11 @@ ${field({ name: 'next', label: 'New password', type: 'password', required: true,
 </form>`
     : html`<p>You sign in with GitHub and have no password here. To have one too, ask the operator of this service for a sign-in link.</p>`
 }
+${sectionHead('Your data')}
+<p>Everything that is stored about your account, as a JSON file: keys, calls, apps, payments, and what was done.</p>
+<div class="row">${linkButton('/dashboard/account/export', 'Download my data', { kind: 'plain' })}</div>
 ${sectionHead('Delete the account')}
-<p>All keys and all apps that you have allowed stop at once, and the account can no longer sign in. What was done stays in the operator’s audit log, under your address. This cannot be undone.</p>
+<p>All keys and all apps that you have allowed stop at once, and the account can no longer sign in. What was done stays in the operator’s audit log, without your name and address. This cannot be undone.</p>
 <div class="row">${linkButton('/dashboard/account/delete', 'Delete the account', { kind: 'danger' })}</div>
 </div>`,
 })
@@ -53,11 +56,11 @@ export const deleteAccountPage = (account: Account, liveKeys: number, takesPayme
   body: html`<div class="flow prose">
 <h1>Delete the account?</h1>
 <p class="lead"><strong>${account.email}</strong> can no longer sign in. With the account go ${liveKeys === 1 ? '1 live key' : `${liveKeys} live keys`}, which ${liveKeys === 1 ? 'stops' : 'stop'} at once, all access that you have allowed to apps, and everything counted for them.</p>
-${takesPayments && html`<p>A subscription is cancelled at once and nothing more is charged. What was paid is not given back.</p>\n`}<p>What was done with the account stays in the operator's audit log, under the address. It cannot be undone.</p>
+${takesPayments && html`<p>A subscription is cancelled at once and nothing more is charged. What was paid is not given back.</p>\n`}<p>What was done with the account stays in the operator's audit log, without your name and address. It cannot be undone. Your data is a <a href="/dashboard/account/export">JSON file</a> until then.</p>
 <form class="form" method="post" action="/dashboard/account/delete">
 ${token}
 ${account.signIn.includes('password') ? currentPassword('Confirms that it is you.') : ''}
-${choice({ name: 'sure', label: 'Delete it for good', required: true })}
+${field({ name: 'confirm', label: 'Type your e-mail address to delete it for good', type: 'email', required: true, autocomplete: 'off', maxLength: 300 })}
 <div class="row">${button('Delete the account', { kind: 'danger' })}${linkButton('/dashboard/account', 'Keep it', { kind: 'plain' })}</div>
 </form>
 </div>`,

@@ -5,6 +5,7 @@ import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { rotateOwnKey } from '../../../features/keys/rotation.operations.ts'
 import { KEY_BUDGETS, type Surface } from '../../../features/keys/rules.ts'
+import * as person from '../../../features/people/account.operations.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
 import { dayOf } from '../../../kernel/days.ts'
@@ -59,6 +60,13 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
         sendDashboard(service, request, reply, accountPage(await accountOf(service, request), csrfField(request))),
     },
     '/dashboard/account/password': { POST: (request, reply) => setPassword(service, request, reply) },
+    '/dashboard/account/export': {
+      GET: async (request, reply) => {
+        const data = await performAs(service, request, person.exportAccount, {})
+        reply.header('content-disposition', `attachment; filename="my-data-${dayOf(Date.now())}.json"`)
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(data, null, 2))
+      },
+    },
     '/dashboard/account/delete': {
       GET: async (request, reply) => {
         const keys = await performAs(service, request, own.listOwnKeys, {})
@@ -205,9 +213,9 @@ async function deleteAccount(service: Service, request: FastifyRequest, reply: F
     reply,
     { back, done: '/sign-in', successText: 'The account is deleted.' },
     async () => {
-      const { current = '', sure } = formOf(request)
+      const { current = '', confirm = '' } = formOf(request)
       await chargeAttempt(service, request, signedInUser(request).email)
-      await performAs(service, request, own.deleteAccount, {}, { sure: sure === 'true', current })
+      await performAs(service, request, person.deleteAccount, {}, { confirm, current })
       setCookies(reply, await service.signIn.signOut(request.headers.cookie ?? ''))
     },
   )

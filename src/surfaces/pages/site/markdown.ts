@@ -29,10 +29,12 @@ const OPTIONS: sanitize.IOptions = {
 }
 
 // A form that is shown again may hold a longer text than is stored. Quotes and lists inside each other cost the renderer a call each.
-const DEEP = /^(?:[ \t]*(?:>|[-*+](?=[ \t]))){20,}/gm
+const DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){20,}/gm
+// A long run of marks is no emphasis, and the renderer would try every pair of them.
+const RUNS = /([*_~])\1{9,}/g
 
 function rendered(text: string, options: sanitize.IOptions): string {
-  const bounded = text.slice(0, MAX_TEXT).replace(DEEP, '')
+  const bounded = text.slice(0, MAX_TEXT).replace(DEEP, '').replace(RUNS, '$1$1$1')
   try {
     return sanitize(marked.parse(bounded, { async: false, gfm: true }), options)
   } catch {

@@ -39,6 +39,7 @@ import { PLAN, PLAN_CSV, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { searchPage } from './search.ts'
+import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { suggestions } from './suggestions.ts'
@@ -205,8 +206,10 @@ export function addPages(
     scope.get(SUGGESTIONS, suggestions(service))
     scope.get(VISIT, visit(service))
     scope.get(PLAN_CSV, planCsv(service))
+    scope.get(SECURITY_TXT, sendSecurityTxt(service))
   })
-  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), SUGGESTIONS, VISIT, PLAN_CSV])
+  const others = [SUGGESTIONS, VISIT, PLAN_CSV, SECURITY_TXT]
+  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...others])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addReports(server, service)
   addShareImages(server, service)

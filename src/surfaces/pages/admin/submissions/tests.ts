@@ -1,6 +1,5 @@
 // The test submissions of partners. They go on by themselves, so there is nothing to work.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { TEST_DATA_DAYS } from '../../../../features/sandbox/rules.ts'
 import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import type { Service } from '../../../http/service.ts'
 import { button } from '../../kit/button.ts'
@@ -63,7 +62,7 @@ ${table({
     text:
       client || q || page > 1
         ? undefined
-        : `Partners make them with test keys, and they are deleted after ${TEST_DATA_DAYS} days.`,
+        : 'Partners make them with test keys, and old ones are deleted by themselves.',
   }),
 })}
 ${previousNextLinks(page, rows.length === LIMIT, here)}

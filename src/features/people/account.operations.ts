@@ -1,0 +1,45 @@
+// What signed-in users do with everything that is stored about their account.
+import { Type } from 'typebox'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { pageOperation } from '../../kernel/operation.ts'
+import * as accounts from '../accounts/queries.ts'
+import { normalizeEmail } from '../accounts/rules.ts'
+import { eraseAccount } from './erase.ts'
+import { readPerson } from './read.ts'
+import { ownDeletionBody, personSchema } from './schema.ts'
+
+export const exportAccount = pageOperation({
+  name: 'export_account',
+  summary: 'Everything about the own account',
+  access: 'account',
+  parameters: Type.Object({}),
+  data: personSchema,
+  run: async (ctx) => {
+    const user = await accounts.findUser(ctx.db, ctx.caller.id)
+    if (!user) throw notFound('User')
+    return { data: await readPerson(ctx, user.email, user, false) }
+  },
+})
+
+export const deleteAccount = pageOperation({
+  name: 'delete_account',
+  summary: 'Delete the own account',
+  access: 'account',
+  parameters: Type.Object({}),
+  body: ownDeletionBody,
+  data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
+  run: async (ctx, _input, { confirm, current = '' }) => {
+    const user = await accounts.findUser(ctx.db, ctx.caller.id)
+    if (!user) throw notFound('User')
+    if (normalizeEmail(confirm) !== user.email)
+      throw badRequest('Type the e-mail address of the account to delete it for good.')
+    const providers = await accounts.listProvidersOfUser(ctx.db, user.id)
+    // A session alone does not prove that the person is its user, because a browser may have been left open.
+    if (providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
+      throw badRequest('The password is wrong.')
+    await eraseAccount(ctx, { email: user.email, userId: user.id }, user.role === 'admin')
+    return { data: { deleted: true } }
+  },
+})
+
+export const ownPersonOperations = [exportAccount, deleteAccount]

@@ -1,0 +1,63 @@
+// Operator API: everything about one person. The address is in the body, because addresses of requests are in logs.
+import { Type } from 'typebox'
+import { badRequest } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf } from '../../kernel/schema.ts'
+import { findUserByEmail } from '../accounts/queries.ts'
+import { normalizeEmail } from '../accounts/rules.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { countInWhatStays } from './erase.queries.ts'
+import { erasePerson } from './erase.ts'
+import { readPerson } from './read.ts'
+import { erasedSchema, personBody, personSchema } from './schema.ts'
+
+export const exportPerson = operation({
+  name: 'export_person',
+  summary: 'Everything about a person',
+  description:
+    'Everything that is stored about the person with this e-mail address: the account with its keys, apps, calls and payments, the conversations in which the person is the customer, products and partners that name the address, and what the person did as an administrator. A person about whom nothing is stored gets an empty answer.',
+  group: 'People',
+  access: 'operator',
+  method: 'POST',
+  path: '/people/export',
+  parameters: Type.Object({}),
+  body: personBody,
+  data: personSchema,
+  failures: [400],
+  example: { success: true, data: exampleOf(personSchema) },
+  run: async (ctx, _input, body) => {
+    const email = normalizeEmail(body.email)
+    const account = await findUserByEmail(ctx.db, email)
+    const data = await readPerson(ctx, email, account, true)
+    await insertAudit(ctx.db, auditEntry(ctx, 'person.export', account ? `user:${account.id}` : 'person'))
+    return { data }
+  },
+})
+
+export const deletePerson = operation({
+  name: 'delete_person',
+  summary: 'Delete everything about a person',
+  description:
+    'Deletes the account with everything that belongs to it and the conversations in which the person is the customer, removes the person from products and partners, and replaces the address in texts and in the audit log with a pseudonym that says nothing about who it was. A subscription is cancelled at Stripe. This cannot be undone. The answer says where the address still is, such as in a published listing.',
+  group: 'People',
+  access: 'operator',
+  method: 'POST',
+  path: '/people/delete',
+  parameters: Type.Object({}),
+  body: personBody,
+  data: erasedSchema,
+  failures: [400],
+  example: { success: true, data: exampleOf(erasedSchema) },
+  run: async (ctx, _input, body) => {
+    const email = normalizeEmail(body.email)
+    if (normalizeEmail(ctx.caller.label) === email)
+      throw badRequest('This is your own address. Delete your account in your dashboard, or ask another administrator.')
+    const account = await findUserByEmail(ctx.db, email)
+    const person = { email, userId: account?.id ?? null }
+    const erased = await erasePerson(ctx, person)
+    return { data: { ...erased, stays: await countInWhatStays(ctx.db, person) } }
+  },
+})
+
+export const peopleOperations = [exportPerson, deletePerson]

@@ -1,0 +1,11 @@
+// Reads what is stored about a person.
+import type { Context } from '../../kernel/context.ts'
+import type { UserRow } from '../accounts/queries.ts'
+import { readSections } from './export.queries.ts'
+
+/** `everywhere`: also what only has the same address. */
+export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, everywhere: boolean) {
+  const person = { email, userId: account?.id ?? null }
+  const read = await readSections(ctx.db, person, everywhere)
+  return { email, exportedAt: ctx.now(), account: account ?? null, ...read }
+}

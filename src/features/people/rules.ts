@@ -1,0 +1,107 @@
+// Where the database holds a person, in one table. tests/people compares it with every column of every table, so that a new column has to
+// be given its place here.
+
+/** Columns that hold the e-mail address of an administrator as the name of who did something. A deletion puts a pseudonym there. */
+export const LABELS: Readonly<Record<string, readonly string[]>> = {
+  keys: ['policy_vouched_by'],
+  submissions: ['assignee'],
+  support_desks: ['assignee'],
+  support_messages: ['author'],
+}
+
+/** Texts that people wrote and that may mention anyone. A deletion replaces the address of the person in them. */
+export const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  enrichments: ['parts'],
+  idempotent_answers: ['answer'],
+  keys: ['name'],
+  model_calls: ['failure'],
+  plan_decisions: ['reason'],
+  queue_views: ['query'],
+  sandbox_submissions: ['notes', 'rows'],
+  submission_details: ['affiliate_text'],
+  submissions: ['notes', 'internal_notes'],
+  support_conversations: ['external_id', 'customer', 'metadata'],
+  support_desks: ['internal_notes'],
+  support_messages: ['content', 'passages', 'not_answered', 'peer_message_id'],
+  webhook_deliveries: ['body', 'error', 'answer'],
+}
+
+export interface Stays {
+  table: string
+  /** All columns unless named. */
+  columns?: readonly string[]
+  reason: string
+  /** A deletion looks for the address there and says how often it was found, because an operator may want to change it. */
+  searched?: true
+}
+
+const PUBLISHED = 'What the catalog publishes about a product. Change or delete the listing.'
+const OF_PAGES = 'What a public page of another site says.'
+
+/** What a deletion leaves as it is, and why. */
+export const STAYS: readonly Stays[] = [
+  { table: 'tools', reason: PUBLISHED, searched: true },
+  { table: 'directories', reason: 'What the catalog publishes about a directory.', searched: true },
+  { table: 'categories', reason: 'A name that the operator gave.' },
+  { table: 'tags', reason: 'A name that the operator or a partner gave.' },
+  { table: 'directory_categories', reason: 'A name that the operator gave.' },
+  { table: 'tool_embeddings', reason: 'Numbers made from what is published.' },
+  { table: 'directory_embeddings', reason: 'Numbers made from what is published.' },
+  { table: 'collections', reason: 'Lists of products that the operator publishes.', searched: true },
+  { table: 'picture_copies', reason: 'Names of copied pictures of products.' },
+  { table: 'picture_work', reason: 'Which pictures of products wait to be copied.' },
+  { table: 'site', reason: 'What the operator publishes about the service, such as its contact.', searched: true },
+  { table: 'support_articles', reason: 'Knowledge that the operator or a partner wrote for all.', searched: true },
+  { table: 'support_saved_replies', reason: 'Replies that administrators wrote for all.', searched: true },
+  {
+    table: 'partners',
+    columns: ['name', 'webhook_url', 'webhook_secret', 'previous_secret'],
+    reason: 'Of the partner, which is no person. Its contact address is removed.',
+    searched: true,
+  },
+  { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
+  { table: 'listing_links', reason: 'Addresses of public pages about a product.' },
+  { table: 'link_checks', reason: OF_PAGES, searched: true },
+  { table: 'link_hosts', reason: OF_PAGES },
+  { table: 'robots_files', reason: OF_PAGES },
+  {
+    table: 'submissions',
+    columns: ['website_key', 'slug', 'report_token'],
+    reason: 'The address of a product and of its report.',
+  },
+  {
+    table: 'sandbox_submissions',
+    columns: ['tool_id', 'name', 'slug', 'website', 'website_key', 'category', 'tags', 'report_token'],
+    reason: 'Test data of a partner, deleted after KEEP_TESTS_DAYS.',
+  },
+  { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
+  { table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' },
+  { table: 'oauth_clients', reason: 'What a program says about itself.' },
+  { table: 'changes', reason: 'Identifiers of changed rows, for one hour: other processes read them.' },
+  { table: 'billing_customers', reason: 'Identifiers at Stripe, until the subscriptions have ended there.' },
+  { table: 'billing_subscriptions', reason: 'Identifiers at Stripe, until the subscriptions have ended there.' },
+  { table: 'billing_events', reason: 'Identifiers of Stripe’s events, without a person.' },
+  { table: 'verifications', reason: 'The state of a sign-in with GitHub, for ten minutes.' },
+  { table: 'visits', reason: 'A hash that changes every day and cannot be traced to a person.' },
+  { table: 'model_calls', columns: ['model'], reason: 'The name of a language model.' },
+  { table: 'key_settings', reason: 'A fingerprint of a secret of the service.' },
+  {
+    table: 'idempotent_answers',
+    columns: ['key', 'request_hash'],
+    reason: 'What a partner named its request, for a day.',
+  },
+]
+
+/** Tables whose rows belong to an account and go with it. */
+export const OF_ACCOUNT = [
+  ...['users', 'sessions', 'credentials', 'sign_in_links', 'keys', 'key_usage', 'key_calls', 'key_outcomes', 'mails'],
+  ...['oauth_grants', 'oauth_codes', 'oauth_tokens', 'oauth_usage'],
+] as const
+
+/** Replaces an address, and an identifier where one is given, in a text of the database: a pattern of PostgreSQL. */
+export function patternOf(values: readonly string[]): string {
+  const spellings = new Set(values.flatMap((value) => [value, encodeURIComponent(value)]))
+  const literals = [...spellings].map((value) => value.replaceAll(/[^A-Za-z0-9@]/g, '\\$&'))
+  // An address may be part of another one: ada@example.com is in wada@example.com and in ada@example.com.br.
+  return `(?<![A-Za-z0-9._+-])(?:${literals.join('|')})(?![A-Za-z0-9-]|\\.[A-Za-z0-9])`
+}

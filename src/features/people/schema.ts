@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { nullableObject, timestamp } from '../../kernel/schema.ts'
+import { email, plan, role } from '../accounts/schema.ts'
+
+export const personBody = Type.Object(
+  { email },
+  { title: 'PersonByAddress', description: 'The person by e-mail address.' },
+)
+
+const accountFields = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+    email,
+    name: Type.String({ description: 'Name from GitHub; empty without one.', examples: ['Ada Lovelace'] }),
+    plan,
+    role,
+    banned: Type.Boolean({ description: 'Whether the user is banned.', examples: [false] }),
+    createdAt: timestamp('When the account was made.'),
+    updatedAt: timestamp('When it was last changed.'),
+  },
+  { title: 'AccountOfPerson', description: 'The account.' },
+)
+
+export const personSchema = Type.Object(
+  {
+    email,
+    exportedAt: timestamp('When this was read.'),
+    account: nullableObject(accountFields, 'The account; null when there is none with this address.'),
+    sections: Type.Unsafe<Record<string, Record<string, unknown>[]>>({
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'object', additionalProperties: true } },
+      description:
+        'What is stored, by kind, the newest first; kinds without anything are left out. No secret is in it.',
+      examples: [{ keys: [{ id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', name: 'Laptop', last4: 'x7Qk' }] }],
+    }),
+    cut: Type.Array(Type.String(), {
+      description: 'The kinds of which only the newest 5,000 are in the answer.',
+      examples: [[]],
+    }),
+  },
+  { title: 'PersonalData', description: 'Everything that is stored about a person.' },
+)
+
+export const erasedSchema = Type.Object(
+  {
+    pseudonym: Type.String({
+      description: 'What stands for the person in the audit log from now on. It says nothing about who it was.',
+      examples: ['deleted-3f9a2c1b'],
+    }),
+    removed: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: { type: 'integer' },
+      description: 'How many rows were deleted or changed, by kind; kinds without any are left out.',
+      examples: [{ accounts: 1, conversations: 2, auditEntries: 14 }],
+    }),
+    stays: Type.Array(
+      Type.Object(
+        {
+          table: Type.String({ description: 'Table of the database.', examples: ['support_articles'] }),
+          rows: Type.Integer({ description: 'In how many rows the address is found.', examples: [1] }),
+          reason: Type.String({
+            description: 'Why a deletion leaves it.',
+            examples: ['Knowledge that the operator or a partner wrote for all.'],
+          }),
+        },
+        { title: 'WhatStays', description: 'A place where the address still is.' },
+      ),
+      { description: 'Where the address still is, for the operator to decide.' },
+    ),
+  },
+  { title: 'ErasedPerson', description: 'What a deletion did.' },
+)
+
+export const ownDeletionBody = Type.Object({
+  confirm: Type.String({
+    maxLength: 300,
+    description: 'The e-mail address of the account, typed to confirm.',
+    examples: ['ada@example.com'],
+  }),
+  current: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'The password, where the user signs in with one.',
+      examples: ['correct horse battery'],
+    }),
+  ),
+})

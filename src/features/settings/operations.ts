@@ -1,0 +1,78 @@
+// Operator API: whether another process has the same settings, for `catalog doctor`.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { operation } from '../../kernel/operation.ts'
+import { digestsOf, type SettingValues } from './rules.ts'
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    /** The settings that this process was started with. */
+    settings: SettingValues
+  }
+}
+
+// Whoever compares learns whether a guess of a secret is right, so guesses must be slow: one after the other, each with a pause.
+const PAUSE_MS = 250
+let last: Promise<unknown> = Promise.resolve()
+
+const digest = { type: 'string', pattern: '^[0-9a-f]{64}$' }
+
+export const compareSettings = operation({
+  name: 'compare_settings',
+  summary: 'Compare settings',
+  description:
+    'Says which settings of the running service differ from those of another process on the same installation. Both sides send and keep only digests with a salt, so no value is shown. `catalog doctor` uses it. It stores nothing.',
+  group: 'Overview',
+  access: 'operator',
+  method: 'POST',
+  path: '/settings/compare',
+  parameters: Type.Object({}),
+  body: Type.Object(
+    {
+      salt: Type.String({
+        minLength: 16,
+        maxLength: 128,
+        description: 'Random text, another one each time.',
+        examples: ['5f0c0e6d8a9b4c7e'],
+      }),
+      digests: Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: 200,
+        propertyNames: { maxLength: 100 },
+        additionalProperties: digest,
+        description: 'By the name of each setting: SHA-256 of the JSON array of salt, name and value as JSON, in hex.',
+        examples: [{ PORT: 'a'.repeat(64) }],
+      }),
+    },
+    { title: 'SettingDigests', description: 'The settings of the other process.' },
+  ),
+  data: Type.Object(
+    {
+      different: Type.Array(Type.String(), {
+        description: 'Settings that both know and that have another value.',
+        examples: [['KEY_PEPPER']],
+      }),
+      unknown: Type.Array(Type.String(), {
+        description: 'Settings that only one of the two knows, because it is of another version.',
+        examples: [[]],
+      }),
+    },
+    { title: 'SettingDifferences', description: 'Names of settings, never values.' },
+  ),
+  failures: [400],
+  example: { success: true, data: { different: ['KEY_PEPPER'], unknown: [] } },
+  run: async (ctx, _input, { salt, digests }) => {
+    const turn = last.then(() => sleep(PAUSE_MS))
+    last = turn
+    await turn
+    const own = digestsOf(salt, ctx.settings)
+    const names = [...new Set([...Object.keys(own), ...Object.keys(digests)])].sort()
+    const isKnown = (name: string) => Object.hasOwn(own, name) && Object.hasOwn(digests, name)
+    return {
+      data: {
+        different: names.filter((name) => isKnown(name) && own[name] !== digests[name]),
+        unknown: names.filter((name) => !isKnown(name)),
+      },
+    }
+  },
+})

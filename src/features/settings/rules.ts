@@ -1,0 +1,17 @@
+// How the settings of two processes are compared without showing them.
+import { createHash } from 'node:crypto'
+
+export type SettingValues = Readonly<Record<string, string>>
+
+/** The values as text, by name; null for a setting that is not set. */
+export const settingValues = (config: object): SettingValues =>
+  Object.fromEntries(Object.entries(config).map(([name, value]) => [name, JSON.stringify(value ?? null)]))
+
+/** The salt is another one each time, so that a digest says nothing to who reads it later. */
+export const digestOf = (salt: string, name: string, value: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([salt, name, value]))
+    .digest('hex')
+
+export const digestsOf = (salt: string, values: SettingValues): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, digestOf(salt, name, value)]))

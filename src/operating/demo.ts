@@ -1,0 +1,27 @@
+// Puts everything in DATA_DIR aside, so that the next start loads the demo catalog into an empty database.
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { contentOf, finishRestore, OPERATOR_TOKEN, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
+import { OperatingError } from './failures.ts'
+import { lockDataFolder } from './restore.ts'
+
+/** Returns the folder of the old content, or null if there was none. The operator token stays the same. */
+export function resetDemo({ DATA_DIR, SEED }: Pick<Config, 'DATA_DIR' | 'SEED'>): string | null {
+  if (SEED === 'none')
+    throw new OperatingError('SEED is none, so the next start would load no demo catalog. Unset it first.')
+  if (!existsSync(DATA_DIR)) return null
+  const unlock = lockDataFolder(DATA_DIR)
+  const prepared = join(DATA_DIR, PREPARED)
+  try {
+    finishRestore(DATA_DIR)
+    if (contentOf(DATA_DIR).length === 0) return null
+    mkdirSync(prepared, { mode: 0o700 })
+    for (const name of [OPERATOR_TOKEN, PEPPER])
+      if (existsSync(join(DATA_DIR, name))) copyFileSync(join(DATA_DIR, name), join(prepared, name))
+    return putInPlace(DATA_DIR, new Date())
+  } finally {
+    rmSync(prepared, { recursive: true, force: true })
+    unlock()
+  }
+}

@@ -1,0 +1,235 @@
+// Export and deletion of everything about a person. A person is put into every column that may hold one; after the deletion every column of
+// every table is searched.
+// @module-tag slow
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LABELS, OF_ACCOUNT, patternOf, STAYS, TEXTS } from '../../src/features/people/rules.ts'
+import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
+import { catalog } from '../harness/command.ts'
+import { signedIn } from '../harness/oauth.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { columnsOf } from '../harness/security/canaries.ts'
+import { CLASSES } from '../harness/security/columns.ts'
+import { createTwoPartners, type TwoPartners } from '../harness/security/two-partners.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { asked } from '../harness/support.ts'
+
+let service: TestService
+let receiver: Receiver
+let partners: TwoPartners
+beforeAll(async () => {
+  receiver = await startReceiver({ '/zqonehook': (response) => response.end('thanks') })
+  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '3600' })
+  partners = await createTwoPartners(service, receiver)
+})
+afterAll(async () => {
+  await service.close()
+  await receiver.close()
+})
+
+const NAME = 'Zoe Quillfeather'
+const isText = (type: string) => ['text', 'json', 'jsonb', 'ARRAY'].includes(type)
+
+test('every column that may hold a person has its place in the table of the rules', async () => {
+  const columns = await columnsOf(service)
+  const handled = new Set([
+    ...[LABELS, TEXTS].flatMap((places) =>
+      Object.entries(places).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+    ),
+    ...['audit.actor', 'audit.subject', 'audit.details', 'queue_views.owner', 'partners.contact_email'],
+  ])
+  const stays = ({ table, name }: { table: string; name: string }) =>
+    STAYS.some((one) => one.table === table && (one.columns?.includes(name) ?? true))
+  const missing = columns
+    .filter(({ type }) => isText(type))
+    .filter(({ table, name }) => !['word', 'reference'].includes(CLASSES.get(`${table}.${name}`)!))
+    // Random identifiers of rows, made by the service.
+    .filter(({ name }) => !['id', 'event_id', 'founding_date', 'action', 'event'].includes(name))
+    .filter(({ table }) => !(OF_ACCOUNT as readonly string[]).includes(table))
+    .filter((column) => !handled.has(`${column.table}.${column.name}`) && !stays(column))
+  expect(missing).toEqual([])
+  const known = new Set(columns.map(({ table, name }) => `${table}.${name}`))
+  expect([...handled].filter((column) => !known.has(column))).toEqual([])
+  const named = STAYS.flatMap(({ table, columns: names = ['*'] }) => names.map((name) => [table, name] as const))
+  expect(
+    named.filter(
+      ([table, name]) => !columns.some((column) => column.table === table && [column.name, '*'].includes(name)),
+    ),
+  ).toEqual([])
+})
+
+/** Where any of the values is found, by table; the rows of `changes` are announcements that stay for an hour. */
+async function found(values: readonly string[], except: readonly string[] = ['changes']): Promise<string[]> {
+  const tables = [...new Set((await columnsOf(service)).map(({ table }) => table))].filter(
+    (one) => !except.includes(one),
+  )
+  const pattern = patternOf(values).replaceAll("'", "''")
+  const places: string[] = []
+  for (const table of tables)
+    for (const { text } of await service.sql(`select t::text as text from ${table} t where t::text ~* '${pattern}'`))
+      places.push(`${table}: ${text}`)
+  for (const { text } of await service.sql(`select data::text as text from jobs.job where data::text ~* '${pattern}'`))
+    places.push(`job: ${text}`)
+  return places
+}
+
+async function newPerson(email: string) {
+  const browser = await signedUp(service, email)
+  const { id } = await userNamed(service, email)
+  const { key } = await service.newKey('standard', email)
+  await service.sql(`insert into key_usage (key_id, day, surface, calls, last_used_at)
+    select id, '2026-01-01', 'rest', 1, now() from keys where user_id = '${id}' limit 1`)
+  await signedIn(service, { browser })
+  await service.sql(`update users set name = '${NAME}', image = 'https://x.example/${NAME}' where id = '${id}'`)
+  return { browser, id: id as string, key: key as string, email }
+}
+
+/** Puts the address into one row of every column that may hold it. */
+async function plant(email: string): Promise<void> {
+  const types = new Map((await columnsOf(service)).map(({ table, name, type }) => [`${table}.${name}`, type]))
+  const text = `Ask ${email.toUpperCase()}, not w${email} or ${email}.br; see <mailto:${email}>.`
+  const put = async (table: string, column: string, value: string) => {
+    const rows = await service.sql(
+      `update ${table} set ${column} = ${value} where ctid = (select min(ctid) from ${table}) returning 1`,
+    )
+    expect([table, column, rows.length]).toEqual([table, column, 1])
+  }
+  for (const [table, names] of Object.entries(TEXTS))
+    for (const name of names)
+      await put(table, name, types.get(`${table}.${name}`) === 'text' ? `'${text}'` : `'[{"note":"${text}"}]'`)
+  for (const [table, names] of Object.entries(LABELS)) for (const name of names) await put(table, name, `'${email}'`)
+  await service.sql(`insert into queue_views (owner, name, query, created_at)
+    values ('${email}', 'mine', 'q=1', now()), ('someone@example.com', 'theirs', 'assignee=${encodeURIComponent(email)}', now())`)
+  await service.sql(
+    `update tools set founder_email = '${email}', founder_name = '${NAME}' where id = '${partners.tool.id}'`,
+  )
+  await service.admin('PATCH', `/partners/${partners.two.partnerId}`, { contactEmail: email })
+}
+
+describe('a deletion by the operator', () => {
+  test('leaves the address, the name and the identifier in no column of any table', async () => {
+    const person = await newPerson('zoe.person@example.com')
+    await service.admin('PATCH', `/users/${person.id}`, { role: 'admin' })
+    const customer = { name: NAME, email: 'Zoe.Person@Example.com' }
+    const thread = await asked(service, partners.one.partnerKey, {
+      question: `I am ${NAME}.`,
+      customer,
+      externalId: 'z',
+    })
+    await plant(person.email)
+    expect((await found([person.email])).length).toBeGreaterThan(20)
+
+    const exported = (await service.admin('POST', '/people/export', { email: 'ZOE.person@Example.com' })).body.data
+    expect(Object.keys(exported.sections).sort()).toEqual([
+      ...[
+        'actions',
+        'actionsOfOthers',
+        'apps',
+        'assignedSubmissions',
+        'calls',
+        'contactOf',
+        'conversations',
+        'founderOf',
+      ],
+      ...['keys', 'replies', 'savedFilters', 'sessions', 'signIn'],
+    ])
+    expect(exported.sections.conversations).toMatchObject([{ id: thread.id, messages: [{ content: `I am ${NAME}.` }] }])
+    const secrets = await service.sql(`select password as text from credentials where user_id = '${person.id}'
+      union all select hash from keys where user_id = '${person.id}' union all select token from sessions where user_id = '${person.id}'`)
+    for (const { text } of [...secrets, { text: person.key }]) expect(JSON.stringify(exported)).not.toContain(text)
+
+    const answer: any = (await service.admin('POST', '/people/delete', { email: person.email })).body.data
+    expect(answer.removed).toMatchObject({ accounts: 1, conversations: 1, founderOf: 1, contactOf: 1, savedFilters: 1 })
+    const deletions = () => service.sql(`select actor, subject, details from audit where action = 'person.delete'`)
+    expect(await deletions()).toEqual([
+      { actor: 'operator', subject: `user:${answer.pseudonym}`, details: answer.removed },
+    ])
+    await service.settled()
+    expect(await found([person.email, person.id, NAME])).toEqual([])
+    const [{ notes }] = await service.sql(`select notes from submissions where notes like 'Ask deleted-%'`)
+    expect(notes).toBe(
+      `Ask ${answer.pseudonym}, not wzoe.person@example.com or zoe.person@example.com.br; see <mailto:${answer.pseudonym}>.`,
+    )
+    expect((await service.rest('/tags', { key: person.key })).status).toBe(401)
+    expect((await service.fetch(`/tools/${partners.tool.slug}`)).text).not.toContain(NAME)
+    expect(
+      await service.sql(`select version from tools where id = '${partners.tool.id}' and founder_email is null`),
+    ).toHaveLength(1)
+    // Nothing more to do, and no second entry.
+    expect((await service.admin('POST', '/people/delete', { email: person.email })).body.data.removed).toEqual({})
+    expect(await deletions()).toHaveLength(1)
+    expect((await service.admin('POST', '/people/export', { email: person.email })).body.data).toMatchObject({
+      account: null,
+      sections: {},
+    })
+  })
+
+  test('says where the address still is', async () => {
+    await service.admin('PUT', '/knowledge', { articles: [{ title: 'Contact', body: 'Write to known@example.com.' }] })
+    const { stays } = (await service.admin('POST', '/people/delete', { email: 'known@example.com' })).body.data
+    expect(stays).toMatchObject([{ table: 'support_articles', rows: 1 }])
+  })
+
+  test('is refused for the last administrator, the own address and what is no address, and changes nothing', async () => {
+    const own = await startService()
+    try {
+      const one = await signedUpAdmin(own)
+      const before = await own.sql('select * from audit order by id')
+      const last = await own.admin('POST', '/people/delete', { email: one.email })
+      expect([last.status, last.body.error]).toEqual([400, expect.stringContaining('only administrator')])
+      const headers = { cookie: one.cookieHeader(), origin: own.origin }
+      const self = await own.fetch('/api/admin/people/delete', { method: 'POST', body: { email: one.email }, headers })
+      expect([self.status, self.body.error]).toEqual([400, expect.stringContaining('your own address')])
+      expect((await own.admin('POST', '/people/delete', { email: '%' })).status).toBe(400)
+      expect(await own.sql('select * from audit order by id')).toEqual(before)
+    } finally {
+      await own.close()
+    }
+  })
+})
+
+describe('in the dashboard', () => {
+  test('a user gets what belongs to the account, and nothing that only has the same address', async () => {
+    // An account does not prove whose address it is: anyone may sign up with it.
+    const email = 'victim@example.com'
+    await asked(service, partners.one.partnerKey, { question: 'Secret question', customer: { email } })
+    await service.sql(
+      `insert into audit (at, actor, action, subject) values (now() - interval '1 year', '${email}', 'old.action', 'old')`,
+    )
+    const { browser, id } = await newPerson(email)
+    const reply = await browser.open('/dashboard/account/export')
+    expect(reply.headers.get('content-disposition')).toMatch(/^attachment; filename="my-data-/)
+    const data = JSON.parse(reply.text)
+    expect(data.account).toMatchObject({ id, email, name: NAME })
+    expect(Object.keys(data.sections).sort()).toEqual(['actions', 'apps', 'calls', 'keys', 'sessions', 'signIn'].sort())
+    expect(reply.text).not.toMatch(/Secret question|old\.action/)
+
+    const page = '/dashboard/account/delete'
+    expect((await browser.submit(page, page, { current: PASSWORD, confirm: email })).status).toBe(303)
+    expect(await found([id, NAME])).toEqual([])
+    const left = (await found([email])).map((place) => place.split(':')[0])
+    expect([...new Set(left)].sort()).toEqual(['audit', 'support_conversations'])
+    expect(left.filter((table) => table === 'audit')).toHaveLength(1)
+  })
+
+  test('nothing of a plain user is left', async () => {
+    const { browser, id, email } = await newPerson('plain.person@example.com')
+    const page = '/dashboard/account/delete'
+    await browser.submit(page, page, { current: PASSWORD, confirm: email.toUpperCase() })
+    expect(await found([email, id, NAME])).toEqual([])
+  })
+})
+
+test('the command line exports and deletes', async () => {
+  const { email } = await newPerson('by.command@example.com')
+  const env = { CATALOG_URL: service.origin, ADMIN_TOKEN }
+  const exported = await catalog(['person', 'export', email], env)
+  expect(JSON.parse(exported.out)).toMatchObject({ email, account: { email } })
+  const unsure = await catalog(['person', 'delete', email], env)
+  expect([unsure.status, unsure.err]).toEqual([2, expect.stringContaining('--yes')])
+  const deleted = await catalog(['person', 'delete', email, '--yes'], env)
+  expect([deleted.status, deleted.out]).toEqual([
+    0,
+    expect.stringMatching(/^Deleted: .*accounts 1.* deleted-[0-9a-f]{8}\.\n$/),
+  ])
+  expect((await catalog(['person', 'delete', email, '--yes'], env)).out).toContain(`Nothing is stored about ${email}.`)
+})
