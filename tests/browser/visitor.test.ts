@@ -96,7 +96,7 @@ describe.each([
     await expect.poll(() => page.url()).toBe(`${service.origin}/tools?q=wombat&category=code`)
     // The counts of the other filters follow, and the select keeps the focus.
     const boxes = page.getByRole('group', { name: 'Pricing' })
-    expect(await boxes.locator('label').allInnerTexts()).toEqual(['Free 1', 'Freemium 0', 'Paid 0'])
+    expect(await boxes.locator('label').allTextContents()).toEqual(['Free 1', 'Freemium 0', 'Paid 0'])
     expect(await boxes.getByLabel('Paid').isDisabled()).toBe(true)
     expect(await page.getByLabel('Category').inputValue()).toBe('code')
     expect(await page.getByLabel('Category').evaluate((select) => select === document.activeElement)).toBe(true)

@@ -117,7 +117,7 @@ export const PUBLIC = [
   '/docs/submit_ai_tool',
   '/collections',
   '/shortlist?tools=zqhidden&directories=zqhidden',
-  '/search/suggestions?q=zqhidden',
+  '/search/suggestions?q=tool',
   '/robots.txt',
   '/sitemap.xml',
   '/sitemaps/1.xml',
