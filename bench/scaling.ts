@@ -129,7 +129,8 @@ async function load(servers: readonly Server[], plan: Plan, agent: Agent, second
   const client = async (connection: number) => {
     const { origin } = servers[connection % servers.length]!
     while (performance.now() < end) {
-      outcome.bytes += await send(agent, origin, plan(serial++))
+      const bytes = await send(agent, origin, plan(serial++))
+      outcome.bytes += bytes
       outcome.answered++
     }
   }

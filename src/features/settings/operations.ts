@@ -1,6 +1,7 @@
 // Operator API: whether another process has the same settings, for `catalog doctor`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
+import { tooManyRequests } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { digestsOf, type SettingValues } from './rules.ts'
 
@@ -12,8 +13,10 @@ declare module '../../kernel/context.ts' {
 }
 
 // Whoever compares learns whether a guess of a secret is right, so guesses must be slow: one after the other, each with a pause.
-const PAUSE_MS = 250
+const PAUSE_MS = 100
+const MOST_WAITING = 20
 let last: Promise<unknown> = Promise.resolve()
+let waiting = 0
 
 const digest = { type: 'string', pattern: '^[0-9a-f]{64}$' }
 
@@ -59,12 +62,15 @@ export const compareSettings = operation({
     },
     { title: 'SettingDifferences', description: 'Names of settings, never values.' },
   ),
-  failures: [400],
+  failures: [400, 429],
   example: { success: true, data: { different: ['KEY_PEPPER'], unknown: [] } },
   run: async (ctx, _input, { salt, digests }) => {
+    if (waiting >= MOST_WAITING) throw tooManyRequests(Math.ceil((MOST_WAITING * PAUSE_MS) / 1000))
+    waiting++
     const turn = last.then(() => sleep(PAUSE_MS))
     last = turn
     await turn
+    waiting--
     const own = digestsOf(salt, ctx.settings)
     const names = [...new Set([...Object.keys(own), ...Object.keys(digests)])].sort()
     const isKnown = (name: string) => Object.hasOwn(own, name) && Object.hasOwn(digests, name)

@@ -12,16 +12,19 @@ export type Class = 'public' | 'owner' | 'admin' | 'secret' | 'reference' | 'wor
 
 const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   audit: { admin: 'id at actor action subject details' },
+  // The account's export has the identifiers and times of payments, sessions and ways to sign in.
   billing_customers: {
-    admin: 'id compared_at',
+    owner: 'id',
+    admin: 'compared_at',
     secret: 'checkout_id checkout_at next_at leased_until deleted_at closed_at created_at',
     reference: 'user_id',
     word: 'asked answered checkouts',
   },
   billing_events: { secret: 'id received_at' },
   billing_subscriptions: {
-    admin: 'id price_id ends_at first_paid_at paid_until premium_until',
-    secret: 'ended_at created_at updated_at',
+    owner: 'id first_paid_at premium_until created_at',
+    admin: 'price_id ends_at paid_until',
+    secret: 'ended_at updated_at',
     reference: 'customer_id',
     word: 'status ended_by_failure refunded',
   },
@@ -29,8 +32,9 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   collections: { public: 'slug name text tools directories created_at updated_at', word: 'version published' },
   changes: { secret: 'at topic ids', word: 'xid' },
   credentials: {
+    owner: 'created_at',
     secret:
-      'id password access_token refresh_token id_token access_token_expires_at refresh_token_expires_at scope created_at updated_at',
+      'id password access_token refresh_token id_token access_token_expires_at refresh_token_expires_at scope updated_at',
     reference: 'user_id account_id',
     word: 'provider_id',
   },
@@ -124,7 +128,8 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   },
   robots_files: { secret: 'origin rules fetched_at' },
   sessions: {
-    secret: 'id token expires_at ip_address user_agent created_at updated_at',
+    owner: 'created_at expires_at',
+    secret: 'id token ip_address user_agent updated_at',
     reference: 'user_id',
   },
   sign_in_links: { secret: 'hash email created_at', admin: 'expires_at', reference: 'user_id' },
