@@ -37,7 +37,10 @@ export default defineConfig({
     // A file is tagged by a line `// @module-tag slow` above its imports.
     tags: [
       { name: 'slow', description: 'Left out of npm test; npm run test:all runs it.', timeout: 60_000 },
-      { name: 'no-database', description: 'Left out of npm run test:all, because npm test has run it and the database makes no difference.' },
+      {
+        name: 'no-database',
+        description: 'Left out of npm run test:all, because npm test has run it and the database makes no difference.',
+      },
       { name: 'long', description: 'Takes minutes; has a command of its own in package.json.', timeout: 180_000 },
     ],
     projects: [

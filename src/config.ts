@@ -46,12 +46,7 @@ const setting = <T, Fallback extends string | undefined>(
   fallback: Fallback,
   sentence: string,
   secret = false,
-): Setting<T, Fallback> => ({
-  read,
-  fallback,
-  sentence,
-  secret,
-})
+): Setting<T, Fallback> => ({ read, fallback, sentence, secret })
 
 export const SETTINGS = {
   HOST: setting(anyText, '127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
