@@ -66,7 +66,7 @@ test('a healthy installation: the doctor checks everything and exits with 0, in 
   const { findings, problems } = await examine({})
   expect(problems).toEqual([])
   expect([...new Set(findings.map(({ about }) => about))]).toEqual(
-    'Node,Settings,Storage,Secrets,Database,Migrations,Rows,Key pepper,Redis,Pictures,Language model,Embeddings,Outbound,Port'.split(
+    'Node,Settings,Storage,Secrets,Database,Migrations,Rows,Key pepper,Redis,Pictures,Language model,Embeddings,Payments,Outbound,Port'.split(
       ',',
     ),
   )
