@@ -122,6 +122,7 @@ describe('GET /keys', () => {
       shownAt: expect.any(String),
       lastUsedAt: null,
       revokedAt: null,
+      endsAt: null,
     })
   })
 

@@ -39,7 +39,7 @@ describe('POST /import/table', () => {
     const sheet =
       'name,website,category,tags,pricing\nWrong,not a site,Brand New,fresh,FREE\nRight,https://right.example.com,Brand New,fresh,FREE\nAlso,https://also.example.com,brand new,,nonsense\nLast,https://last.example.com,Brand New,fresh;api,PAID\n'
     const { status, body } = await post('/import/table', sheet, { skipInvalid: 'true', unknownTerms: 'create' })
-    expect([status, body.data.imported, body.data.rejected.map(({ row }: any) => row)]).toEqual([200, 4, [2, 4]])
+    expect([status, body.data.imported, body.data.rejected.map(({ line }: any) => line)]).toEqual([200, 4, [2, 4]])
     expect(await stored('/tools/right')).toMatchObject({ category: 'brand-new', tags: ['fresh'] })
     expect(await stored('/tools/last')).toMatchObject({ category: 'brand-new', tags: ['fresh', 'api'] })
     expect((await service.admin('GET', '/tools/wrong')).status).toBe(404)

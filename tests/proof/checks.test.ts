@@ -193,8 +193,8 @@ describe('the report', () => {
   })
 
   test('has pictures of this service only', async () => {
-    const own = `${service.origin}/media/${'a'.repeat(40)}.webp`
-    await service.sql(`update submission_rows set proof_url = '${own}'`)
+    const own = `/media/${'a'.repeat(40)}.webp`
+    await service.sql(`update submission_rows set proof_url = '${service.origin}${own}'`)
     expect((await service.fetch(await reportPath())).text).toContain(`src="${own}"`)
   })
 

@@ -7,5 +7,17 @@ import { readSections } from './export.queries.ts'
 export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, everywhere: boolean) {
   const person = { email, userId: account?.id ?? null }
   const read = await readSections(ctx.db, person, everywhere)
-  return { email, exportedAt: ctx.now(), account: account ?? null, ...read }
+  return { email, exportedAt: ctx.now(), account: account ? accountOf(account) : null, ...read }
 }
+
+/** Named one by one, because the download of a user is written without the schema of the operation. */
+const accountOf = ({ id, email, name, plan, role, banned, createdAt, updatedAt }: UserRow) => ({
+  id,
+  email,
+  name,
+  plan,
+  role,
+  banned,
+  createdAt,
+  updatedAt,
+})
