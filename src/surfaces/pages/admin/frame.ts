@@ -18,11 +18,11 @@ const GROUPS: Readonly<Record<string, readonly NavLink[]>> = {
     { href: `${ADMIN}/support`, label: 'Support', icon: 'chat' },
     { href: `${ADMIN}/knowledge`, label: 'Knowledge', icon: 'book' },
     { href: `${ADMIN}/webhooks`, label: 'Webhooks', icon: 'webhook' },
-    { href: `${ADMIN}/enrichments`, label: 'Enrichments', icon: 'sparkles' },
+    { href: `${ADMIN}/enrichments`, label: 'Enrichments', icon: 'bulb' },
     { href: `${ADMIN}/pictures`, label: 'Pictures', icon: 'image' },
   ],
   Catalog: [
-    { href: `${ADMIN}/tools`, label: 'Tools', icon: 'blocks' },
+    { href: `${ADMIN}/tools`, label: 'Tools', icon: 'box' },
     { href: `${ADMIN}/directories`, label: 'Directories', icon: 'globe' },
     { href: `${ADMIN}/taxonomy`, label: 'Taxonomy', icon: 'tag' },
     { href: `${ADMIN}/collections`, label: 'Collections', icon: 'bookmark' },
@@ -31,11 +31,11 @@ const GROUPS: Readonly<Record<string, readonly NavLink[]>> = {
     { href: `${ADMIN}/import`, label: 'Import and export', icon: 'download' },
   ],
   People: [
-    { href: `${ADMIN}/partners`, label: 'Partners', icon: 'hands' },
+    { href: `${ADMIN}/partners`, label: 'Partners', icon: 'user' },
     { href: `${ADMIN}/users`, label: 'Users', icon: 'users' },
   ],
   Service: [
-    { href: `${ADMIN}/site`, label: 'Site', icon: 'palette' },
+    { href: `${ADMIN}/site`, label: 'Site', icon: 'sliders' },
     { href: `${ADMIN}/audit`, label: 'Audit log', icon: 'history' },
   ],
 }
