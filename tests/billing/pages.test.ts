@@ -91,7 +91,7 @@ describe('operators', () => {
     const [subscription] = [...stripe.subscriptions.values()]
     const link = `https://dashboard.stripe.com/test/customers/${subscription!.customer}`
     const page = (await administrator.open('/admin/subscriptions')).text
-    for (const text of [user.email, link, 'active']) expect(page).toContain(text)
+    for (const text of [user.email, link, 'Active']) expect(page).toContain(text)
     await expectSound(page)
     const { id } = await userNamed(service, user.email)
     const ofUser = (await administrator.open(`/admin/users/${id}`)).text

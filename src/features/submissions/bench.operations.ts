@@ -44,7 +44,11 @@ export const getKit = operation({
     const pictures = [
       { label: 'Logo', url: tool.icon },
       { label: 'Main picture', url: tool.frame },
-      ...tool.screenshots.map((url, i) => ({ label: `Screenshot ${i + 1}`, url })),
+      // A row that the service did not write may have anything there.
+      ...(Array.isArray(tool.screenshots) ? tool.screenshots : []).map((url, i) => ({
+        label: `Screenshot ${i + 1}`,
+        url,
+      })),
     ]
     return {
       data: {

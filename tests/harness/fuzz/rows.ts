@@ -200,6 +200,8 @@ export const VALUES: Record<string, readonly string[]> = {
   jsonb: JSONS,
   boolean: ['true', 'false'],
   bytea: ['', '\\x00', '\\xff7f80', `\\x${'81'.repeat(5_000)}`],
+  smallint: ['0', '-1', '1', '32767', '-32768', '999'],
+  real: ['NaN', 'Infinity', '-Infinity', '-0', '1e38', '-1', '0.1'],
   integer: ['0', '-1', '1', '2147483647', '-2147483648', '201', '99999'],
   bigint: ['0', '-1', '1', '9223372036854775807', '-9223372036854775808', '9007199254740993'],
   'double precision': ['NaN', 'Infinity', '-Infinity', '-0', '5e-324', '1e308', '-1e308', '-1', '101', '0.1'],

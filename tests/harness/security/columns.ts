@@ -12,7 +12,7 @@ export type Class = 'public' | 'owner' | 'admin' | 'secret' | 'reference' | 'wor
 
 const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   audit: { admin: 'id at actor action subject details' },
-  // The account's export has the identifiers and times of payments, sessions and ways to sign in.
+  // The account's export has the identifiers and times of payments, mails, sessions and ways to sign in.
   billing_customers: {
     owner: 'id',
     admin: 'compared_at',
@@ -85,7 +85,8 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'state was_live',
   },
   mails: {
-    secret: 'id email details problem created_at attempted_at',
+    owner: 'created_at',
+    secret: 'id email details problem attempted_at',
     reference: 'user_id',
     word: 'kind state',
   },

@@ -7,7 +7,7 @@ import type { Outcome } from './usage.ts'
 export const SURFACE_LABELS: Record<Surface, string> = { rest: 'REST', mcp: 'MCP' }
 
 const bar = (share: number, className = ''): Markup =>
-  html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect${className && html` class="${className}"`} width="${Math.round(Math.min(1, share) * 1000) / 10}" height="10"></rect></svg>`
+  html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect${className && html` class="${className}"`} width="${Math.round(Math.min(1, share) * 1000) / 10}" height="10"></rect></svg>`
 
 interface Limit {
   label: string

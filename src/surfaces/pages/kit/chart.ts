@@ -80,4 +80,4 @@ function axisValues(highest: number, lines: number): number[] {
 
 /** A value between 0 and 100 as a small bar beside its number. */
 export const meter = (value: number): Markup =>
-  html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="${Math.min(100, Math.max(0, value))}" height="10"></rect></svg>`
+  html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.min(100, Math.max(0, value))}" height="10"></rect></svg>`

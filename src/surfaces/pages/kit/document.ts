@@ -68,7 +68,7 @@ export const renderPage = (page: Page, site: SiteFields = DEFAULT_SITE): Buffer 
 // htmx adds no style and no history of its own, and replaces nothing after a failure: our script shows the message.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] })
 
-const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
+const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
 
 // Low priority: on a slow connection the stylesheet, which the first paint waits for, must not share the bandwidth with the fonts.
 const FONT_LINKS = PRELOADED_FONTS.map(

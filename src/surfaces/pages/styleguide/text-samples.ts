@@ -8,7 +8,7 @@ import { html } from '../kit/markup.ts'
 import { progress } from '../kit/progress.ts'
 import { thread } from '../kit/thread.ts'
 import { tile } from '../kit/tile.ts'
-import { compactNumber, date, day, number, plainDay, time } from '../kit/values.ts'
+import { compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
 import type { Samples } from './page.ts'
 
 const AT = '2026-03-01T09:30:00.000Z'
@@ -27,7 +27,7 @@ export const textSamples: Samples = {
     html`<p>A row ${brokenRowBadge({ broken: 'faqs.0.answer is missing.' })}</p>`,
   ],
   'Times and numbers': [
-    html`<p>${time(AT)} · ${day(AT)} · ${plainDay('2026-03-01')} · ${date(AT)} · ${number(1234.5)} · ${compactNumber(254_000)}</p>`,
+    html`<p>${time(AT)} · ${exactTime(AT)} · ${day(AT)} · ${plainDay('2026-03-01')} · ${date(AT)} · ${number(1234.5)} · ${compactNumber(254_000)}</p>`,
   ],
   Tile: [
     html`<p class="row">${['Ada', 'Boole', 'Curie', 'Dirac', 'Euler', 'Fermi', 'Gauss', 'Hopper'].map((name) => tile(name, null))}${tile('Noether', null, { big: true })}</p>`,

@@ -110,7 +110,7 @@ const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: stri
     ? emptyState({ title: 'No such directory', text: 'Show the whole plan, or all directories.' })
     : html`<ol class="bench-rows" aria-label="Directories, with Domain Rating" tabindex="0">${rows.map(
         ({ slug, name, domainRating, state }) =>
-          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}><bdi>${name}</bdi>${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>\n`,
+          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}><bdi>${name}</bdi>${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
       )}</ol>`
 
 const KEYS = [
