@@ -38,7 +38,7 @@ export default defineConfig({
     tags: [
       { name: 'slow', description: 'Left out of npm test; npm run test:all runs it.', timeout: 60_000 },
       {
-        name: 'no-database',
+        name: 'once',
         description: 'Left out of npm run test:all, because npm test has run it and the database makes no difference.',
       },
       { name: 'long', description: 'Takes minutes; has a command of its own in package.json.', timeout: 180_000 },

@@ -96,7 +96,7 @@ async function revokes(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Revoke this key?' }).waitFor()
   await page.getByRole('button', { name: 'Revoke the key' }).click()
   await page.waitForURL('/dashboard')
-  expect(await page.getByRole('status').first().innerText()).toContain('The key is revoked.')
+  expect(await page.getByRole('status').filter({ hasText: /\S/ }).first().innerText()).toContain('The key is revoked.')
 }
 
 describe.each([

@@ -22,9 +22,11 @@ export async function inspect(
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(DESKTOP)
     await page.goto(path)
-    // The console has a script of its own beside that of every page.
+    // The console and the API reference have a script of their own beside that of every page.
     for (const kind of ['stylesheet', 'script'])
-      if (asked.filter((type) => type === kind).length !== (kind === 'script' && path.startsWith('/admin') ? 2 : 1))
+      if (
+        asked.filter((type) => type === kind).length !== (kind === 'script' && /^\/(admin|docs)\b/.test(path) ? 2 : 1)
+      )
         found(`another number of files: ${kind}`, 'everywhere')
     for (const what of await violations(page)) found(what, 'wide, light')
     await page.emulateMedia({ colorScheme: 'dark' })

@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // The rules of the architecture that a test can check: which folder may import which, and what a file may contain.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // Within v1 the OpenAPI document only grows: docs/versioning.md. The document of each release stays in tests/snapshots.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

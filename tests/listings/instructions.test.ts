@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // Which texts are shown to administrators as instructions to a model: attacks are, honest listings are not, and no text takes long.
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // How a table is read: encodings, separators, quotes, headings and cells. No service is needed.
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'

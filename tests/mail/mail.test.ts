@@ -1,3 +1,4 @@
+// @module-tag slow
 // Mail through a real SMTP server on loopback: each event sends one mail, links work once and for an hour, and no answer says which
 // addresses have an account.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag once
 // A call that cannot be answered gets an error that a model can act on.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIXTURE } from '../harness/fixture.ts'

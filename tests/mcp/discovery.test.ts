@@ -1,3 +1,4 @@
+// @module-tag once
 // How programs find the MCP addresses: the list of servers, their cards, llms.txt, the REST overview and server.json say the same.
 import { existsSync, readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

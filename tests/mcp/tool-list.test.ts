@@ -1,3 +1,4 @@
+// @module-tag once
 // The list of tools and the answers of the tools are short, because models pay for them by the token.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // The addresses that programs may send people back to, as rules.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag once
 // The API reference: every example runs as it is shown, failures and webhooks are described, and the downloads are valid.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

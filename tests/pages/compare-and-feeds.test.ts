@@ -1,3 +1,4 @@
+// @module-tag once
 // Choosing between tools: comparison, order, the search in one catalog, and feeds of what is new.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER, expectSound } from '../harness/html.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 // A client that names itself a known crawler is checked by DNS in both directions. Other clients are not checked.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { HostNames } from '../../src/kernel/host-names.ts'

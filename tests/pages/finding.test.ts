@@ -1,3 +1,4 @@
+// @module-tag once
 // Finding on the site: results while typing, orders, similar directories, the shortlist, collections, and the icon for home screens.
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

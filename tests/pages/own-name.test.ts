@@ -1,3 +1,4 @@
+// @module-tag once
 // The operator's own name, words, colour and pages: every place that shows a name follows a change at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contrastOf } from '../../src/features/site/rules.ts'

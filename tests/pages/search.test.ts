@@ -1,3 +1,4 @@
+// @module-tag once
 // Searching on the site: the counts of the filters, what matched, and both catalogs in one box.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag once
 // Every public page answers, has the right head, needs no JavaScript and stays small.
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

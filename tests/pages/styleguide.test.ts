@@ -1,3 +1,4 @@
+// @module-tag once
 // The styleguide: only where it is switched on, and complete.
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // The properties that the contract demands of plans, on random catalogs.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // Which request is started next: one request of each caller in a turn, and a few of one caller at the same time.
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 // What a page says about the link, when a listing is looked at, and when a link is lost: the rules without a network.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

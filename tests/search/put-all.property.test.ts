@@ -1,4 +1,4 @@
-// @module-tag no-database
+// @module-tag once
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createIndex, type SearchDocument } from '../../src/search/index.ts'

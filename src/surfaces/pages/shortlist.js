@@ -16,7 +16,8 @@
   }
   const write = (kept) => {
     try {
-      localStorage.setItem(NAME, JSON.stringify(kept))
+      if (kept.length > 0) localStorage.setItem(NAME, JSON.stringify(kept))
+      else localStorage.removeItem(NAME)
       return true
     } catch {
       return false
