@@ -116,7 +116,9 @@ describe('a refused address', () => {
       (url) => /^[a-z]+:(?!.?127)[\x21-\x7e]+$/.test(url) && URL.canParse(url),
     )
     expect(absolute.length).toBeGreaterThan(150)
-    const follow = (url: string, i: number) => fetch(redirectTo(url, [301, 302, 303, 307, 308][i % 5]), ASK)
+    // All are asked at once, so that the last waits for the others: longer than one request alone may take.
+    const ask = { ...ASK, timeoutMs: 30_000 }
+    const follow = (url: string, i: number) => fetch(redirectTo(url, [301, 302, 303, 307, 308][i % 5]), ask)
     const outcomes = await Promise.allSettled(absolute.map(follow))
     expect(absolute.filter((_, i) => !isRefused(outcomes[i]!))).toEqual([])
     expect(new Set(watch.attempts)).toEqual(new Set([OUTSIDE]))

@@ -35,7 +35,7 @@ const question = fc.record({
     { nil: undefined },
   ),
   none: fc.constantFrom<string[]>([], ['adult']),
-  partial: fc.boolean(),
+  partial: fc.constantFrom(true, true, true, false),
 })
 
 const toDocuments = (list: { text: [string, string, string]; facets: string[] }[]): SearchDocument<string[]>[] =>
