@@ -21,6 +21,7 @@ export interface Preparation {
   finish(): Promise<void>
   /** After the commit: makes the listings visible. Returns the topics whose changes that includes; none when they must be read. */
   show(connection: Database): Promise<readonly string[]>
+  /** Frees what it holds. The catalog calls this after `show`; an import that does not commit calls it itself. */
   close(): void
 }
 

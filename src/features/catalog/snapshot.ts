@@ -287,6 +287,8 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
         await readFew(left)
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
+      } finally {
+        prepared?.close()
       }
       return left
     },

@@ -64,7 +64,7 @@ export async function importEntries(
     const hasUnknown = TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind]))
     if (hasUnknown) for (const kind of KINDS) await checkReferences(scratchOf[kind], known, reject)
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
-    await ctx.transaction(async (ctx) => {
+    const hasChanged = await ctx.transaction(async (ctx) => {
       await waitForOtherImports(ctx)
       const entries = (kind: Kind) => validEntries(scratchOf[kind], hasUnknown ? known : null)
       const changedOf = forEachKind((): string[] => [])
@@ -77,13 +77,16 @@ export async function importEntries(
       preparation = await ctx.catalog.prepare(ctx.db, linesBySlug.tool.size + linesBySlug.directory.size)
       for (const kind of LISTED_KINDS) await store(kind)
       await preparation?.finish()
-      if (KINDS.every((kind) => changedOf[kind].length === 0)) return
+      if (KINDS.every((kind) => changedOf[kind].length === 0)) return false
       await insertAudit(
         ctx.db,
         auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
       )
       for (const kind of KINDS) await announce(ctx, kind, changedOf[kind], preparation)
+      return true
     })
+    // After the commit the catalog shows and closes it, perhaps later than this answer.
+    if (hasChanged) preparation = null
     return result
   } finally {
     preparation?.close()
