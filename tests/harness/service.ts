@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { makeFirstLink } from '../../src/features/accounts/sign-in.ts'
 import type { Context, Log } from '../../src/kernel/context.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
-import { copyTemplate } from './template.ts'
+import { copyTemplate, templateOn } from './template.ts'
 
 export const ADMIN_TOKEN = 'test-operator-token'
 
@@ -73,7 +73,7 @@ export async function startService(
   const origin = `http://127.0.0.1:${port}`
   const database =
     process.env.TEST_DATABASE_URL && !environment.DATABASE_URL
-      ? await createDatabase(process.env.TEST_DATABASE_URL)
+      ? await createDatabase(process.env.TEST_DATABASE_URL, await templateOn(process.env.TEST_DATABASE_URL))
       : null
   const redisUrl =
     process.env.TEST_REDIS_URL && !environment.REDIS_URL ? await cleanRedis(process.env.TEST_REDIS_URL) : undefined
@@ -219,8 +219,11 @@ function canListen(port: number): Promise<boolean> {
   })
 }
 
-/** Creates a database on the test server, and returns its URL and how to drop it. */
-export async function createDatabase(url: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** Creates a database on the test server, empty or a copy of another, and returns its URL and how to drop it. */
+export async function createDatabase(
+  url: string,
+  template = 'template1',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `catalog_test_${process.pid}_${++serial}_${Date.now()}`
   const run = async (statement: string) => {
     const client = new pg.Client(url)
@@ -228,7 +231,7 @@ export async function createDatabase(url: string): Promise<{ url: string; drop()
     await client.query(statement)
     await client.end()
   }
-  await run(`create database ${name}`)
+  await run(`create database ${name} template ${template} strategy file_copy`)
   const own = new URL(url)
   own.pathname = `/${name}`
   return { url: own.href, drop: () => run(`drop database if exists ${name} with (force)`) }

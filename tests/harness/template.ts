@@ -1,9 +1,11 @@
-// Creating an embedded database takes seconds, copying one does not: a template is created once and copied for each service.
+// Migrating a database takes seconds, copying one does not: a template is made once and copied for each service.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
+import { openPostgres, type Store } from '../../src/platform/database/postgres.ts'
 import { createQueue } from '../../src/platform/queue.ts'
 
 const migrations = new URL('../../migrations', import.meta.url).pathname
@@ -22,12 +24,7 @@ async function template(): Promise<string> {
   const path = join(tmpdir(), `catalog-template-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(path)) return path
   const folder = mkdtempSync(join(tmpdir(), 'catalog-template-making-'))
-  const store = await openEmbedded(folder, silent)
-  await store.migrate(migrations)
-  const queue = createQueue(store, [], silent)
-  await queue.start()
-  await queue.close()
-  await store.close()
+  await fill(await openEmbedded(folder, silent))
   // The template is renamed into place when complete: several test processes may create it at once, and the first one wins.
   try {
     renameSync(join(folder, 'database'), path)
@@ -36,4 +33,42 @@ async function template(): Promise<string> {
   }
   rmSync(folder, { recursive: true, force: true })
   return path
+}
+
+const TEMPLATE = 'catalog_template'
+let postgresTemplate: Promise<string> | null = null
+
+/** The name of a migrated database on the test server, made by the first test process that asks. */
+export function templateOn(url: string): Promise<string> {
+  postgresTemplate ??= makeTemplateOn(url)
+  return postgresTemplate
+}
+
+async function makeTemplateOn(url: string): Promise<string> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    // Held until the connection ends.
+    await client.query('select pg_advisory_lock(1)')
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [TEMPLATE])
+    if (rowCount === 0) {
+      const making = new URL(url)
+      making.pathname = `/${TEMPLATE}_making`
+      await client.query(`drop database if exists ${TEMPLATE}_making`)
+      await client.query(`create database ${TEMPLATE}_making`)
+      await fill(openPostgres({ connectionString: making.href }, silent))
+      await client.query(`alter database ${TEMPLATE}_making rename to ${TEMPLATE}`)
+    }
+    return TEMPLATE
+  } finally {
+    await client.end()
+  }
+}
+
+async function fill(store: Store): Promise<void> {
+  await store.migrate(migrations)
+  const queue = createQueue(store, [], silent)
+  await queue.start()
+  await queue.close()
+  await store.close()
 }
