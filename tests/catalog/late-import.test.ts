@@ -55,22 +55,23 @@ describe.skipIf(!TEST_DATABASE_URL)('an import that is visible later than its an
   test('the listings that were made ready are shown after the answer, without reading them from the database', async () => {
     key = (await service.call('/api/admin/keys', { method: 'POST', body: { email: 'reader@example.com' } })).body.data
       .key
+    const tools = Array.from({ length: LISTINGS }, (_, i) => ({
+      ...{ kind: 'tool', slug: `late-${i}`, name: `Late ${i}`, description: 'word '.repeat(100) },
+    }))
     const answered = fetch(`${service.origin}/api/admin/import`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/x-ndjson' },
-      body: Array.from({ length: LISTINGS }, (_, i) =>
-        JSON.stringify({ kind: 'tool', slug: `late-${i}`, name: `Late ${i}`, description: 'word '.repeat(100) }),
-      ).join('\n'),
+      body: [{ kind: 'tag', slug: 'late', name: 'Late' }, ...tools].map((line) => JSON.stringify(line)).join('\n'),
     })
-    const [tags, tools] = await Promise.all([lockAfterImport('tags'), lockAfterImport('tools')])
-    await Promise.all([tags.locked, tools.locked])
+    const [tagsLock, toolsLock] = await Promise.all([lockAfterImport('tags'), lockAfterImport('tools')])
+    await Promise.all([tagsLock.locked, toolsLock.locked])
     // The catalog needs the tags before it shows the listings.
     const reply = await answered
     expect([reply.status, reply.headers.get('x-catalog-pending')]).toEqual([200, 'true'])
     expect(await total()).toBe(0)
-    await tags.unlock()
+    await tagsLock.unlock()
     await until(async () => (await total()) === LISTINGS, 10_000)
-    await tools.unlock()
+    await toolsLock.unlock()
     expect(await total()).toBe(LISTINGS)
   }, 60_000)
 

@@ -12,6 +12,8 @@ import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from './schema.ts'
 
 /** Listings of a transaction that become visible after its commit without being read again. */
 export interface Preparation {
+  /** Whether `show` brings the changed terms too; otherwise they must be put in place before. */
+  bringsTerms: boolean
   /** Takes rows that the transaction has stored; undefined for one that is not published. */
   add(
     kind: ListedKind,
@@ -85,6 +87,7 @@ export function prepareInPlace(catalog: Preparing, taxonomy: Taxonomy): Preparat
   }
 
   return {
+    bringsTerms: false,
     async add(kind, rows) {
       if (isTooLarge) return
       for (const [id, row] of rows) {
@@ -152,6 +155,7 @@ export function prepareSnapshot(catalog: Preparing, taxonomy: Taxonomy): Prepara
     hasEnded = true
   }
   return {
+    bringsTerms: true,
     async add(kind, rows) {
       for (const [id, row] of rows) {
         load(kind, toState(kind, id, row))

@@ -279,8 +279,8 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source):
       const prepared = changes.find((change) => change.prepared)?.prepared as Preparation | undefined
       try {
         if (prepared) {
-          // Listings are put beside the terms that they were made with.
-          await readFew(left.filter(({ topic }) => TERM_TOPICS.includes(topic as never)))
+          // Listings are put beside the terms that they were made with. All listings of a changed term are read, which may be all there are.
+          if (!prepared.bringsTerms) await readFew(left.filter(({ topic }) => TERM_TOPICS.includes(topic as never)))
           const shown = await prepared.show(connection)
           isApplied(left.filter(({ topic }) => shown.includes(topic)))
         }
