@@ -1,4 +1,5 @@
 // Which e-mail addresses each field of the service accepts, and which it refuses.
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'

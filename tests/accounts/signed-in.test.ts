@@ -1,4 +1,5 @@
 // Public pages are the same for everybody; who is signed in is asked at an address of its own.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrowser, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { FIXTURE } from '../harness/fixture.ts'

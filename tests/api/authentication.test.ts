@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../../src/features/keys/rules.ts'
 import { call, rpc } from '../harness/mcp.ts'

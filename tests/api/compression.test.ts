@@ -1,4 +1,5 @@
 // Public reads are compressed for clients that ask for it. Answers that are not public are never compressed.
+// @module-tag once
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, rpc } from '../harness/mcp.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'

@@ -1,5 +1,6 @@
 // An operation or a parameter that is declared deprecated says so in its answers and in the OpenAPI document. Nothing is deprecated now, so
 // the test declares something before the service is made.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'
 import { startService, type TestService } from '../harness/service.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'
 import { startService, type TestService } from '../harness/service.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'

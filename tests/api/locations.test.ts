@@ -1,4 +1,5 @@
 // A 201 has a Location header with the address of what was made.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { FIXTURE } from '../harness/fixture.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'
 

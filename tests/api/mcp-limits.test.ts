@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, message, modern, rpc } from '../harness/mcp.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'

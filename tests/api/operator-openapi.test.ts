@@ -1,4 +1,5 @@
 // GET /api/admin/openapi.json is the document of the operator API, for operators only.
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations } from '../../src/operations.ts'

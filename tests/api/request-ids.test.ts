@@ -1,4 +1,5 @@
 // The X-Request-Id of every answer finds its line in the log.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 

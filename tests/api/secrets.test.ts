@@ -1,5 +1,6 @@
 // After many requests of all kinds, no log line and no answer but the one that made it shows a key, the operator token, the pepper or a
 // private field.
+// @module-tag once
 import { readFileSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CANARY, FIXTURE } from '../harness/fixture.ts'

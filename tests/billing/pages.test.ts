@@ -1,4 +1,5 @@
 // The pages of the paid plan, in the dashboard, the console and the site, and their absence without the settings.
+// @module-tag once
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { examinePayments } from '../../src/operating/doctor/payments.ts'

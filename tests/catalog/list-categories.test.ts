@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { CATEGORIES, FIXTURE, publishedTools, slugsOf } from '../harness/fixture.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { FIXTURE, publishedTools, slugsOf, TAGS } from '../harness/fixture.ts'

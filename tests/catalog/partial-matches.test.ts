@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOf, onBoth, operationNamed } from '../harness/both-transports.ts'
 import { startService, type TestService } from '../harness/service.ts'

@@ -1,4 +1,5 @@
 // The typed client against the running service, and against a server that fails as services do.
+// @module-tag once
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // What the service takes from a page, and what it derives when the page has nothing.
+// @module-tag once
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'

@@ -244,7 +244,9 @@ describe('a field that the partner sent', () => {
 
 describe('a site that is down, broken, huge or redirects in circles', () => {
   // Both tests spend their time waiting, so they run at the same time.
-  test.concurrent('is tried four times while features and FAQ come from the submission, and again when an administrator retries', async () => {
+  test.concurrent('is tried four times while features and FAQ come from the submission, and again when an administrator retries', {
+    tags: ['long'],
+  }, async () => {
     const gone = await productSite({})
     await gone.close()
     const broken = await siteOf({
@@ -297,7 +299,7 @@ describe('a site that is down, broken, huge or redirects in circles', () => {
     expect((await service.admin('POST', '/enrichments/nobody/retry')).status).toBe(404)
   })
 
-  test.concurrent('does not delay the 201 when it is slow, and is tried again', async () => {
+  test.concurrent('does not delay the 201 when it is slow, and is tried again', { tags: ['long'] }, async () => {
     const slow = (_request: unknown, response: any) => {
       response.writeHead(200, { 'content-type': 'text/html' })
       const timer = setInterval(() => response.write('.'), 200)

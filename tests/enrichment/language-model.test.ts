@@ -1,4 +1,5 @@
 // The language model writes what the site does not have. When its answer is useless, the service derives the content itself.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../harness/process.ts'
 import { type ProductSite, productSite } from '../harness/product-site.ts'

@@ -1,9 +1,26 @@
 // What must hold for every page in a real browser.
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { DESKTOP, horizontalOverflow, PHONE, type VisitOptions, violations, visitor } from './chromium.ts'
+
+interface Variant {
+  name: string
+  size: typeof DESKTOP
+  colorScheme: 'light' | 'dark'
+  /** Only these rules of axe; otherwise all. */
+  rules?: string[]
+}
 
 /** The rules that depend on colours; the other rules give the same result in dark mode. */
 const COLOURS = ['color-contrast', 'link-in-text-block']
+const FIRST: Variant = { name: 'wide, light', size: DESKTOP, colorScheme: 'light' }
+/** `npm run test:browser` inspects every page in all four; a change is checked in two that have both widths and both schemes. */
+const LATER: Variant[] = process.env.ALL_VARIANTS
+  ? [
+      { name: 'wide, dark', size: DESKTOP, colorScheme: 'dark', rules: COLOURS },
+      { name: 'narrow, dark', size: PHONE, colorScheme: 'dark', rules: COLOURS },
+      { name: 'narrow, light', size: PHONE, colorScheme: 'light' },
+    ]
+  : [{ name: 'narrow, dark', size: PHONE, colorScheme: 'dark' }]
 
 /** Opens each page and returns a sentence for every problem. */
 export async function inspect(
@@ -19,8 +36,7 @@ export async function inspect(
   for (const path of paths) {
     const found = (what: string, where: string) => findings.push(`${path} ${where}: ${what}`)
     asked.length = 0
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize(DESKTOP)
+    await show(page, FIRST)
     await page.goto(path)
     // The console and the API reference have a script of their own beside that of every page.
     for (const kind of ['stylesheet', 'script'])
@@ -28,17 +44,20 @@ export async function inspect(
         asked.filter((type) => type === kind).length !== (kind === 'script' && /^\/(admin|docs)\b/.test(path) ? 2 : 1)
       )
         found(`another number of files: ${kind}`, 'everywhere')
-    for (const what of await violations(page)) found(what, 'wide, light')
-    await page.emulateMedia({ colorScheme: 'dark' })
-    for (const what of await violations(page, COLOURS)) found(what, 'wide, dark')
-    await page.setViewportSize(PHONE)
-    for (const what of await violations(page, COLOURS)) found(what, 'narrow, dark')
-    await page.emulateMedia({ colorScheme: 'light' })
-    for (const what of await violations(page)) found(what, 'narrow, light')
+    for (const what of await violations(page)) found(what, FIRST.name)
+    for (const variant of LATER) {
+      await show(page, variant)
+      for (const what of await violations(page, variant.rules)) found(what, variant.name)
+    }
     const surplus = await horizontalOverflow(page)
     if (surplus > 0) found(`scrolls sideways by ${surplus} pixels`, 'narrow')
     for (const problem of problems.splice(0)) found(problem, 'somewhere')
   }
   await context.close()
   return findings
+}
+
+async function show(page: Page, { size, colorScheme }: Variant): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize(size)
 }

@@ -1,4 +1,5 @@
 // Rules that hold for every operation, including those that are written later.
+// @module-tag once
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

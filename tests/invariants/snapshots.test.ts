@@ -1,4 +1,5 @@
 // The contract as files, so that a review shows every change of it. `npx vitest run tests/invariants/snapshots.test.ts -u` writes them again.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { message, rpc } from '../harness/mcp.ts'
 import { startService, type TestService } from '../harness/service.ts'

@@ -1,4 +1,5 @@
 // Characters that a reader does not see never reach a stored text, whoever writes it; what a script or an emoji needs stays.
+// @module-tag once
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plainLine } from '../../src/features/enrichment/text.rules.ts'

@@ -1,4 +1,5 @@
 // {mcp_url}/research: the two tools that hosts for research expect, beside the eight tools and on the same budget.
+// @module-tag once
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestService } from '../harness/service.ts'

@@ -1,4 +1,5 @@
 // The page of the console that explains a search, without JavaScript.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, HOSTILE_TEXT } from '../harness/console.ts'

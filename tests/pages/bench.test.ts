@@ -1,4 +1,5 @@
 // The bench for one submission without JavaScript, and the operations behind it.
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutAtWord } from '../../src/features/submissions/kit.rules.ts'
 import { BENCH_CATALOG, benchSubmission, DIRECTORIES } from '../harness/bench.ts'

@@ -1,4 +1,5 @@
 // What crawlers and other programs are told about the site.
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'
 import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/crawlers.ts'

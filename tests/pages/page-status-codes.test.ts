@@ -1,3 +1,4 @@
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prefersHtml } from '../../src/surfaces/pages/kit/answers.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { get } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startService, type TestService } from '../harness/service.ts'

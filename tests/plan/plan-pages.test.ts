@@ -1,4 +1,5 @@
 // The launch plan of the site, and the plan in the console.
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'

@@ -1,4 +1,5 @@
 // The reason that an endpoint gives is shown to administrators, and is cut. No part of the key is ever in it.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLanguageModel } from '../../src/platform/language-model.ts'
 import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'

@@ -83,7 +83,7 @@ describe('the counts of facets', () => {
         const left = all.filter((document) => document !== gone)
         expect(index.countFacets(query, given)).toEqual(countOneByOne(left, query, given))
       }),
-      { numRuns: propertyRuns(900) },
+      { numRuns: propertyRuns(1800) },
     )
     expect(withPartial).toBeGreaterThan(100)
   }, 120_000)

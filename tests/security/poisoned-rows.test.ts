@@ -193,7 +193,7 @@ describe('a row that is broken in the database', () => {
     expect([gone.status, gone.headers.get('location')]).toEqual([303, '/admin/tools'])
   })
 
-  test('on the command line it is listed, hidden, written anew and deleted', async () => {
+  test('on the command line it is listed, hidden, written anew and deleted', { tags: ['long'] }, async () => {
     const run = async (...args: string[]) => {
       const said = await catalog(args, { CATALOG_URL: service.origin, ADMIN_TOKEN })
       expect([args, said.status, said.err]).toEqual([args, 0, ''])

@@ -87,7 +87,7 @@ test.concurrent('a refused request with an endless body is answered at once, and
   expect(received).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-test.concurrent('an operator’s import may take longer than that', async () => {
+test.concurrent('an operator’s import may take longer than that', { tags: ['long'] }, async () => {
   const socket = open()
   let received = ''
   socket.on('data', (chunk) => (received += chunk))

@@ -1,4 +1,5 @@
 // Texts that look like instructions to a language model are shown to administrators; nothing is refused or rewritten.
+// @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'

@@ -1,4 +1,5 @@
 // POST /submit-ai-tool: what is refused, and that a refused request stores nothing.
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'

@@ -1,4 +1,5 @@
 // Every text that a submission or an administrator writes into a listing has a greatest length.
+// @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bodies } from '../../src/features/listings/schema.ts'
 import { submitBody } from '../../src/features/submissions/schema.ts'

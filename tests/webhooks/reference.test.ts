@@ -1,4 +1,5 @@
 // The reference of webhooks, in the OpenAPI document and on the site, and the receivers that it shows.
+// @module-tag once
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
