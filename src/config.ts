@@ -133,7 +133,7 @@ export const SETTINGS = {
   EMBEDDINGS_URL: setting(
     endpoint,
     undefined,
-    "OpenAI-compatible address of an embedding model, such as http://127.0.0.1:11434/v1: the texts of published listings and readers' search questions are sent there, see docs/embeddings.md; unset means that search knows words alone.",
+    "OpenAI-compatible address of an embedding model, such as http://127.0.0.1:11434/v1: the texts of published listings and readers' search questions are sent there, see docs/embeddings.md; unset means that search uses the words and the small word vectors that come with it.",
   ),
   EMBEDDINGS_MODEL: setting(
     anyText,

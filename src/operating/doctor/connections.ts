@@ -77,7 +77,7 @@ const QUESTION_TRIES = 3
 export async function examineEmbeddings(config: Config): Promise<Finding[]> {
   const about = 'Embeddings'
   const settings = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
-  if (!settings) return [okFinding(about, 'Not set up: search knows words alone.')]
+  if (!settings) return [okFinding(about, 'Not set up: search uses words and the small word vectors that come with it.')]
   const model = createEmbeddingModel(settings)
   let ms = Number.POSITIVE_INFINITY
   let dimensions = 0
@@ -109,7 +109,7 @@ export async function examineEmbeddings(config: Config): Promise<Finding[]> {
 function embeddingRemedy(reason: string): string {
   if (/\b40[13]\b/.test(reason)) return 'Check EMBEDDINGS_API_KEY.'
   if (/\b404\b/.test(reason)) return 'Check EMBEDDINGS_URL (it usually ends in /v1) and EMBEDDINGS_MODEL.'
-  return 'Check EMBEDDINGS_URL and EMBEDDINGS_MODEL, and that it can be reached. Until then search knows words alone.'
+  return 'Check EMBEDDINGS_URL and EMBEDDINGS_MODEL, and that it can be reached. Until then search uses words and the small word vectors that come with it.'
 }
 
 export async function examineBucket(config: Config): Promise<Finding[]> {
