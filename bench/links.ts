@@ -6,8 +6,10 @@ import { parseArgs } from 'node:util'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { listOutcomes } from '../src/features/plan/queries.ts'
+import { adoptLinks } from '../src/features/proof/adopt-links.ts'
 import { claimDueLink, linkChecker, storeLook } from '../src/features/proof/check.ts'
-import { keepTidy } from '../src/features/proof/keep-tidy.ts'
+import { oldChecks } from '../src/features/proof/queries.ts'
+import { oldestKept } from '../src/features/retention/rules.ts'
 import type { Context } from '../src/kernel/context.ts'
 import { extend } from '../src/kernel/extend.ts'
 import { loadDirectories, newWork } from '../tests/harness/proof.ts'
@@ -122,9 +124,16 @@ await timed('GET /submissions/:id/checks', 50, (i) => service.admin('GET', `/sub
 await timed('a report', 50, (i) => service.fetch(`/reports/${(i + 1).toString(16).padStart(32, '0')}`))
 await timed('a made-up report', 50, () => service.fetch(`/reports/${'f'.repeat(32)}`))
 await timed('GET /metrics', 10, () => service.fetch('/metrics'))
-await timed('regular work', 2, () => keepTidy(ctx, () => false))
+const fold = async () => {
+  const batch = oldChecks(oldestKept(ctx.kept.linkChecks, ctx.now()))
+  while ((await batch(ctx.db, 1_000)) === 1_000);
+}
+await timed('regular work', 2, async () => {
+  await adoptLinks(ctx, () => false)
+  await fold()
+})
 await sql(`update link_checks set checked_at = checked_at - interval '2 years'`)
-await timed('folding all looks (once)', 1, () => keepTidy(ctx, () => false))
+await timed('folding all looks (once)', 1, fold)
 const [{ left }] = await sql('select count(*)::int as left from link_checks')
 console.log(`  ${left} looks are kept of ${links * looks + claimed.length}`)
 await client.end()

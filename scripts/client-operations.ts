@@ -15,7 +15,7 @@ const NOTE = '// Made from the operations of the service by scripts/client-opera
 
 /** The content of each made file. */
 export function clientFiles(): Record<'operations.js' | 'operations.d.ts', string> {
-  const operations = [discovery('', restOperations), ...restOperations]
+  const operations = [discovery(restOperations), ...restOperations]
   return { 'operations.js': tableOf(operations), 'operations.d.ts': typesOf(operations) }
 }
 

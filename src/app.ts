@@ -276,7 +276,7 @@ export async function createApp(
     crawlers: createCrawlerCheck({ hostNames: outside.hostNames ?? hostNames, log }),
   }
   const server = createServer(service, failureAnswer(service))
-  const described = [discovery(VERSION, restOperations, config.RATE_LIMIT_SCALE), ...restOperations]
+  const described = [discovery(restOperations, config.RATE_LIMIT_SCALE), ...restOperations]
   addOperations(server, service, REST_BASE, described)
   addOpenapi(server, service, { rest: described, operator: operatorOperations }, webhookEvents)
   addOperations(server, service, ADMIN_BASE, operatorOperations)

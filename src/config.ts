@@ -30,6 +30,7 @@ import {
 } from './process/setting-readers.ts'
 
 export type { Source } from './process/env-file.ts'
+export { isMixture, sourceOfTokenFile } from './process/token-source.ts'
 export { origin }
 
 interface Setting<T, Fallback extends string | undefined = string | undefined> {
@@ -119,7 +120,7 @@ export const SETTINGS = {
     'Seconds from a failed fetch of a submitted site to the next attempt; it grows with each of the three further attempts.',
   ),
   LLM_BASE_URL: setting(
-    address('http', 'https'),
+    endpoint,
     undefined,
     'OpenAI-compatible address of a language model, such as https://api.example.com/v1; unset means that none is asked.',
   ),
@@ -299,6 +300,7 @@ export interface Diagnosis {
   misspelt: { name: string; meant: string }[]
   /** The names of secret settings in the `.env` file. */
   secretsInFile: string[]
+  sourceOf(name: string): Source
 }
 
 /** Finds every wrong setting; a start stops at the first one. */
@@ -311,10 +313,11 @@ export function diagnoseConfig(): Diagnosis {
     return meant ? [{ name, meant }] : []
   })
   const secretsInFile = names.filter((name) => (SETTINGS[name] as Setting<unknown>).secret && inFile[name])
+  const known = { misspelt, secretsInFile, sourceOf: (name: string) => sourceIn(inFile, name) }
   for (const problems: string[] = []; ; ) {
     try {
       checkSources(inFile, environment)
-      return { config: readConfig(environment), problems, misspelt, secretsInFile }
+      return { config: readConfig(environment), problems, ...known }
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       problems.push(error.message)

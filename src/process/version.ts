@@ -1,1 +1,4 @@
-export const VERSION = '1.0.0'
+import description from '../../package.json' with { type: 'json' }
+
+/** Of the service. The REST API has one of its own. */
+export const VERSION: string = description.version

@@ -1,6 +1,7 @@
 // @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/operations.ts'
+import { VERSION } from '../../src/process/version.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, message, modern, NEWEST, rpc, VERSIONS } from '../harness/mcp.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -60,7 +61,7 @@ describe('with initialize', () => {
       const { body } = await ask(message('initialize', { protocolVersion: version, capabilities: {}, clientInfo }))
       expect(body.result.protocolVersion).toBe(version)
       expect(body.result.capabilities).toHaveProperty('tools')
-      expect(body.result.serverInfo).toMatchObject({ name: 'catalog-service', version: '1.0.0' })
+      expect(body.result.serverInfo).toMatchObject({ name: 'catalog-service', version: VERSION })
       expect(body.result.instructions).toEqual(expect.any(String))
       // From 2025-06-18 on clients name the revision in a header.
       const headers: Record<string, string> = version >= '2025-06-18' ? { 'mcp-protocol-version': version } : {}

@@ -2,8 +2,8 @@
 // @module-tag once
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { examinePayments } from '../../src/operating/doctor/payments.ts'
-import { deliver, planOfKey } from '../harness/billing.ts'
+import { examineOpenCustomers, examinePayments } from '../../src/operating/doctor/payments.ts'
+import { auditOf, deliver, planOfKey } from '../harness/billing.ts'
 import { type Browser, PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { signedIn } from '../harness/oauth.ts'
@@ -156,9 +156,27 @@ test('deleting the account cancels the subscription', async () => {
   expect(await listed()).toMatchObject({ owner: null, userId: null })
 })
 
-test('without the settings no page says that one can pay, and there is no address for it', async () => {
-  const plain = await startService()
-  try {
+describe('without the settings', () => {
+  let plain: TestService
+  beforeAll(async () => {
+    plain = await startService({}, { billingMs: 100 })
+  })
+  afterAll(() => plain.close())
+
+  /** A user who bought Premium while the settings were set. */
+  async function formerPayer() {
+    const { email } = await signedUp(plain)
+    const { id } = await userNamed(plain, email)
+    await plain.sql(`insert into billing_customers (id, user_id, created_at) values ('cus_${id}', '${id}', now())`)
+    await plain.sql(`insert into billing_subscriptions
+      (id, customer_id, status, price_id, ended_by_failure, refunded, premium_until, created_at, updated_at)
+      values ('sub_${id}', 'cus_${id}', 'active', 'price_1', false, false, now() + interval '1 day', now(), now())`)
+    await plain.sql(`update users set paid_plan = 'premium' where id = '${id}'`)
+    return { id, plan: async (): Promise<string> => (await userNamed(plain, email)).plan }
+  }
+  const letPeriodsEnd = () => plain.sql(`update billing_subscriptions set premium_until = now() - interval '1 day'`)
+
+  test('no page says that one can pay, and there is no address for it', async () => {
     const browser = await signedUp(plain)
     expect((await browser.open(PLAN)).status).toBe(404)
     expect((await browser.open('/dashboard')).text).not.toContain(PLAN)
@@ -167,7 +185,31 @@ test('without the settings no page says that one can pay, and there is no addres
     expect((await plain.admin('GET', '/subscriptions')).body.data).toEqual([])
     const { id } = await userNamed(plain, browser.email)
     expect((await plain.admin('POST', `/users/${id}/compare-subscriptions`)).status).toBe(400)
-  } finally {
-    await plain.close()
-  }
+  })
+
+  test('Premium still ends when the paid period is over, and the doctor warns of who may still be charged', async () => {
+    const warnings = () =>
+      examineOpenCustomers(readConfig({}), async (statement) => ({ rows: await plain.sql(statement) }) as never)
+    expect(await warnings()).toEqual([])
+    const payer = await formerPayer()
+    expect(await warnings()).toMatchObject([{ state: 'warning', says: expect.stringContaining('1 customer may') }])
+    expect(await payer.plan()).toBe('premium')
+    await letPeriodsEnd()
+    await until(async () => (await payer.plan()) === 'standard', 10_000)
+    expect(await auditOf(plain, payer.id)).toContain('billing.plan standard')
+    await plain.sql('update billing_subscriptions set ended_at = now()')
+    expect(await warnings()).toEqual([])
+  })
+
+  test('a user whose plan cannot be ended does not stop the others', async () => {
+    const [stuck, other] = [await formerPayer(), await formerPayer()].sort((a, b) => (a.id < b.id ? -1 : 1))
+    await plain.sql(`create function refuse() returns trigger language plpgsql as 'begin raise ''refused''; end'`)
+    await plain.sql(`create trigger refuse before update on users for each row
+      when (old.id = '${stuck!.id}') execute function refuse()`)
+    await letPeriodsEnd()
+    await until(async () => (await other!.plan()) === 'standard', 10_000)
+    expect(await stuck!.plan()).toBe('premium')
+    await plain.sql('drop trigger refuse on users')
+    await until(async () => (await stuck!.plan()) === 'standard', 10_000)
+  })
 })

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { selfSigned } from '../harness/certificate.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
@@ -29,9 +29,12 @@ interface Receiver {
 async function startReceiver(): Promise<Receiver> {
   const tokens: string[] = []
   const server = createServer((request, response) => {
-    tokens.push(request.headers.authorization?.replace('Bearer ', '') ?? '')
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end('{"success":true,"data":[],"pagination":{"total":0,"limit":20,"offset":0}}')
+    // The doctor asks without a token whether anything answers.
+    if (request.url === '/healthz') return response.end('{"success":true,"data":{"status":"ok"}}')
+    tokens.push(request.headers.authorization?.replace('Bearer ', '') ?? '')
+    if (request.url?.endsWith('/compare')) return response.end('{"success":true,"data":{"different":[],"unknown":[]}}')
+    return response.end('{"success":true,"data":[],"pagination":{"total":0,"limit":20,"offset":0}}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -214,4 +217,40 @@ test.each([
   writeEnvFile({ ...lines, [key]: FOLDER_TOKEN })
   await catalog(['doctor'])
   expect(foreignServer.tokens).toEqual([FOLDER_TOKEN])
+})
+
+describe('the doctor', () => {
+  /** What it says about the running service, and the tokens that the servers got. */
+  async function doctor(lines: Record<string, string>, env: Record<string, string>) {
+    writeEnvFile(lines)
+    const { out } = await catalog(['doctor', '--json'], env)
+    const { findings } = JSON.parse(out) as { findings: { about: string; state: string; says: string }[] }
+    const [finding] = findings.filter(({ about }) => about === 'Running service')
+    return { finding, tokens: [...foreignServer.tokens.splice(0), ...ownServer.tokens.splice(0)] }
+  }
+  const foreign = () => ({ HOST: '127.0.0.1', PORT: String(foreignServer.port) })
+  const own = () => ({ PORT: String(ownServer.port) })
+
+  test('sends no token and no digest to a HOST and PORT that are not from where the secrets are', async () => {
+    const pepper = { KEY_PEPPER: 'a pepper of the environment, long enough' }
+    for (const [lines, env, named] of [
+      [foreign(), { ADMIN_TOKEN: OPERATOR_TOKEN }, 'ADMIN_TOKEN'],
+      [foreign(), { DATA_DIR: outside }, join(outside, 'admin-token')],
+      [{ ...foreign(), DATA_DIR: outside }, {}, join(outside, 'admin-token')],
+      // The token is that of the file; the digests would be of the operator's own secrets.
+      [{ ...foreign(), ADMIN_TOKEN: FOLDER_TOKEN }, pepper, 'KEY_PEPPER'],
+      [{ ADMIN_TOKEN: FOLDER_TOKEN }, own(), 'ADMIN_TOKEN'],
+    ] as const) {
+      const { finding, tokens } = await doctor(lines, env)
+      expect([finding?.state, tokens]).toEqual(['warning', []])
+      for (const each of [named, join(folder, '.env')]) expect(finding?.says).toContain(each)
+    }
+  })
+
+  test('compares the settings when address and secrets are from one place', async () => {
+    const file = await doctor({ ...own(), ADMIN_TOKEN: FOLDER_TOKEN }, {})
+    expect([file.finding?.state, file.tokens]).toEqual(['ok', [FOLDER_TOKEN]])
+    const environment = await doctor(foreign(), { ...own(), HOST: '127.0.0.1', ADMIN_TOKEN: OPERATOR_TOKEN })
+    expect([environment.finding?.state, environment.tokens]).toEqual(['ok', [OPERATOR_TOKEN]])
+  })
 })

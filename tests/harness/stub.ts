@@ -109,7 +109,7 @@ export async function startStub({
   }
   const operations = [read('works', () => ({ done: true })), read('breaks', breaks)]
   const server = createServer(service, (failure, request, reply) => sendFailure(service, failure, request, reply))
-  addOperations(server, service, '/api/v1', [discovery('1.0.0', operations), ...operations])
+  addOperations(server, service, '/api/v1', [discovery(operations), ...operations])
   addMcp(server, service, operations)
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
   return { origin, logged, close: () => server.close() }

@@ -69,6 +69,13 @@ describe('compose.yaml', () => {
     expect(catalog.environment.DATABASE_URL).toMatch(/:\$\{POSTGRES_PASSWORD:\?[^}]+\}@postgres:/)
   })
 
+  test('passes every setting of .env on, except those that belong to this file', () => {
+    expect(catalog.env_file).toEqual([{ path: '.env', required: false }])
+    expect(catalog.environment).toMatchObject({ HOST: '0.0.0.0', PORT: '3000', DATA_DIR: '/data' })
+    expect(catalog.ports).toEqual([`127.0.0.1:3000:${catalog.environment.PORT}`])
+    expect(catalog.volumes).toEqual([`data:${catalog.environment.DATA_DIR}`])
+  })
+
   test('uses only variables that .env.example lists without a value', () => {
     const asked = new Set([...text('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name))
     const given = text('.env.example')

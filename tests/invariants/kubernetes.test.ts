@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { SETTINGS } from '../../src/config.ts'
+import { VERSION } from '../../src/process/version.ts'
 
 const text = readFileSync(new URL('../../deploy/kubernetes/catalog.yaml', import.meta.url), 'utf8')
 const documents = parseAllDocuments(text, { strict: true, uniqueKeys: true })
@@ -45,8 +46,8 @@ describe.each(deployments)('$metadata.name', ({ spec }) => {
     expect(pod.automountServiceAccountToken).toBe(false)
   })
 
-  test('has the image of this version or the next, bounded memory, and time to stop', () => {
-    expect(container.image).toMatch(/^catalog-service:\d+\.\d+\.\d+$/)
+  test('has the image of this version, bounded memory, and time to stop', () => {
+    expect(container.image).toBe(`catalog-service:${VERSION}`)
     expect(container.resources.limits.memory).toBeDefined()
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(15)
   })
@@ -73,7 +74,15 @@ test('the service and the budget choose the servers, at a port that they have; a
   expect(labels).toMatchObject(ofKind('PodDisruptionBudget')[0].spec.selector.matchLabels)
   const [container] = server.spec.template.spec.containers
   expect(container.ports.map(({ name }: { name: string }) => name)).toContain(service.spec.ports[0].targetPort)
-  expect(container.livenessProbe.httpGet.path).toBe('/healthz')
+  // A pod whose migration takes long must not be ended by either.
+  for (const probe of [container.startupProbe, container.livenessProbe]) expect(probe.httpGet.path).toBe('/healthz')
   expect(container.readinessProbe.httpGet.path).toBe('/readyz')
   expect(Object.keys(worker.spec.template.spec.containers[0]).filter((name) => name.endsWith('Probe'))).toEqual([])
+})
+
+test('an upgrade that needs every process stopped stops all of them, here and in docs/versioning.md', () => {
+  const names = deployments.map(({ metadata }) => metadata.name).join(' ')
+  const guide = readFileSync(new URL('../../docs/versioning.md', import.meta.url), 'utf8')
+  for (const place of [text, guide])
+    expect(place).toContain(`kubectl -n catalog scale deployment ${names} --replicas=0\n`)
 })

@@ -51,7 +51,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['ADMIN_TOKEN', 'a', 'fifteen letters', 'a               '],
   ['KEY_PEPPER', 'short'],
   ['ENRICHMENT_RETRY_SECONDS', '0', '1.5', 'x'],
-  ['LLM_BASE_URL', 'nonsense', 'ftp://x'],
+  ['LLM_BASE_URL', 'nonsense', 'ftp://x', 'https://user:secret@models.example.com/v1', 'https://x.example/v1?key=1'],
   ['LLM_TIMEOUT_SECONDS', '0', 'soon', '1.5'],
   ['EMBEDDINGS_URL', 'nonsense', 'ftp://x', 'https://user:secret@models.example.com/v1', 'https://x.example/v1?key=1'],
   ['S3_ENDPOINT', 'nonsense'],

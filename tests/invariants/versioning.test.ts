@@ -2,6 +2,7 @@
 // Within v1 the OpenAPI document only grows: docs/versioning.md. The document of each release stays in tests/snapshots.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { VERSION } from '../../src/process/version.ts'
 import { breakingChanges } from '../harness/openapi-growth.ts'
 
 const FOLDER = new URL('../snapshots/', import.meta.url)
@@ -24,7 +25,21 @@ const CORRECTIONS: Record<string, Record<string, string>> = {
   },
 }
 
-test('the document of every release is there', () => expect(RELEASES).toContain('openapi-1.0.0.json'))
+test('the document of every release is there', () =>
+  expect(RELEASES).toEqual(expect.arrayContaining(['openapi-1.0.0.json', `openapi-${VERSION}.json`])))
+
+test('every place names the version of package.json, and the changelog begins with it', () => {
+  const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const lock = JSON.parse(text('package-lock.json'))
+  expect([lock.version, lock.packages[''].version, lock.packages['packages/client'].version]).toEqual(
+    Array(3).fill(VERSION),
+  )
+  expect(JSON.parse(text('packages/client/package.json')).version).toBe(VERSION)
+  for (const path of ['compose.yaml', 'deploy/kubernetes/catalog.yaml'])
+    for (const [image] of text(path).matchAll(/catalog-service:\S+/g)) expect(image).toBe(`catalog-service:${VERSION}`)
+  const [, first] = /^## (.*)$/m.exec(text('CHANGELOG.md'))!
+  expect(first).toMatch(new RegExp(`^${VERSION.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)$`))
+})
 
 test.each(RELEASES)('a client of %s notices nothing of the document of now', (name) => {
   const changes = breakingChanges(read(name), read('openapi.json'))

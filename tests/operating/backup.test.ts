@@ -1,6 +1,7 @@
 // The commands `catalog backup` and `catalog restore` on real folders, with real services and processes that are killed.
 
 // @module-tag long
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -351,6 +352,36 @@ describe('catalog backup', { timeout }, () => {
     const none = await catalog(['backup', FILE, '--force'], { DATA_DIR: inRoot('nowhere') })
     expect([none.status, none.err]).toEqual([1, expect.stringMatching(/^There is no folder .*nowhere\. Set DATA_DIR/)])
     expect(statSync(FILE).size).toBeGreaterThan(1_000_000)
+  })
+
+  test('by the nightly line of docs/operating.md succeeds also when the file of a week ago is there', async () => {
+    const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+    const [, line] = /^0 3 \* \* \* +(.+)$/m.exec(guide)!
+    const backups = inRoot('nightly')
+    mkdirSync(backups)
+    const days = [1, 2, 3, 4, 5, 6, 7].map((day) => join(backups, `catalog-${day}.tar.gz`))
+    for (const file of days) writeFileSync(file, 'old')
+    let command = line!.replaceAll('\\%', '%')
+    for (const [theirs, ours] of [
+      ['/opt/catalog', root],
+      ['/var/lib/catalog', first.folder],
+      ['/backup/', `${backups}/`],
+      ['npx catalog', `'${process.execPath}' '${new URL('../../src/main.ts', import.meta.url).pathname}'`],
+    ] as const) {
+      expect(command).toContain(theirs)
+      command = command.replace(theirs, ours)
+    }
+    const { PATH } = process.env
+    for (let night = 0; night < 2; night++)
+      expect(spawnSync('/bin/sh', ['-c', command], { env: { PATH }, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: expect.stringMatching(/^Backed up/),
+      })
+    const made = days.filter((file) => statSync(file).size > 1_000_000)
+    expect(made.length).toBeGreaterThan(0)
+    expect(readdirSync(backups)).toHaveLength(7)
+    const restored = await catalog(['restore', made[0]!], { DATA_DIR: inRoot('from-nightly') })
+    expect(restored.status).toBe(0)
   })
 
   test.each(['backup', 'restore'])(

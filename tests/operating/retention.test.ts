@@ -53,7 +53,7 @@ const ROWS: Record<keyof typeof RETENTION, { make: (days: number) => string; row
       values (gen_random_uuid()::text, 'reset', 'old@example.com', '{}', 'sent', ${ago(days)})`,
     rows: 'mails',
   },
-  // Looks are folded by the worker of link checks: tests/proof/checks.test.ts.
+  // Looks are folded, and some stay for good: tests/proof/checks.test.ts.
   linkChecks: { make: () => 'select 1', rows: 'link_checks' },
   modelCalls: {
     make: (days) =>

@@ -1,8 +1,9 @@
 // Recorded listings are looked at, and what was found reaches the partner: status, history, events, report.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepTidy } from '../../src/features/proof/keep-tidy.ts'
+import { adoptLinks } from '../../src/features/proof/adopt-links.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
+import { forgetOld } from '../harness/forget-old.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { html, PRODUCT } from '../harness/listing-pages.ts'
 import { until } from '../harness/process.ts'
@@ -223,8 +224,8 @@ test('after a year changes of state and the last look of each quarter are kept',
       select 'old-${month}', submission_id, directory_id, listing_url, '${state}', '2020-${String(month + 1).padStart(2, '0')}-15Z'
       from submission_rows where submission_id = '${work.id}' and listing_url is not null`)
   const recent = await service.sql(`select id from link_checks where checked_at > '2021-01-01'`)
-  await keepTidy(service.context(), () => false)
-  await keepTidy(service.context(), () => false)
+  await forgetOld(service)
+  await forgetOld(service)
   const kept = await service.sql(`select id from link_checks where checked_at < '2021-01-01' order by checked_at`)
   // January is the first look, May and June are changes.
   expect(kept.map(({ id }) => id)).toEqual(['old-0', 'old-2', 'old-4', 'old-5', 'old-8', 'old-11'])
@@ -234,7 +235,7 @@ test('after a year changes of state and the last look of each quarter are kept',
 test('an address that an older version recorded gets its link within the next regular work', async () => {
   await service.sql(`delete from listing_links where submission_id = '${work.id}'`)
   expect((await rowOf(work.slug, 'd-0')).link).toEqual({ state: 'unchecked', checkedAt: null, firstLiveAt: null })
-  await keepTidy(service.context(), () => false)
+  await adoptLinks(service.context(), () => false)
   const [found] = await service.sql(
     `select next_at > now() as later from listing_links where submission_id = '${work.id}'`,
   )
@@ -251,5 +252,12 @@ test('with LINK_CHECKS=off nothing is looked at, and a look now is a 400 that sa
   expect([status, body.error]).toEqual([400, 'Link checks are switched off. Set LINK_CHECKS to on to use them.'])
   expect((await off.admin('GET', `/submissions/${id}/checks`)).body.data).toEqual([])
   expect(site.asked).not.toContain('/never')
+  // What was found before the setting is still kept only as long as KEEP_LINK_CHECKS_DAYS says.
+  for (const month of [1, 2, 3])
+    await off.sql(`insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
+      select 'old-${month}', submission_id, directory_id, listing_url, 'live', '2020-0${month}-15Z'
+      from submission_rows where submission_id = '${id}' and listing_url is not null`)
+  await forgetOld(off)
+  expect(await off.sql('select id from link_checks order by id')).toEqual([{ id: 'old-1' }, { id: 'old-3' }])
   await off.close()
 })

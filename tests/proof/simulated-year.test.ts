@@ -3,10 +3,12 @@
 //   npm run test:operating, or alone: bash tests/with-servers.sh npx vitest run tests/proof/simulated-year.test.ts
 // @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adoptLinks } from '../../src/features/proof/adopt-links.ts'
 import { checkLink, claimDueLink, linkChecker } from '../../src/features/proof/check.ts'
-import { keepTidy } from '../../src/features/proof/keep-tidy.ts'
 import { linkStateOf } from '../../src/features/proof/page.rules.ts'
 import type { Permission } from '../../src/features/proof/politeness.ts'
+import { oldChecks } from '../../src/features/proof/queries.ts'
+import { oldestKept } from '../../src/features/retention/rules.ts'
 import type { Context, TransactionContext } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/extend.ts'
 import type { OutboundResponse } from '../../src/kernel/outbound.ts'
@@ -183,7 +185,10 @@ test(`a year of ${LISTINGS} listings`, { timeout: 3_600_000 }, async () => {
     // A second of the hosts' time passes between two steps of ours.
     await service.sql('delete from link_hosts')
     await Promise.all(Array.from({ length: LANES }, work))
-    if (step % 40 === 0) await keepTidy(simulated(), () => false).catch((error) => expect(error).toBeInstanceOf(Killed))
+    if (step % 40 !== 0) continue
+    const ctx = simulated()
+    await adoptLinks(ctx, () => false).catch((error) => expect(error).toBeInstanceOf(Killed))
+    await oldChecks(oldestKept(ctx.kept.linkChecks, ctx.now()))(ctx.db, 1_000)
   }
   const checks = await service.sql(
     'select listing_url as url, state, checked_at as at from link_checks order by listing_url, checked_at',

@@ -32,14 +32,30 @@ export async function compareNextDue(ctx: Context): Promise<boolean> {
   return true
 }
 
-/** Ends Premium that no stored subscription gives any more. Of several processes one ends it, because each locks the user. */
+/**
+ * Ends Premium that no stored subscription gives any more; the payment service is not needed for it. Of several processes one ends it,
+ * because each locks the user. A user whose plan cannot be ended does not stop the others.
+ */
 export async function endDuePlans(ctx: Context): Promise<void> {
   const time = new Date(ctx.now().getTime() - ANSWER_MS)
-  for (const id of await queries.listEndedPayers(ctx.db, time, MOST_AT_ONCE)) {
-    const isChanged = await ctx.transaction(async (ctx) => {
-      const user = await findUserForUpdate(ctx.db, id)
-      return user !== undefined && settlePlan(ctx, user)
-    })
-    if (isChanged) await ctx.keys.apply({ topic: 'users', ids: [id] })
+  for (let last = '', found = MOST_AT_ONCE; found === MOST_AT_ONCE; ) {
+    const ids = await queries.listEndedPayers(ctx.db, time, last, MOST_AT_ONCE)
+    for (const id of ids)
+      try {
+        await endPlan(ctx, id)
+      } catch (error) {
+        if (isOutage(error)) throw error
+        ctx.log.error({ err: error, user: id.slice(0, 8) }, 'a paid plan could not be ended')
+      }
+    last = ids.at(-1) ?? last
+    found = ids.length
   }
+}
+
+async function endPlan(ctx: Context, id: string): Promise<void> {
+  const isChanged = await ctx.transaction(async (ctx) => {
+    const user = await findUserForUpdate(ctx.db, id)
+    return user !== undefined && settlePlan(ctx, user)
+  })
+  if (isChanged) await ctx.keys.apply({ topic: 'users', ids: [id] })
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { users } from '../accounts/tables.ts'
@@ -142,15 +142,17 @@ export const listSubscriptions = (
     .offset(offset)
 }
 
-/** Users who have Premium for a payment although no subscription gives it to them since `time`. */
-export const listEndedPayers = async (db: Database, time: Date, limit: number): Promise<string[]> => {
+/** Users after `last` who have Premium for a payment although no subscription gives it to them since `time`. */
+export const listEndedPayers = async (db: Database, time: Date, last: string, limit: number): Promise<string[]> => {
   const gives: SQL = sql`exists (select 1 from billing_subscriptions s join billing_customers c on c.id = s.customer_id
     where c.user_id = ${users.id} and s.premium_until > ${time.toISOString()}::timestamptz)`
   return (
     await db
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.paidPlan, 'premium'), sql`not ${gives}`))
+      // The index holds only these rows, so the condition must not be a parameter.
+      .where(and(sql`${users.paidPlan} = 'premium'`, gt(users.id, last), sql`not ${gives}`))
+      .orderBy(users.id)
       .limit(limit)
   ).map(({ id }) => id)
 }

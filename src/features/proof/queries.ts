@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { type RemoveBatch, rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -244,10 +244,12 @@ export const listChecks = (db: Database, submissionId: string, limit: number, of
  * Folds looks that are older than `before`, the oldest first: a look is deleted when the look before it found the same state and a later one
  * was made in the same quarter; the others are kept for good. Returns how many were decided on.
  */
-export const foldChecks = async (db: Database, before: Date, limit: number): Promise<number> => {
-  const folded = await rowsOf<{ id: string }>(
-    db,
-    sql`
+export const oldChecks =
+  (before: Date): RemoveBatch =>
+  async (db, limit) => {
+    const folded = await rowsOf<{ id: string }>(
+      db,
+      sql`
     with old as (
       select id, submission_id, directory_id, checked_at, state from ${linkChecks}
       where not kept and checked_at < ${time(before)} order by checked_at limit ${limit}
@@ -265,9 +267,9 @@ export const foldChecks = async (db: Database, before: Date, limit: number): Pro
       update ${linkChecks} set kept = true from decided where link_checks.id = decided.id and decided.is_repeated is not true
     )
     select id from decided`,
-  )
-  return folded.length
-}
+    )
+    return folded.length
+  }
 
 /** Lost or blocked: an administrator has to look. */
 const NEEDS_FOLLOW_UP = or(isNotNull(listingLinks.lostAt), eq(listingLinks.state, 'blocked'))

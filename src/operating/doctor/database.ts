@@ -12,6 +12,7 @@ import { silentLog } from '../silent-log.ts'
 import { examineClock } from './clock.ts'
 import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 import { originOf } from './network.ts'
+import { examineOpenCustomers } from './payments.ts'
 import { examineRows, examineRunningRows } from './rows.ts'
 
 const ABOUT = 'Database'
@@ -172,7 +173,12 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
             'Back up, then start the service: it applies them.',
           ),
     )
-  else found.push(okFinding('Migrations', `All ${state.applied} are applied.`), await examineRows(query))
+  else
+    found.push(
+      okFinding('Migrations', `All ${state.applied} are applied.`),
+      await examineRows(query),
+      ...(await examineOpenCustomers(config, query)),
+    )
   found.push(await examinePepper(config, query))
   if (config.DATABASE_URL) found.push(examineClock('the database', aheadMs))
   return found

@@ -29,7 +29,7 @@ export async function examine(): Promise<Finding[]> {
     ['Mail', () => examineMail(config)],
     ['Outbound', () => examineOutbound(config)],
     ['Port', () => examinePort(config, isRunning)],
-    ['Running service', () => examineRunning(config, isRunning)],
+    ['Running service', () => examineRunning(diagnosis, isRunning)],
   ]
   const found = await Promise.all(checks.map(([about, check]) => guarded(about, check)))
   return found.flat()

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { isMonthlyPrice, priceText } from '../../features/billing/rules.ts'
 import { PLAN_PRICES } from '../../features/keys/rules.ts'
 import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
+import type { RunSql } from '../../platform/database/postgres.ts'
 import { openStripe } from '../../platform/stripe.ts'
 import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
@@ -17,6 +18,22 @@ export async function examinePayments(config: Config): Promise<Finding[]> {
   if (price.state === 'problem') return [price]
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
   return [price, await examineEndpoint(payments, publicUrl + PATH)]
+}
+
+/** Customers of a time when the settings were set: what Stripe still charges is neither compared nor cancelled without them. */
+export async function examineOpenCustomers(config: Config, query: RunSql): Promise<Finding[]> {
+  if (openStripe(config)) return []
+  const { rows } = await query(`select count(*)::int as open from billing_customers c where closed_at is null
+    and (user_id is null or exists (select 1 from billing_subscriptions s where s.customer_id = c.id and s.ended_at is null))`)
+  const { open } = rows[0] as { open: number }
+  if (open === 0) return []
+  return [
+    warningFinding(
+      ABOUT,
+      `The STRIPE_ settings are not set, and ${open} ${open === 1 ? 'customer' : 'customers'} may still be charged by Stripe: Premium ends when the period that is known as paid is over, and the subscriptions of deleted accounts are not cancelled.`,
+      'Set the settings again until the subscriptions have ended, or cancel them at Stripe.',
+    ),
+  ]
 }
 
 async function examinePrice(payments: Payments): Promise<Finding> {

@@ -1,8 +1,9 @@
-// Compares the settings of the running service with those of this environment. No value is sent or shown.
+// Compares the settings of the running service with those of this environment. No value is sent or shown, and a `.env` file of a stranger
+// cannot lead the operator token or digests of the operator's secrets to another address.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import { join, resolve } from 'node:path'
+import { type Diagnosis, isMixture, SETTINGS, type Source, sourceOfTokenFile } from '../../config.ts'
 import { digestsOf, settingValues } from '../../features/settings/rules.ts'
 import { OPERATOR_TOKEN } from '../../platform/data-folder.ts'
 import { type Finding, okFinding, warningFinding } from './finding.ts'
@@ -11,9 +12,10 @@ import { originOf } from './network.ts'
 const ABOUT = 'Running service'
 const ANSWER_MS = 5_000
 
-export async function examineRunning(config: Config, isRunning: boolean): Promise<Finding[]> {
+export async function examineRunning(diagnosis: Diagnosis, isRunning: boolean): Promise<Finding[]> {
   if (!isRunning) return []
-  const token = config.ADMIN_TOKEN ?? tokenIn(config.DATA_DIR)
+  const { config } = diagnosis
+  const token = tokenOf(diagnosis)
   if (!token)
     return [
       warningFinding(
@@ -22,10 +24,12 @@ export async function examineRunning(config: Config, isRunning: boolean): Promis
         'Run this with the DATA_DIR or ADMIN_TOKEN of the service.',
       ),
     ]
+  const mixture = mixtureOf(diagnosis, token)
+  if (mixture) return [mixture]
   const salt = randomBytes(16).toString('hex')
   const response = await fetch(`${originOf(config)}/api/admin/settings/compare`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token.value}`, 'content-type': 'application/json' },
     body: JSON.stringify({ salt, digests: digestsOf(salt, settingValues(config)) }),
     signal: AbortSignal.timeout(ANSWER_MS),
     redirect: 'error',
@@ -73,7 +77,31 @@ async function findingsOf(response: Response): Promise<Finding[]> {
   return found.length > 0 ? found : [okFinding(ABOUT, 'It has the same settings as this environment.')]
 }
 
-function tokenIn(dataDir: string): string | null {
-  const file = join(dataDir, OPERATOR_TOKEN)
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() || null : null
+interface Token {
+  value: string
+  /** The setting or the file that it is from. */
+  name: string
+  from: Source
+}
+
+function tokenOf({ config, sourceOf }: Diagnosis): Token | null {
+  if (config.ADMIN_TOKEN) return { value: config.ADMIN_TOKEN, name: 'ADMIN_TOKEN', from: sourceOf('ADMIN_TOKEN') }
+  const file = join(config.DATA_DIR, OPERATOR_TOKEN)
+  const value = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  return value === '' ? null : { value, name: file, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
+}
+
+function mixtureOf({ config, sourceOf }: Diagnosis, token: Token): Finding | null {
+  const sources = new Map<string, Source>([[token.name, token.from]])
+  for (const [name, { secret }] of Object.entries(SETTINGS))
+    if (secret && sourceOf(name) === 'environment') sources.set(name, 'environment')
+  const mixed = new Set<string>()
+  for (const address of ['HOST', 'PORT'])
+    for (const [secret, from] of sources) if (isMixture(sourceOf(address), from)) mixed.add(address).add(secret)
+  if (mixed.size === 0) return null
+  return warningFinding(
+    ABOUT,
+    `Its settings are not compared, and no token was sent to ${originOf(config)}: ${[...mixed].join(', ')} are not all from one place. Some are from ${resolve('.env')}, the others are not.`,
+    'If the service at that address is yours, set all of them in the environment, or all of them in that file.',
+  )
 }

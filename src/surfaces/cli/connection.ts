@@ -1,8 +1,16 @@
 // The address of the service and the operator token for it.
-import { readFileSync, realpathSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type CommandSettings, ConfigError, origin, readCommandSettings, type Source } from '../../config.ts'
+import {
+  type CommandSettings,
+  ConfigError,
+  isMixture,
+  origin,
+  readCommandSettings,
+  type Source,
+  sourceOfTokenFile,
+} from '../../config.ts'
 import { CommandError } from './output.ts'
 
 export interface Connection {
@@ -50,31 +58,19 @@ function tokenOf({ config, sourceOf }: CommandSettings): Token {
     return { token: config.ADMIN_TOKEN, tokenSource: 'from ADMIN_TOKEN', from: sourceOf('ADMIN_TOKEN') }
   const file = join(config.DATA_DIR, 'admin-token')
   const token = tokenIn(file)
-  // A `.env` file can name any folder, and a symbolic link can lead to any. Only a token inside the working folder belongs to that folder.
-  const isOwn = sourceOf('DATA_DIR') !== 'environment' && isInsideFolder(process.cwd(), file)
-  return { token, tokenSource: `from ${file}`, from: isOwn ? 'default' : 'environment' }
+  return { token, tokenSource: `from ${file}`, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
 }
 
-/**
- * A folder that was unpacked or cloned may contain a stranger's `.env` file. Its address never gets the operator's token, and its token is
- * never sent to the operator's address: both must be from the file, or neither.
- */
 function refuseMixture({ url, setting, from }: Address, token: Token): void {
+  if (!isMixture(from, token.from)) return
   const file = resolve('.env')
-  if (token.from === 'environment' && from === 'file')
+  if (from === 'file')
     throw new CommandError(
       `Refused: nothing was sent. The address ${url} is ${setting} in ${file}, and the operator token ${token.tokenSource} is not of that file or folder. Set CATALOG_URL in the environment, or add --url ${url}, if the token belongs there.`,
     )
-  if (token.from === 'file' && from === 'environment')
-    throw new CommandError(
-      `Refused: nothing was sent. The operator token ${token.tokenSource} is in ${file}, and the address ${url} is ${setting} in the environment. Set ADMIN_TOKEN in the environment, or add --url ${url}, if the token belongs there.`,
-    )
-}
-
-/** Compares the real paths, with symbolic links resolved. */
-function isInsideFolder(folder: string, file: string): boolean {
-  const way = relative(realpathSync(folder), realpathSync(file))
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  throw new CommandError(
+    `Refused: nothing was sent. The operator token ${token.tokenSource} is in ${file}, and the address ${url} is ${setting} in the environment. Set ADMIN_TOKEN in the environment, or add --url ${url}, if the token belongs there.`,
+  )
 }
 
 export function readOrigin(text: string): string {

@@ -9,7 +9,7 @@ import {
 } from '../../features/keys/rules.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
-import { DESCRIPTION, NAME } from '../http/identity.ts'
+import { API_VERSION, DESCRIPTION, NAME } from '../http/identity.ts'
 
 const anything = (description: string, example: unknown) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description, examples: [example] })
@@ -37,7 +37,7 @@ const policies = {
 }
 
 /** `scale` is RATE_LIMIT_SCALE; the answer lists the limits as they are applied. */
-export function discovery(version: string, operations: readonly RoutedOperation[], scale = 1): RoutedOperation {
+export function discovery(operations: readonly RoutedOperation[], scale = 1): RoutedOperation {
   const limits = limitsAt(scale)
   const endpoints = operations.map(({ name, method, path, access }) => ({
     operation: name,
@@ -58,7 +58,7 @@ export function discovery(version: string, operations: readonly RoutedOperation[
     data: Type.Object(
       {
         name: string('Name of the service.', NAME),
-        version: string('Version of the API.', '1.0.0'),
+        version: string('Version of the API.', API_VERSION),
         description: string('What it is.', DESCRIPTION),
         documentation: string('URL of the documentation.', 'https://catalog.example.com/docs'),
         openapi: string('Address of the OpenAPI document.', 'https://catalog.example.com/api/v1/openapi.json'),
@@ -81,7 +81,7 @@ export function discovery(version: string, operations: readonly RoutedOperation[
       success: true,
       data: {
         name: NAME,
-        version,
+        version: API_VERSION,
         description: DESCRIPTION,
         documentation: 'https://catalog.example.com/docs',
         openapi: 'https://catalog.example.com/api/v1/openapi.json',
@@ -94,7 +94,7 @@ export function discovery(version: string, operations: readonly RoutedOperation[
     run: (ctx) => ({
       data: {
         name: ctx.site.fields().name,
-        version,
+        version: API_VERSION,
         description: ctx.site.fields().description,
         documentation: `${ctx.publicUrl}/docs`,
         openapi: `${ctx.publicUrl}${REST_BASE}/openapi.json`,

@@ -10,7 +10,7 @@ import { identifyOperator } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { failureStatuses } from '../http/described-failures.ts'
 import { gate, visitorGate } from '../http/gate.ts'
-import { NAME } from '../http/identity.ts'
+import { API_VERSION, NAME } from '../http/identity.ts'
 import { perRevision } from '../http/per-revision.ts'
 import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
@@ -26,7 +26,6 @@ export function openapiDocument(
   api: DescribedApi,
   operations: readonly RoutedOperation[],
   publicUrl: string,
-  version: string,
   events: readonly DeclaredEvent[] = [],
 ): Json {
   const schemas: Json = { Error: errorSchema }
@@ -50,7 +49,7 @@ export function openapiDocument(
     openapi: '3.1.0',
     info: {
       title: api.title,
-      version,
+      version: API_VERSION,
       summary: api.summary,
       description: api.description,
       contact: { name: `${api.title} documentation`, url: `${publicUrl}/docs` },
@@ -251,7 +250,7 @@ export function addOpenapi(
 ): void {
   const documentOf = (api: DescribedApi, described: readonly RoutedOperation[]) => {
     const named = { ...api, title: api.title.replace(NAME, () => service.site.fields().name) }
-    return openapiDocument(named, described, service.publicUrl, service.version, api === PUBLIC_API ? events : [])
+    return openapiDocument(named, described, service.publicUrl, api === PUBLIC_API ? events : [])
   }
   const add = (url: string, make: () => Json, onRequest: object[], forPages: boolean) => {
     const prepared = perRevision(service.site, () => prepare(Buffer.from(JSON.stringify(make()))))

@@ -1,4 +1,4 @@
-// Compares customers with the payment service when they are due, and ends paid plans. Every process that does background work shares the
+// Ends paid plans, and compares customers with the payment service when they are due. Every process that does background work shares the
 // work through the database.
 import { billingCaller } from '../../features/billing/compare.ts'
 import { compareNextDue, endDuePlans } from '../../features/billing/due.ts'
@@ -11,9 +11,11 @@ import { PaymentsAway } from '../../kernel/payments.ts'
 const LOOK_EVERY_MS = 10_000
 const STOP_MS = 3_000
 
+type Work = (ctx: Context) => Promise<void>
+
 export interface BillingWorker {
   start(): void
-  /** Resolves when the running look has ended, or after a time limit. */
+  /** Resolves when what runs has ended, or after a time limit. */
   stop(): Promise<void>
 }
 
@@ -23,39 +25,46 @@ export function createBillingWorker(
   everyMs: number = LOOK_EVERY_MS,
 ): BillingWorker {
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | null = null
   let isStopped = false
-  let isAway = false
-
-  function look(): void {
-    looking ??= compareAndEnd().finally(() => {
-      looking = null
-    })
-  }
-
-  async function compareAndEnd(): Promise<void> {
-    const ctx = contextOf(billingCaller)
-    // Plans end also while the payment service cannot be asked.
-    const comparing = compareAll(ctx).catch((error) => report(ctx, error))
-    await endDuePlans(ctx).catch((error) => report(ctx, error))
-    await comparing
-  }
+  const running = new Map<Work, Promise<void>>()
+  const away = new Set<Work>()
 
   async function compareAll(ctx: Context): Promise<void> {
-    while (!isStopped && (await compareNextDue(ctx))) isAway = false
+    while (ctx.billing && !isStopped && (await compareNextDue(ctx)));
   }
 
-  function report({ log }: Context, error: unknown): void {
+  // Plans end also while the payment service is slow or away, and after its settings were unset.
+  function look(): void {
+    for (const work of [compareAll, endDuePlans])
+      if (!running.has(work))
+        running.set(
+          work,
+          attempt(work).finally(() => running.delete(work)),
+        )
+  }
+
+  async function attempt(work: Work): Promise<void> {
+    const ctx = contextOf(billingCaller)
+    try {
+      await work(ctx)
+      away.delete(work)
+    } catch (error) {
+      report(ctx, work, error)
+    }
+  }
+
+  function report({ log }: Context, work: Work, error: unknown): void {
     if (isStopped) return
-    const mayEnd = error instanceof PaymentsAway || isOutage(error)
-    if (!mayEnd) log.error({ err: error }, 'a comparison with the payment service failed')
-    else if (!isAway) log.warn({ err: error }, 'payments cannot be compared at the moment')
-    isAway = mayEnd
+    if (!(error instanceof PaymentsAway || isOutage(error))) log.error({ err: error }, 'paid plans: a fault of our own')
+    else if (!away.has(work)) {
+      away.add(work)
+      log.warn({ err: error }, 'paid plans cannot be compared or ended at the moment')
+    }
   }
 
   return {
     start() {
-      if (isStopped || !contextOf(billingCaller).billing) return
+      if (isStopped) return
       timer = setInterval(look, everyMs)
       timer.unref()
       look()
@@ -65,7 +74,7 @@ export function createBillingWorker(
       clearInterval(timer)
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const limit = setTimeout(resolve, STOP_MS)
-      await Promise.race([looking, late])
+      await Promise.race([Promise.all(running.values()), late])
       clearTimeout(limit)
     },
   }

@@ -1,6 +1,6 @@
 // Looks at listings when they are due. Every process that does background work shares the work through the database.
+import { adoptLinks } from '../../features/proof/adopt-links.ts'
 import { checkLink, claimDueLink, linkChecker } from '../../features/proof/check.ts'
-import { keepTidy } from '../../features/proof/keep-tidy.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
@@ -14,7 +14,7 @@ const AT_ONCE = 8
 const OF_PARTNER = 5
 const KEPT_FREE = 2
 const LOOK_EVERY_MS = 2_000
-const TIDY_EVERY_MS = 30 * 60_000
+const ADOPT_EVERY_MS = 30 * 60_000
 const STOP_MS = 3_000
 
 export interface LinkCheckWorker {
@@ -29,7 +29,7 @@ export function createLinkCheckWorker(contextOf: (caller: Caller) => Context): L
   const stopping = new AbortController()
   const timers: NodeJS.Timeout[] = []
   let isAway = false
-  let tidying: Promise<void> | null = null
+  let adopting: Promise<void> | null = null
 
   const isStopped = () => stopping.signal.aborted
 
@@ -64,20 +64,20 @@ export function createLinkCheckWorker(contextOf: (caller: Caller) => Context): L
     isAway = isOutage(error)
   }
 
-  function tidy(): void {
-    tidying ??= keepTidy(context(), isStopped)
+  function adopt(): void {
+    adopting ??= adoptLinks(context(), isStopped)
       .catch(report)
       .finally(() => {
-        tidying = null
+        adopting = null
       })
   }
 
   return {
     start() {
       if (isStopped() || !context().links.isOn) return
-      timers.push(setInterval(wake, LOOK_EVERY_MS), setInterval(tidy, TIDY_EVERY_MS))
+      timers.push(setInterval(wake, LOOK_EVERY_MS), setInterval(adopt, ADOPT_EVERY_MS))
       for (const timer of timers) timer.unref()
-      tidy()
+      adopt()
       wake()
     },
     async stop() {
@@ -85,7 +85,7 @@ export function createLinkCheckWorker(contextOf: (caller: Caller) => Context): L
       stopping.abort()
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const limit = setTimeout(resolve, STOP_MS)
-      await Promise.race([Promise.all([...lanes, tidying]), late])
+      await Promise.race([Promise.all([...lanes, adopting]), late])
       clearTimeout(limit)
     },
   }

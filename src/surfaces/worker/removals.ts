@@ -18,7 +18,7 @@ import {
   unusedGrants,
 } from '../../features/oauth/queries.ts'
 import { endedSecrets } from '../../features/partners/queries.ts'
-import { oldHosts, oldRobots } from '../../features/proof/queries.ts'
+import { oldChecks, oldHosts, oldRobots } from '../../features/proof/queries.ts'
 import { type DaysKept, oldestKept, type RetentionKind } from '../../features/retention/rules.ts'
 import { oldTestConversations, oldTestDeliveries, oldTestSubmissions } from '../../features/sandbox/queries.ts'
 import { oldAnswers } from '../../features/submissions/idempotency.queries.ts'
@@ -78,6 +78,8 @@ const REMOVALS: Readonly<Record<string, (times: Times) => RemoveBatch>> = {
   audit: ({ since }) => oldEntries(since('audit')),
   billingEvents: ({ since }) => oldEvents(since('billingEvents')),
   closedCustomers: ({ since }) => closedCustomers(since('closedCustomers')),
+  // Also with LINK_CHECKS=off. Some of these rows are kept for good instead of being deleted.
+  foldedLinkChecks: ({ since }) => oldChecks(since('linkChecks')),
   robotsFiles: ({ yesterday }) => oldRobots(yesterday),
   linkHosts: () => oldHosts,
 }

@@ -1,10 +1,8 @@
-// Regular work beside the checks: links for addresses that an older version recorded, and the retention of the history.
+// Regular work beside the checks: links for addresses that an older version recorded.
 
 import type { Context } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
-import { oldestKept } from '../retention/rules.ts'
 import { listAddressesWithoutLink, upsertLink } from '../submissions/link.queries.ts'
-import { foldChecks } from './queries.ts'
 import { spreadOf } from './rules.ts'
 
 // Old addresses are many, and are spread over a week instead of being due at once.
@@ -12,7 +10,7 @@ const ADOPTION_MS = 7 * DAY_MS
 const BATCH = 1_000
 
 /** `isStopped` ends it between two batches. */
-export async function keepTidy(ctx: Context, isStopped: () => boolean): Promise<void> {
+export async function adoptLinks(ctx: Context, isStopped: () => boolean): Promise<void> {
   const now = ctx.now()
   let last = { submissionId: '', directoryId: '' }
   for (let found = BATCH; found === BATCH && !isStopped(); ) {
@@ -25,6 +23,4 @@ export async function keepTidy(ctx: Context, isStopped: () => boolean): Promise<
     last = addresses.at(-1) ?? last
     found = addresses.length
   }
-  for (let folded = BATCH; folded === BATCH && !isStopped(); )
-    folded = await foldChecks(ctx.db, oldestKept(ctx.kept.linkChecks, now), BATCH)
 }

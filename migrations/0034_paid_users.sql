@@ -1,0 +1,1 @@
+CREATE INDEX "users_paid" ON "users" USING btree ("id") WHERE "users"."paid_plan" = 'premium';
