@@ -148,7 +148,7 @@ export const SETTINGS = {
     'Bucket for pictures; unset means the folder DATA_DIR/media. Needs two packages that are not installed by default, see docs/enrichment.md.',
   ),
   S3_ENDPOINT: setting(
-    address('http', 'https'),
+    endpoint,
     undefined,
     "Address of the bucket's service; unset means Amazon's own.",
   ),
