@@ -24,20 +24,26 @@ function createMailer(url: string): Mailer {
   }
   return {
     async send(mail) {
-      const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
-      const bytes = await new MailComposer(fieldsOf(mail)).compile().build()
-      // The library reads the message after it has connected and signed in.
-      let begun = false
-      const message = Readable.from(
-        (function* () {
-          begun = true
-          yield bytes
-        })(),
-      )
+      let handedOver = false
       try {
-        await (await open()).sendMail({ envelope: { from: mail.from.address, to: [mail.to] }, raw: message })
+        const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+        const bytes = await new MailComposer(fieldsOf(mail)).compile().build()
+        const message = Readable.from(
+          (function* () {
+            handedOver = true
+            yield bytes
+          })(),
+        )
+        const transport = await open()
+        // The library reads this stream once the server has answered DATA, so until then the server has nothing of the message. It would
+        // read one that is given as `raw` at once.
+        transport.use('stream', ({ message: compiled }, done) => {
+          compiled.createReadStream = () => message
+          done()
+        })
+        await transport.sendMail({ envelope: { from: mail.from.address, to: [mail.to] }, raw: bytes })
       } catch (error) {
-        throw translated(error as SmtpError, begun)
+        throw translated(error as SmtpError, handedOver)
       }
     },
     async probe() {
@@ -72,14 +78,21 @@ const fieldsOf = ({ id, from, replyTo, to, subject, text, html }: OutgoingMail) 
 interface SmtpError extends Error {
   code?: string
   responseCode?: number
+  command?: string
 }
 
-function translated(error: SmtpError, begun: boolean): Error {
-  const { responseCode, code } = error
+/** Of the errors about this one mail, the library's codes; every other is about the server or the connection. */
+const ABOUT_THE_MAIL: readonly (string | undefined)[] = ['EENVELOPE', 'EMESSAGE']
+
+function translated({ code, responseCode, command }: SmtpError, handedOver: boolean): Error {
+  const isAboutTheMail = ABOUT_THE_MAIL.includes(code)
   // The server's words may contain the address of the recipient, so only the numbers are kept.
-  const says = [code, responseCode].filter(Boolean).join(' ') || 'no reason given'
-  if (!begun || code === 'EAUTH') return new MailAway(`The mail server cannot be used: ${says}.`)
-  if (responseCode && responseCode < 500) return new MailAway(`The mail server asks to be tried later: ${says}.`)
-  if (responseCode) return new MailRefused(`The mail server refuses the mail: ${says}.`)
+  const numbers = [code, responseCode].filter(Boolean).join(' ') || 'no reason given'
+  const says = isAboutTheMail && responseCode ? `${numbers} after ${command}` : numbers
+  const isRefusal = responseCode === undefined ? isAboutTheMail : responseCode >= 500
+  if (isRefusal && (isAboutTheMail || handedOver)) return new MailRefused(`The mail server refuses the mail: ${says}.`)
+  if (responseCode && (isAboutTheMail || handedOver))
+    return new MailAway(`The mail server asks to be tried later: ${says}.`)
+  if (!handedOver) return new MailAway(`The mail server cannot be used: ${says}.`)
   return new Error(`It is not known whether the mail server took the mail: ${says}.`)
 }

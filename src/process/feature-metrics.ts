@@ -1,6 +1,7 @@
 // The metrics of all features.
 import { catalogMetrics } from '../features/catalog/metrics.ts'
 import { embeddingMetrics } from '../features/embeddings/metrics.ts'
+import { mailMetrics } from '../features/mail/metrics.ts'
 import { pictureMetrics } from '../features/pictures/metrics.ts'
 import { linkMetrics } from '../features/proof/metrics.ts'
 import { supportMetrics } from '../features/support/metrics.ts'
@@ -19,5 +20,6 @@ export const featureMetrics = (
   ...supportMetrics(query),
   ...linkMetrics(query),
   ...pictureMetrics(query),
+  ...mailMetrics(query),
   ...(meaning ? embeddingMetrics(query, meaning) : []),
 ]

@@ -136,6 +136,19 @@ describe.each([
     expect(await page.getByRole('table', { name: 'Revoked keys' }).getByText('Production').isVisible()).toBe(true)
   })
 
+  test('a double click makes one new key, and its page stays', async () => {
+    const { page } = visit
+    await signUp(page)
+    const old = await makeKey(page, 'Twice')
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await page.getByRole('link', { name: 'Replace Twice' }).click()
+    await page.getByRole('button', { name: 'Make the new key' }).dblclick({ noWaitAfter: true })
+    await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+    await page.waitForTimeout(300)
+    const key = await shownKey(page).innerText()
+    expect([key === old, (await service.rest('/tags', { key })).status]).toEqual([false, 200])
+  })
+
   test('a key is not shown again after leaving the page and going back', async () => {
     const { page } = visit
     const email = await signUp(page)

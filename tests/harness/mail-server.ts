@@ -1,5 +1,5 @@
-// A real SMTP server on loopback that keeps what it gets, and can refuse, fail or hang up.
-import type { Socket } from 'node:net'
+// A real SMTP server on loopback that keeps what it gets, and can refuse, fail or hang up; and one that stops at a chosen command.
+import { createServer, type Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 export interface ReceivedMail {
@@ -15,8 +15,11 @@ export interface ReceivedMail {
 export interface MailServer {
   url: string
   mails: ReceivedMail[]
-  /** What the server does with the next messages: takes them, asks to be tried later, refuses them, or hangs up after it has taken them. */
-  mood: 'take' | 'later' | 'refuse' | 'hang up'
+  /**
+   * What the server does with the next messages: takes them, asks to be tried later, refuses them or their sender, or hangs up after it
+   * has taken them.
+   */
+  mood: 'take' | 'later' | 'refuse' | 'refuse sender' | 'hang up'
   /** How many messages were begun. */
   attempts: number
   /** Waits for a mail to this address. */
@@ -26,15 +29,18 @@ export interface MailServer {
 
 const failure = (responseCode: number) => Object.assign(new Error('Not now'), { responseCode })
 
-export async function startMailServer(): Promise<MailServer> {
+/** `certificate`: encrypted from the first byte. */
+export async function startMailServer(certificate?: { key: Buffer; cert: Buffer }): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({
+    ...(certificate ? { ...certificate, secure: true } : {}),
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     disableReverseLookup: true,
     onAuth: ({ username, password }, _session, done) =>
       username === 'user' && password === 'right' ? done(null, { user: username }) : done(failure(535)),
+    onMailFrom: (_address, _session, done) => done(state.mood === 'refuse sender' ? failure(553) : null),
     onData(stream, session, done) {
       state.attempts++
       const chunks: Buffer[] = []
@@ -58,7 +64,7 @@ export async function startMailServer(): Promise<MailServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as { port: number }
   const state: MailServer = {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `${certificate ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     mails,
     mood: 'take',
     attempts: 0,
@@ -74,6 +80,59 @@ export async function startMailServer(): Promise<MailServer> {
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
   return state
+}
+
+/** `.` is the end of the message. */
+export type SmtpStage = 'MAIL' | 'RCPT' | 'DATA' | '.'
+
+const ANSWERS: readonly (readonly [command: string, answer: string])[] = [
+  ['EHLO', '250-test\r\n250 8BITMIME'],
+  ['DATA', '354 Go on'],
+  ['QUIT', '221 Bye'],
+]
+
+/** Stops at a stage: it answers nothing, closes the connection, or sends this answer. With `pipelining` it takes several commands at once. */
+export async function startTarpit(stage: SmtpStage, then: 'hang' | 'drop' | string, pipelining = false) {
+  const message: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.write('220 test\r\n')
+    let rest = ''
+    let isMessage = false
+    const answer = (command: string) => {
+      if (command !== stage) {
+        const [, text = '250 OK'] = ANSWERS.find(([name]) => name === command) ?? []
+        isMessage = command === 'DATA'
+        socket.write(`${command === 'EHLO' && pipelining ? text.replace('8BITMIME', 'PIPELINING') : text}\r\n`)
+      } else if (then === 'drop') socket.destroy()
+      else if (then !== 'hang') socket.write(`${then}\r\n`)
+    }
+    socket.on('data', (chunk) => {
+      const lines = (rest + chunk.toString('latin1')).split('\r\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        if (isMessage && line !== '.') {
+          message.push(line)
+          continue
+        }
+        isMessage = false
+        answer(line === '.' ? '.' : (line.split(' ')[0] ?? '').toUpperCase())
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    /** The lines of the messages that came. */
+    message,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }
 
 function parsed(source: string): Pick<ReceivedMail, 'headers' | 'text'> {

@@ -82,8 +82,23 @@ describe('POST /keys/:id/rotate', () => {
     })
     await service.admin('DELETE', `/keys/${id}`)
     expect((await rotate(id)).status).toBe(400)
+    const revoked = await service.newKey()
+    await service.admin('DELETE', `/keys/${revoked.id}`)
+    expect((await rotate(revoked.id)).body.error).toBe('This key has ended and cannot be replaced. Make a new one.')
     expect((await rotate('no-such')).status).toBe(404)
   })
+
+  test.each([0, 24])(
+    'a second request names the new key and what to do (overlap of %s hours)',
+    async (overlapHours) => {
+      const { id } = await service.newKey()
+      const { last4 } = (await rotate(id, { overlapHours })).body.data
+      const { error } = (await rotate(id, { overlapHours })).body
+      expect(error).toContain(`replaced already, by the one that ends in ${last4}.`)
+      expect(error).toContain('If you do not have that one, replace it')
+      expect(error.includes('This one works until')).toBe(overlapHours > 0)
+    },
+  )
 
   test('two requests at once make one new key', async () => {
     const { id } = await service.newKey('premium', 'twice@example.com')

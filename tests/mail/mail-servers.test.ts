@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { examineMail } from '../../src/operating/doctor/mail.ts'
-import { createBrowser } from '../harness/browser.ts'
+import { createBrowser, PASSWORD, userNamed } from '../harness/browser.ts'
+import { expectSound } from '../harness/html.ts'
 import { linkIn, type MailServer, startMailServer } from '../harness/mail-server.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let mail: MailServer
 let service: TestService
@@ -83,6 +84,70 @@ describe('a mail server', () => {
     expect(mail.attempts).toBe(attempts)
     expect(JSON.stringify(service.logged)).not.toContain(email)
   })
+
+  test('that refuses the sender: operators see it in the log, the overview, the console, the metrics and the doctor', async () => {
+    const other = await startMailServer()
+    const refused = await startService({ SMTP_URL: other.url })
+    try {
+      const administrator = createBrowser(refused)
+      await administrator.submit(pathOf((await refused.firstLink())!), '/link', {
+        email: 'operator@example.com',
+        password: PASSWORD,
+      })
+      expect((await administrator.open('/admin')).text).not.toContain('not sent')
+      other.mood = 'refuse sender'
+      const email = newAddress()
+      for (let i = 0; i < 2; i++) await createBrowser(refused).post('/sign-up', { email })
+      const problem = 'The mail server refuses the mail: EENVELOPE 553 after MAIL FROM.'
+      const overview = async () => (await refused.admin('GET', '/overview')).body.data.mailProblems
+      await until(async () => (await overview())?.[0]?.count === 2)
+      expect(await overview()).toEqual([
+        { kind: 'sign-up', state: 'failed', problem, count: 2, remedy: expect.stringContaining('MAIL_FROM') },
+      ])
+      const lines = refused.logged.filter(({ mail }) => mail === 'sign-up')
+      expect(lines).toMatchObject([
+        { state: 'failed', problem },
+        { state: 'failed', problem },
+      ])
+      expect(JSON.stringify(refused.logged)).not.toContain(email)
+      const { text } = await administrator.open('/admin')
+      expectSound(text)
+      expect(text).toContain(`<strong>2 × sign-up</strong>: ${problem}`)
+      expect(text).toContain('set MAIL_FROM')
+      expect((await refused.fetch('/metrics', { key: ADMIN_TOKEN })).text).toContain(
+        'catalog_mails{kind="sign-up",state="failed"} 2\n',
+      )
+      const { hostname: HOST, port } = new URL(refused.origin)
+      const config = { SMTP_URL: other.url, HOST, PORT: Number(port) } as Config
+      expect(await examineMail(config, true)).toMatchObject([
+        { state: 'ok' },
+        { state: 'warning', says: expect.stringContaining('sign-up 2'), remedy: expect.stringContaining('overview') },
+      ])
+    } finally {
+      await refused.close()
+      await other.close()
+    }
+  })
+})
+
+test('a database that fails before the server is asked only delays the mail', async () => {
+  const email = newAddress()
+  await service.sql('alter table sign_in_links rename to sign_in_links_away')
+  try {
+    await createBrowser(service).post('/sign-up', { email })
+    await until(async () => {
+      const rows = await service.sql(`select 1 from jobs.job where name = 'mail' and state = 'retry'`)
+      return rows.length > 0
+    })
+  } finally {
+    await service.sql('alter table sign_in_links_away rename to sign_in_links')
+  }
+  expect((await statesOf('sign-up')).at(-1)).toMatchObject({ state: 'pending' })
+  await until(async () => {
+    await service.sql(`update jobs.job set start_after = now() where name = 'mail' and state = 'retry'`)
+    return mail.mails.some(({ to }) => to.includes(email))
+  })
+  await untilState('sign-up', 'sent', /^$/)
 })
 
 describe('requests for mails', () => {
@@ -101,6 +166,51 @@ describe('requests for mails', () => {
     }
   })
 
+  test('that strangers have used up leave one to a network that has asked for none, and the page says so', async () => {
+    const limited = await startService({ SMTP_URL: mail.url, RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' })
+    const ask = (email: string, from: string) =>
+      createBrowser(limited).post('/forgot', { email }, { 'x-forwarded-for': from })
+    try {
+      const email = newAddress()
+      await limited.newKey('standard', email)
+      await mail.mailTo(email)
+      const mailed = () => mail.mails.filter(({ to }) => to.includes(email)).length - 1
+      for (let i = 0; i < 5; i++) expect((await ask(email, '198.51.100.1')).status).toBe(200)
+      await mail.mailTo(email, 4)
+      const own = await ask(email, '203.0.113.7')
+      expect(own.text).toContain('They may be used up for today')
+      await mail.mailTo(email, 5)
+      await ask(email, '203.0.113.7')
+      // From very many networks there is an end too.
+      for (let i = 0; i < 25; i++) await ask(email, `192.0.2.${i}`)
+      await until(() => mailed() === 3 + 20)
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      expect(mailed()).toBe(3 + 20)
+    } finally {
+      await limited.close()
+    }
+  })
+
+  test('for sign-ups are no accounts: only a link that is used counts towards SIGN_UPS_PER_DAY', async () => {
+    const limited = await startService({ SMTP_URL: mail.url, RATE_LIMIT_SCALE: '1', SIGN_UPS_PER_DAY: '1' })
+    try {
+      const addresses = [newAddress(), newAddress(), newAddress()]
+      for (const email of addresses) expect((await createBrowser(limited).post('/sign-up', { email })).status).toBe(200)
+      const [, first, second] = await Promise.all(addresses.map((email) => mail.mailTo(email)))
+      const short = await createBrowser(limited).submit(linkIn(first!), '/link', { password: 'short' })
+      expect(short.status).toBe(400)
+      const made = await createBrowser(limited).submit(linkIn(first!), '/link', { password: PASSWORD })
+      expect(made.status).toBe(303)
+      const refused = await createBrowser(limited).submit(linkIn(second!), '/link', { password: PASSWORD })
+      expect([refused.status, refused.text.includes('1 account was made from your network today')]).toEqual([429, true])
+      expect(await userNamed(limited, addresses[2]!)).toBeUndefined()
+      // The link works on the next day.
+      expect((await createBrowser(limited).open(linkIn(second!))).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+
   test('with a text that is no address are refused', async () => {
     for (const email of ['', 'nobody', 'a@b\r\nBcc: c@d.example', 'a@example.com, b@example.com', '<a@example.com>'])
       expect([email, (await createBrowser(service).post('/forgot', { email })).status]).toEqual([email, 400])
@@ -108,7 +218,7 @@ describe('requests for mails', () => {
 })
 
 describe('catalog doctor', () => {
-  const examined = async (SMTP_URL?: string) => (await examineMail({ SMTP_URL } as Config))[0]!
+  const examined = async (SMTP_URL?: string) => (await examineMail({ SMTP_URL } as Config, false))[0]!
 
   test('signs in to the server, and names what is wrong without the password', async () => {
     const before = mail.attempts
@@ -122,6 +232,8 @@ describe('catalog doctor', () => {
     expect(mail.attempts).toBe(before)
   })
 })
+
+const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
 async function until(holds: () => boolean | Promise<boolean>) {
   const end = Date.now() + 10_000

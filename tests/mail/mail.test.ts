@@ -122,6 +122,73 @@ describe('a new password', () => {
   })
 })
 
+describe('an account with an address that was never confirmed', () => {
+  /** As one that was made before the service sent mail. */
+  async function unconfirmed() {
+    const user = await confirmed()
+    await service.sql(`update users set email_verified = false where email = '${user.email}'`)
+    const made = await user.submit('/dashboard', '/dashboard/keys', { name: 'Early', agree: 'true' })
+    const [key] = /aid_[0-9A-Za-z]{38}/.exec(made.text)!
+    const { token } = await signedIn(service, { browser: user })
+    const { id } = await userNamed(service, user.email)
+    return { ...user, id: id as string, key, token }
+  }
+
+  const works = async (...credentials: string[]) =>
+    Promise.all(credentials.map(async (key) => (await service.rest('/tags', { key })).status === 200))
+
+  async function resetBy(email: string, fields: Record<string, string>) {
+    const browser = createBrowser(service)
+    const before = mail.mails.filter(({ to }) => to.includes(email)).length
+    await browser.submit('/forgot', '/forgot', { email })
+    const path = linkIn(await mail.mailTo(email, before + 1))
+    const page = await browser.open(path)
+    const reply = await browser.submit(path, '/link', { password: 'a quite new password', ...fields })
+    expect(reply.status).toBe(303)
+    return { page, next: await browser.open('/dashboard') }
+  }
+
+  test('loses its keys and programs when its owner sets a password by mail, who is told so', async () => {
+    const { id, email, key, token } = await unconfirmed()
+    expect(await works(key, token)).toEqual([true, true])
+    await mail.mailTo(email, 3)
+    const { page, next } = await resetBy(email, {})
+    expect(page.text).toContain('Keep what this account has: 1 API key and 1 program')
+    expect(await works(key, token)).toEqual([false, false])
+    expect(next.text).toContain('has ended: 1 API key and 1 program')
+    const rows = await service.sql(`select action, actor from audit where actor = '${email}' order by id desc limit 3`)
+    expect(rows.map(({ action }) => action).sort()).toEqual(['account.link-used', 'grant.end', 'key.revoke'])
+    expect(await service.sql(`select email_verified from users where id = '${id}'`)).toEqual([{ email_verified: true }])
+    // The address is confirmed now, so the next link ends nothing.
+    const made = await service.newKey('standard', email)
+    await mail.mailTo(email, 5)
+    const again = await resetBy(email, {})
+    expect(again.page.text).not.toContain('Keep what')
+    expect(await works(made.key)).toEqual([true])
+  })
+
+  test('keeps them when its owner says so', async () => {
+    const { email, key, token } = await unconfirmed()
+    await mail.mailTo(email, 3)
+    const { next } = await resetBy(email, { keep: 'true' })
+    expect(next.text).not.toContain('has ended')
+    expect(await works(key, token)).toEqual([true, true])
+  })
+
+  test('keeps them with a link of the operator, and without anyone who has signed in', async () => {
+    const { id, key, token } = await unconfirmed()
+    const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url.slice(service.origin.length)
+    const browser = createBrowser(service)
+    expect((await browser.submit(link, '/link', { password: 'a quite new password' })).status).toBe(303)
+    expect(await works(key, token)).toEqual([true, true])
+    const email = newAddress()
+    const issued = await service.newKey('standard', email)
+    await mail.mailTo(email)
+    await resetBy(email, {})
+    expect(await works(issued.key)).toEqual([true])
+  })
+})
+
 describe('news', () => {
   test('of a key, a replaced key, a grant and a plan reach the user once each, under the name of the site', async () => {
     const user = await confirmed()

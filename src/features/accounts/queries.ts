@@ -72,6 +72,10 @@ export const updateUser = async (
       .returning(),
   )
 
+/** The user must be locked. It raises no version, because no operator edits whether an address is confirmed. */
+export const updateEmailVerified = (db: Database, id: string, updatedAt: Date) =>
+  db.update(users).set({ emailVerified: true, updatedAt }).where(eq(users.id, id))
+
 /** The user must be locked. It raises no version, because no operator edits what is paid. */
 export const updatePaidPlan = (db: Database, id: string, paidPlan: UserRow['paidPlan'], updatedAt: Date) =>
   db.update(users).set({ paidPlan, updatedAt }).where(eq(users.id, id))
@@ -130,7 +134,7 @@ export const deleteLink = async (db: Database, hash: string, now: Date): Promise
 export const deleteLinksOfUser = (db: Database, userId: string) =>
   db.delete(signInLinks).where(eq(signInLinks.userId, userId))
 
-/** Links that were sent to an address without an account. */
+/** Links that were sent to an address. */
 export const deleteLinksOfEmail = (db: Database, email: string) =>
   db.delete(signInLinks).where(eq(signInLinks.email, email))
 

@@ -138,7 +138,7 @@ export async function makeLink(ctx: Context, userId: string): Promise<{ url: str
  * A link for a mail: a user sets a new password with it, an address without an account makes one. Earlier links keep working, because
  * anyone may ask for such a mail. `next` is where the browser goes afterwards.
  */
-export async function makeMailLink(ctx: Context, whose: LinkOwner, next = ''): Promise<string> {
+export async function makeMailLink(ctx: Context, whose: MailLinkOwner, next = ''): Promise<string> {
   const { url } = await storeLink(ctx, whose, MAIL_LINK_HOURS)
   return next ? `${url}&next=${encodeURIComponent(next)}` : url
 }
@@ -149,10 +149,10 @@ export async function makeFirstLink(ctx: Context): Promise<string | null> {
   return (await storeLink(ctx, {}, LINK_HOURS)).url
 }
 
-/** A user, or an address without an account; neither for the first administrator. */
-interface LinkOwner {
+/** The address that the mail goes to, and the user who has it, if there is one. */
+interface MailLinkOwner {
+  email: string
   userId?: string
-  email?: string
 }
 
 async function storeLink(
@@ -168,28 +168,57 @@ async function storeLink(
   return { url: `${ctx.publicUrl}/link?token=${token}`, expiresAt }
 }
 
-/** The e-mail address of the link's user; null for the first administrator's link, whose holder enters one. undefined: the link does not work. */
-export async function findLink(ctx: Context, token: string): Promise<{ email: string | null } | undefined> {
+export interface LinkTarget {
+  /** null for the first administrator's link, whose holder enters one. */
+  email: string | null
+  /** Whether the link makes an account. */
+  makesAccount: boolean
+  /** The user whose address a mailed link is the first to confirm, if anyone has signed in as that user before. */
+  unconfirmedUserId: string | null
+}
+
+/** undefined: the link does not work. */
+export async function findLink(ctx: Context, token: string): Promise<LinkTarget | undefined> {
   const link = await queries.findLink(ctx.db, hashToken(token), ctx.now())
   if (!link) return undefined
-  if (!link.userId && link.email)
-    return (await queries.findUserByEmail(ctx.db, link.email)) ? undefined : { email: link.email }
-  if (!link.userId) return (await queries.hasAdministrator(ctx.db)) ? undefined : { email: null }
+  const target = { email: link.email, makesAccount: !link.userId, unconfirmedUserId: null }
+  if (!link.userId && link.email) return (await queries.findUserByEmail(ctx.db, link.email)) ? undefined : target
+  if (!link.userId) return (await queries.hasAdministrator(ctx.db)) ? undefined : target
   const user = await queries.findUser(ctx.db, link.userId)
-  return user && !user.banned ? { email: user.email } : undefined
+  if (!user || user.banned) return undefined
+  const isFirst = link.email !== null && (await wasEnteredUnconfirmed(ctx, user))
+  return { ...target, email: user.email, unconfirmedUserId: isFirst ? user.id : null }
 }
+
+/** Whether someone could sign in as this user who has not proved that the address is theirs. */
+const wasEnteredUnconfirmed = async (ctx: Context, { id, emailVerified }: queries.UserRow): Promise<boolean> =>
+  !emailVerified && (await queries.listProvidersOfUser(ctx.db, id)).length > 0
 
 const SPENT = 'This link has been used or has expired. Ask for a new one.'
 
-/** Sets the password and signs in; works once. `email` is used only for the first administrator's link. */
-export async function redeemLink(ctx: Context, token: string, email: string, password: string): Promise<NewSession> {
-  checkPassword(password)
-  if (!(await findLink(ctx, token))) throw forbidden(SPENT)
+export interface LinkUse {
+  /** Used only for the first administrator's link. */
+  email: string
+  password: string
+  /** Called before a mailed link makes an account. */
+  mayMake: MayMakeUser
+  /** Called in the transaction when a mailed link is the first to confirm the address of an account that was used before. */
+  whenConfirmed(ctx: TransactionContext, user: queries.UserRow): Promise<void>
+}
+
+/** Sets the password and signs in; works once. */
+export async function redeemLink(ctx: Context, token: string, use: LinkUse): Promise<NewSession> {
+  checkPassword(use.password)
+  const target = await findLink(ctx, token)
+  if (!target) throw forbidden(SPENT)
+  if (target.makesAccount && target.email !== null) await use.mayMake()
   // Hashing takes a while, so it is done outside the transaction.
-  const hash = await ctx.signIn.hash(password)
+  const hash = await ctx.signIn.hash(use.password)
   const user = await ctx.transaction(async (ctx) => {
-    const user = await redeem(ctx, token, email)
+    const { user, isMailed } = await redeem(ctx, token, use.email)
     const now = ctx.now()
+    if (isMailed && (await wasEnteredUnconfirmed(ctx, user))) await use.whenConfirmed(ctx, user)
+    if (isMailed && !user.emailVerified) await queries.updateEmailVerified(ctx.db, user.id, now)
     const credential = { id: randomUUID(), userId: user.id, providerId: 'credential', accountId: user.id }
     await queries.upsertPassword(ctx.db, { ...credential, password: hash, createdAt: now, updatedAt: now })
     await queries.deleteSessionsOfUser(ctx.db, user.id)
@@ -201,25 +230,31 @@ export async function redeemLink(ctx: Context, token: string, email: string, pas
     await insertAudit(ctx.db, entry(ctx, user, 'account.link-used', { role: user.role }))
     return user
   })
-  const session = await ctx.signIn.signIn(user.email, password)
+  const session = await ctx.signIn.signIn(user.email, use.password)
   if (!session) throw forbidden(SPENT)
   return session
 }
 
-async function redeem(ctx: TransactionContext, token: string, email: string): Promise<queries.UserRow> {
+interface Redeemed {
+  user: queries.UserRow
+  /** Whether the link was sent to the address of the user, so that using it proves whose address it is. */
+  isMailed: boolean
+}
+
+async function redeem(ctx: TransactionContext, token: string, email: string): Promise<Redeemed> {
   const hash = hashToken(token)
   const link = await queries.findLink(ctx.db, hash, ctx.now())
-  if (link && !link.userId && link.email) return confirmedUser(ctx, hash, link.email)
+  if (link && !link.userId && link.email) return { user: await confirmedUser(ctx, hash, link.email), isMailed: true }
   if (link && !link.userId) {
     const deletedLinks = await queries.deleteFirstAdministratorLinks(ctx.db)
     if (!deletedLinks.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db)))
       throw forbidden(SPENT)
-    return firstAdministrator(ctx, email)
+    return { user: await firstAdministrator(ctx, email), isMailed: false }
   }
   const redeemedLink = await queries.deleteLink(ctx.db, hash, ctx.now())
   const user = redeemedLink?.userId ? await queries.findUserForUpdate(ctx.db, redeemedLink.userId) : undefined
   if (!user || user.banned) throw forbidden(SPENT)
-  return user
+  return { user, isMailed: redeemedLink?.email === user.email }
 }
 
 /** The account of an address that its holder has confirmed by opening the link. */

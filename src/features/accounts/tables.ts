@@ -102,9 +102,9 @@ export const signInLinks = pgTable(
   'sign_in_links',
   {
     hash: text().primaryKey(),
-    /** null: the holder makes an account with `email`, or without that becomes the first administrator. */
+    /** null: the holder makes an account with `email`, or without one becomes the first administrator. */
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** The address that the link was sent to and that has no account yet. */
+    /** The address that the link was sent to; null: the operator hands it out. */
     email: text(),
     expiresAt: time('expires_at').notNull(),
     createdAt: time('created_at').notNull(),

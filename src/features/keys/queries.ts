@@ -85,6 +85,12 @@ export const countLiveKeysOfUser = async (db: Database, userId: string): Promise
       .where(and(eq(keys.userId, userId), notEnded)),
   ).live
 
+export const listLiveKeysOfUser = (db: Database, userId: string): Promise<{ id: string }[]> =>
+  db
+    .select({ id: keys.id })
+    .from(keys)
+    .where(and(eq(keys.userId, userId), notEnded))
+
 /** Live keys and test keys are counted apart, so that neither takes the place of the other. */
 export const countLiveKeysOfPartner = async (db: Database, partnerId: string, test: boolean): Promise<number> =>
   onlyRow(
@@ -168,6 +174,9 @@ export const updateKeyRevoked = async (db: Database, id: string, at: Date, userI
 /** The owner of a key. With a user, only a key of that user is found. */
 export const findKeyOwner = async (db: Database, id: string, userId?: string) =>
   (await db.select({ userId: keys.userId, partnerId: keys.partnerId }).from(keys).where(keyOf(id, userId)))[0]
+
+export const findLast4 = async (db: Database, id: string): Promise<string | undefined> =>
+  (await db.select({ last4: keys.last4 }).from(keys).where(eq(keys.id, id)))[0]?.last4
 
 export const findKeyForUpdate = async (db: Database, id: string) =>
   (

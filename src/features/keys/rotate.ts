@@ -2,7 +2,7 @@
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
+import { findLastEntry, insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate } from '../partners/queries.ts'
@@ -21,8 +21,7 @@ export async function rotate(ctx: Context, id: string, overlapHours: number, use
     const ownerName = owner.userId ? await lockUser(ctx, owner.userId) : await lockPartner(ctx, owner.partnerId ?? '')
     const old = await queries.findKeyForUpdate(ctx.db, id)
     if (!old) throw notFound('Key')
-    if (old.revokedAt) throw badRequest('This key has ended and cannot be replaced. Make a new one.')
-    if (old.endsAt) throw badRequest(`This key has been replaced already. It works until ${old.endsAt.toISOString()}.`)
+    if (old.revokedAt || old.endsAt) throw badRequest(await whyNot(ctx, old))
     if (overlapHours > 0) await requireRoom(ctx, old)
     const { name, plan, policyAgreedAt, policyVouchedBy, policyVersion } = old
     const kind = old.partnerId ? (old.test ? 'test' : 'partner') : 'catalog'
@@ -42,6 +41,15 @@ export async function rotate(ctx: Context, id: string, overlapHours: number, use
   if (!made.previousValidUntil) ctx.keys.drop({ keyId: id })
   await ctx.keys.apply({ topic: 'keys', ids: [id, made.id] })
   return made
+}
+
+/** Why a key that has ended or was replaced is not replaced again. A second click must not leave its owner without the new key. */
+async function whyNot(ctx: TransactionContext, { id, revokedAt, endsAt }: queries.KeyRow): Promise<string> {
+  const rotation = await findLastEntry(ctx.db, `key:${id}`, ['key.rotate'])
+  const next = rotation && (await queries.findLast4(ctx.db, String(rotation.details.replacedBy)))
+  if (!next) return 'This key has ended and cannot be replaced. Make a new one.'
+  const until = !revokedAt && endsAt ? ` This one works until ${endsAt.toISOString()}.` : ''
+  return `This key has been replaced already, by the one that ends in ${next}.${until} If you do not have that one, replace it, and copy the key that is shown then.`
 }
 
 async function lockUser(ctx: TransactionContext, id: string): Promise<string> {

@@ -92,8 +92,12 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', read
   ],
 }
 
-/** Mails with a link that visitors ask for: to one e-mail address, and from one IP address. */
-export const MAIL_BUDGETS: Record<'to' | 'from', readonly Budget[]> = {
+/**
+ * Mails with a link that visitors ask for: to one e-mail address, and from one IP address. When the mails to an address are used up, an IP
+ * address that has asked for none still gets one, so that strangers cannot keep a user from setting a new password: `first` counts them for
+ * both addresses, `firsts` for the e-mail address alone.
+ */
+export const MAIL_BUDGETS: Record<'to' | 'from' | 'first' | 'firsts', readonly Budget[]> = {
   to: [
     { calls: 3, seconds: HOUR },
     { calls: 10, seconds: DAY },
@@ -102,6 +106,8 @@ export const MAIL_BUDGETS: Record<'to' | 'from', readonly Budget[]> = {
     { calls: 10, seconds: HOUR },
     { calls: 30, seconds: DAY },
   ],
+  first: [{ calls: 1, seconds: DAY }],
+  firsts: [{ calls: 20, seconds: DAY }],
 }
 
 /** Accounts created from one IP address. They are limited because each account has keys, and each key a budget. */

@@ -1,9 +1,9 @@
-// Sends mails. An attempt first marks its mail unknown and commits that, so a mail is never sent twice because a process ended; only where
-// the server is known not to have taken the mail is it tried again.
+// Sends mails. An attempt marks its mail unknown and commits that before it asks the server, so a mail is never sent twice because a
+// process ended; only where the server is known not to have taken the mail is it tried again.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Job } from '../../kernel/job.ts'
-import { MailAway, MailRefused } from '../../kernel/mailer.ts'
+import { MailAway, MailRefused, type OutgoingMail } from '../../kernel/mailer.ts'
 import { findUser, findUserByEmail } from '../accounts/queries.ts'
 import { makeMailLink } from '../accounts/sign-in.ts'
 import { siteOf } from '../site/current-site.ts'
@@ -32,35 +32,43 @@ export const mailJob = (context: () => Context, from: string | undefined): Job<{
   timeoutSeconds: ATTEMPT_SECONDS,
   run: async ({ id }) => {
     const ctx = context()
-    const mail = ctx.mailer && (await queries.claimMail(ctx.db, id, ctx.now()))
+    const mail = ctx.mailer && (await queries.findPendingMail(ctx.db, id))
     if (!mail) return
-    try {
-      await send(ctx, mail, from)
-    } catch (error) {
-      const problem = (error as Error).message
-      if (error instanceof MailRefused) return void (await queries.updateMail(ctx.db, id, { state: 'failed', problem }))
-      const state = error instanceof MailAway ? 'pending' : 'unknown'
-      await queries.updateMail(ctx.db, id, { state, problem })
-      ctx.log.warn({ mail: mail.kind, problem }, 'a mail was not sent')
-      // Only this makes the queue try again.
-      if (state === 'pending') throw error
-    }
+    // Everything that reads the database comes before the mail is marked, so that a database that is away only delays the mail.
+    const letter = await letterOf(ctx, mail, from)
+    if (!letter) return void (await queries.deletePendingMail(ctx.db, id))
+    if (await queries.claimMail(ctx.db, id, ctx.now())) await send(ctx, mail, letter)
   },
 })
 
-async function send(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<void> {
+async function send(ctx: Context, { id, kind }: queries.MailRow, letter: OutgoingMail): Promise<void> {
+  try {
+    await ctx.mailer?.send(letter)
+  } catch (error) {
+    const problem = (error as Error).message
+    const state = error instanceof MailRefused ? 'failed' : error instanceof MailAway ? 'pending' : 'unknown'
+    ctx.log.warn({ mail: kind, state, problem }, 'a mail was not sent')
+    await queries.updateMail(ctx.db, id, { state, problem })
+    // Only this makes the queue try again.
+    if (state === 'pending') throw error
+    return
+  }
+  await queries.updateMail(ctx.db, id, { state: 'sent', problem: null })
+}
+
+/** The mail as it is sent now; null: it goes to nobody. */
+async function letterOf(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<OutgoingMail | null> {
   const to = await addressee(ctx, mail)
-  if (!to) return void (await queries.deleteMail(ctx.db, mail.id))
+  if (!to) return null
   const { name, contactEmail } = siteOf(await findSite(ctx.db))
   const frame = { site: name, publicUrl: ctx.publicUrl, link: to.link ?? '', hasAccount: to.hasAccount }
-  await ctx.mailer?.send({
+  return {
     id: mail.id.replace(':', '.'),
     from: { name: oneLine(name), address: from ?? (contactEmail || `no-reply@${new URL(ctx.publicUrl).hostname}`) },
     replyTo: contactEmail || null,
     to: to.email,
     ...mailText(mail.kind, mail.details, frame),
-  })
-  await queries.updateMail(ctx.db, mail.id, { state: 'sent', problem: null })
+  }
 }
 
 interface Addressee {
@@ -75,6 +83,10 @@ async function addressee(ctx: Context, { kind, userId, email, details }: queries
   if (user?.banned) return null
   if (kind !== 'sign-up' && kind !== 'reset') return user ? { email: user.email, hasAccount: true } : null
   if (!user && (kind === 'reset' || !email)) return null
-  const link = await makeMailLink(ctx, user ? { userId: user.id } : { email: email ?? '' }, details.next)
+  const link = await makeMailLink(
+    ctx,
+    user ? { email: user.email, userId: user.id } : { email: email ?? '' },
+    details.next,
+  )
   return { email: user?.email ?? email ?? '', hasAccount: user !== undefined, link }
 }

@@ -1,4 +1,4 @@
-import { and, eq, lt } from 'drizzle-orm'
+import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { mails } from './tables.ts'
@@ -15,19 +15,38 @@ export const insertMail = async (db: Database, mail: Omit<MailRow, 'state' | 'pr
       .returning({ id: mails.id })
   ).length > 0
 
-/** Marks a pending mail unknown, so that no other attempt takes it, and returns it. */
-export const claimMail = async (db: Database, id: string, attemptedAt: Date): Promise<MailRow | undefined> =>
-  (
-    await db
-      .update(mails)
-      .set({ state: 'unknown', attemptedAt })
-      .where(and(eq(mails.id, id), eq(mails.state, 'pending')))
-      .returning()
-  )[0]
+const isPending = (id: string) => and(eq(mails.id, id), eq(mails.state, 'pending'))
+
+export const findPendingMail = async (db: Database, id: string): Promise<MailRow | undefined> =>
+  (await db.select().from(mails).where(isPending(id)))[0]
+
+/** Marks a pending mail unknown, so that no other attempt takes it. Returns false when another attempt has taken it. */
+export const claimMail = async (db: Database, id: string, attemptedAt: Date): Promise<boolean> =>
+  (await db.update(mails).set({ state: 'unknown', attemptedAt }).where(isPending(id)).returning({ id: mails.id }))
+    .length > 0
 
 export const updateMail = (db: Database, id: string, change: Pick<MailRow, 'state' | 'problem'>) =>
   db.update(mails).set(change).where(eq(mails.id, id))
 
-export const deleteMail = (db: Database, id: string) => db.delete(mails).where(eq(mails.id, id))
+export const deletePendingMail = (db: Database, id: string) => db.delete(mails).where(isPending(id))
+
+export interface MailProblem {
+  kind: MailRow['kind']
+  state: MailRow['state']
+  problem: string
+  count: number
+}
+
+const MOST_PROBLEMS = 5
+
+/** Mails that were not sent, by kind and reason, the most frequent first. */
+export const listMailProblems = (db: Database, since: Date): Promise<MailProblem[]> =>
+  db
+    .select({ kind: mails.kind, state: mails.state, problem: sql<string>`${mails.problem}`, count: count() })
+    .from(mails)
+    .where(and(gte(mails.createdAt, since), isNotNull(mails.problem)))
+    .groupBy(mails.kind, mails.state, mails.problem)
+    .orderBy(desc(count()), mails.kind, mails.state, mails.problem)
+    .limit(MOST_PROBLEMS)
 
 export const oldMails = (before: Date) => rowsWhere(mails, lt(mails.createdAt, before))

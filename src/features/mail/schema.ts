@@ -11,6 +11,7 @@ export type NewsKind = Exclude<MailKind, LinkKind>
  * - `failed`: the mail server refuses it for good.
  */
 export const MAIL_STATES = ['pending', 'unknown', 'sent', 'failed'] as const
+export type MailState = (typeof MAIL_STATES)[number]
 
 /** The values that the text of a mail names. */
 export type MailDetails = Readonly<Record<string, string>>

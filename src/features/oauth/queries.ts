@@ -57,6 +57,12 @@ export const countLiveGrants = async (db: Database, userId: string): Promise<num
       .where(and(isLive, eq(oauthGrants.userId, userId))),
   ).live
 
+export const listLiveGrants = (db: Database, userId: string): Promise<{ id: string }[]> =>
+  db
+    .select({ id: oauthGrants.id })
+    .from(oauthGrants)
+    .where(and(isLive, eq(oauthGrants.userId, userId)))
+
 export const updateGrantAgreement = (db: Database, id: string, policyVersion: string, policyAgreedAt: Date) =>
   db.update(oauthGrants).set({ policyVersion, policyAgreedAt }).where(eq(oauthGrants.id, id))
 

@@ -7,12 +7,16 @@ import { countOpen } from '../embeddings/queries.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUnheldKeys } from '../keys/queries.ts'
 import { countListingsToReview } from '../listings/read.queries.ts'
+import { listMailProblems } from '../mail/queries.ts'
+import { mailRemedy } from '../mail/rules.ts'
 import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
 import { countWaiting, MOST_COUNTED } from './queries.ts'
 import { brokenRowSchema, overviewSchema, waitingSchema } from './schema.ts'
+
+const DAY_MS = 24 * 3_600_000
 
 export const getOverview = operation({
   name: 'get_overview',
@@ -28,6 +32,7 @@ export const getOverview = operation({
   run: async (ctx) => {
     const counts = await countSubmissions(ctx.db)
     const toReview = await countListingsToReview(ctx.db)
+    const mailProblems = await listMailProblems(ctx.db, new Date(ctx.now().getTime() - DAY_MS))
     const inState = (state: QueueState) =>
       counts.find((row) => row.state === (state === 'WAITING' ? null : state))?.count ?? 0
     return {
@@ -42,6 +47,9 @@ export const getOverview = operation({
         brokenRows: ctx.brokenRows.list().length,
         ...(ctx.meaning ? { embeddings: { made: ctx.meaning.size(), ...(await countOpen(ctx.db)) } } : {}),
         ...(toReview > 0 ? { listingsToReview: toReview } : {}),
+        ...(mailProblems.length > 0
+          ? { mailProblems: mailProblems.map((row) => ({ ...row, remedy: mailRemedy(row.state, row.problem) })) }
+          : {}),
         unheldKeys: await countUnheldKeys(ctx.db),
       },
     }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { BROKEN_KINDS } from '../../kernel/broken-rows.ts'
 import { oneOf } from '../../kernel/schema.ts'
+import { MAIL_KINDS, MAIL_STATES } from '../mail/schema.ts'
 import { type QueueState, STATE_MEANINGS } from '../submissions/rules.ts'
 
 const count = (description: string) => Type.Integer({ description, examples: [3] })
@@ -27,6 +28,26 @@ export const overviewSchema = Type.Object(
           refused: count('Listings that the endpoint gives no vector for; they are tried again every day.'),
         },
         { description: 'The vectors of listings; absent when no embedding endpoint is set up.' },
+      ),
+    ),
+    mailProblems: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            kind: oneOf(MAIL_KINDS, { description: 'What the mails are about.', examples: ['reset'] }),
+            state: oneOf(MAIL_STATES, { description: 'What became of them.', examples: ['failed'] }),
+            problem: Type.String({
+              description: "Why they were not sent, with the numbers of the server's answer.",
+              examples: ['The mail server refuses the mail: EENVELOPE 553 after MAIL FROM.'],
+            }),
+            remedy: Type.String({ description: 'What to do.', examples: ['Set MAIL_FROM.'] }),
+            count: count('How many mails.'),
+          },
+          { title: 'MailProblem', description: 'Mails of one kind that were not sent for one reason.' },
+        ),
+        {
+          description: 'Mails of the last day that were not sent, the most frequent first; absent when there are none.',
+        },
       ),
     ),
     unheldKeys: count('Live keys that no one has: their answer was cut off and they were never used.'),

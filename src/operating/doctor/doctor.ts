@@ -26,7 +26,7 @@ export async function examine(): Promise<Finding[]> {
     ['Language model', () => examineLanguageModel(config)],
     ['Embeddings', () => examineEmbeddings(config)],
     ['Payments', () => examinePayments(config)],
-    ['Mail', () => examineMail(config)],
+    ['Mail', () => examineMail(config, isRunning)],
     ['Outbound', () => examineOutbound(config)],
     ['Port', () => examinePort(config, isRunning)],
     ['Running service', () => examineRunning(diagnosis, isRunning)],

@@ -1,18 +1,21 @@
-// Mail: whether the server can be reached and accepts the user name and password.
+// Mail: whether the server can be reached and accepts the user name and password, and whether it has refused mails.
 import type { Config } from '../../config.ts'
 import { openMailer } from '../../platform/mailer.ts'
-import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
+import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { metricsOf, originOf } from './network.ts'
 
 const ABOUT = 'Mail'
 
-export async function examineMail({ SMTP_URL }: Config): Promise<Finding[]> {
+export async function examineMail(config: Config, isRunning: boolean): Promise<Finding[]> {
+  const { SMTP_URL } = config
   const mailer = openMailer(SMTP_URL)
   if (!mailer || !SMTP_URL) return [okFinding(ABOUT, 'Not set up: no mail is sent, and operators hand out links.')]
   const { hostname, port } = new URL(SMTP_URL)
   const server = `${hostname}${port ? `:${port}` : ''}`
   try {
     await mailer.probe()
-    return [okFinding(ABOUT, `The mail server ${server} can be used.`)]
+    const usable = okFinding(ABOUT, `The mail server ${server} can be used.`)
+    return [usable, ...(isRunning ? await examineRefused(originOf(config)) : [])]
   } catch (error) {
     return [
       problemFinding(
@@ -22,4 +25,19 @@ export async function examineMail({ SMTP_URL }: Config): Promise<Finding[]> {
       ),
     ]
   }
+}
+
+const REFUSED = /^catalog_mails\{kind="([\w-]+)",state="failed"\} (\d+)$/gm
+
+/** What the running service counts: signing in to a mail server does not show whether it accepts the sender. */
+async function examineRefused(origin: string): Promise<Finding[]> {
+  const refused = [...(await metricsOf(origin)).matchAll(REFUSED)].map(([, kind, count]) => `${kind} ${count}`)
+  if (refused.length === 0) return []
+  return [
+    warningFinding(
+      ABOUT,
+      `The server refused mails of the last day for good: ${refused.join(', ')}.`,
+      'catalog overview says why, and what to do.',
+    ),
+  ]
 }

@@ -17,6 +17,12 @@ export function originOf({ HOST, PORT }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }
 
+/** The metrics of the service on this machine; empty when it does not show them here. */
+export async function metricsOf(origin: string): Promise<string> {
+  const response = await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+  return response?.ok ? response.text() : ''
+}
+
 async function answersAsService(origin: string): Promise<boolean> {
   try {
     const response = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'error' })

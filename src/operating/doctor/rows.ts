@@ -4,6 +4,7 @@ import { type KeyEntry, keyProblem } from '../../features/keys/rules.ts'
 import { articleProblem } from '../../features/support/retrieval.rules.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 import { type Finding, okFinding, warningFinding } from './finding.ts'
+import { metricsOf } from './network.ts'
 
 const ABOUT = 'Rows'
 const PAGE = 500
@@ -85,9 +86,10 @@ const COUNTED = /^catalog_broken_rows\{kind="(\w+)"\} (\d+)$/gm
 
 /** The counts that the running service reports: while it runs, no other process can open its embedded database. */
 export async function examineRunningRows(origin: string): Promise<Finding[]> {
-  const response = await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
-  const text = response?.ok ? await response.text() : ''
-  const counts = [...text.matchAll(COUNTED)].map(([, kind = '', count]) => ({ kind, count: Number(count) }))
+  const counts = [...(await metricsOf(origin)).matchAll(COUNTED)].map(([, kind = '', count]) => ({
+    kind,
+    count: Number(count),
+  }))
   // An older version without this metric, or a service that does not show its metrics here.
   if (counts.length === 0) return []
   const broken = counts.filter(({ count }) => count > 0)

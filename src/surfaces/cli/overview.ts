@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { overviewSchema } from '../../features/overview/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
-import { answer, printTable } from './output.ts'
+import { answer, printTable, say } from './output.ts'
 
 export function addOverview(program: Command): void {
   const overview = program.command('overview').description('Show the work that waits for an administrator.')
@@ -19,12 +19,15 @@ export function addOverview(program: Command): void {
         { what: 'rows that are broken', count: found.brokenRows },
         { what: 'listings to review', count: found.listingsToReview ?? 0 },
         { what: 'keys never received', count: found.unheldKeys },
+        ...(found.mailProblems ?? []).map(({ kind, count }) => ({ what: `mails not sent: ${kind}`, count })),
         ...Object.entries(found.embeddings ?? {}).map(([state, count]) => ({ what: `vectors ${state}`, count })),
       ]
       printTable(rows, [
         { title: 'WHAT', value: (row) => row.what },
         { title: 'COUNT', value: (row) => row.count },
       ])
+      for (const { kind, problem, remedy } of found.mailProblems ?? [])
+        say(`\nMails not sent: ${kind}. ${problem} ${remedy}`)
     })
   })
 

@@ -98,6 +98,16 @@
     if (!confirm(form.dataset.confirm)) event.preventDefault()
   })
 
+  // A second click would replace the answer, which shows what is shown only once.
+  on('submit', 'form[data-once]', (form) => {
+    const setDisabled = (isDisabled) => {
+      for (const button of form.querySelectorAll('button')) button.disabled = isDisabled
+    }
+    setDisabled(true)
+    // For a visitor who has stopped the request or comes back to this page.
+    setTimeout(setDisabled, 10000, false)
+  })
+
   // Sends a file and shows the progress. The answer is the same page that the form gets without a script.
   on('submit', 'form[data-upload]', (form, event) => {
     event.preventDefault()

@@ -86,7 +86,8 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   },
   mails: {
     owner: 'created_at',
-    secret: 'id email details problem attempted_at',
+    admin: 'problem',
+    secret: 'id email details attempted_at',
     reference: 'user_id',
     word: 'kind state',
   },

@@ -32,13 +32,16 @@ const hashOf = (email: string): string => createHash('sha256').update(email).dig
  * asked for. Too many requests from one IP address are refused.
  */
 export async function mayMail(service: Service, request: FastifyRequest, email: string): Promise<boolean> {
-  const from = await service.limiter.charge(`mail-from:${visitorAddress(request.ip)}`, service.scale(MAIL_BUDGETS.from))
-  if (!from.allowed)
-    throw tooMany(from.retryAfter, (wait) => `Too many mails were asked for. Wait ${wait}, then try again.`)
-  return (await service.limiter.charge(`mail-to:${hashOf(email)}`, service.scale(MAIL_BUDGETS.to))).allowed
+  const charge = (budget: keyof typeof MAIL_BUDGETS, whom: string) =>
+    service.limiter.charge(`mail-${budget}:${whom}`, service.scale(MAIL_BUDGETS[budget]))
+  const [from, to] = [visitorAddress(request.ip), hashOf(email)]
+  const { allowed, retryAfter } = await charge('from', from)
+  if (!allowed) throw tooMany(retryAfter, (wait) => `Too many mails were asked for. Wait ${wait}, then try again.`)
+  const isFirst = (await charge('first', `${to}:${from}`)).allowed
+  return (await charge('to', to)).allowed || (isFirst && (await charge('firsts', to)).allowed)
 }
 
-/** Called before an account is created with a password or with GitHub. Sign-in links come from the operator and are not counted. */
+/** Called before an account is created with a password, with GitHub or with a mailed link. Links of the operator are not counted. */
 export const chargeSignUp = (service: Service, request: FastifyRequest) => async (): Promise<void> => {
   const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)
   const made = `${decision.limit} ${decision.limit === 1 ? 'account was' : 'accounts were'} made`

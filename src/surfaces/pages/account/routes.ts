@@ -1,29 +1,23 @@
 // Signing up, in and out; GitHub; one-time links.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localPath, normalizeEmail } from '../../../features/accounts/rules.ts'
-import {
-  enterFromGithub,
-  findLink,
-  type NewSession,
-  readAddress,
-  redeemLink,
-  signIn,
-  signUp,
-} from '../../../features/accounts/sign-in.ts'
+import { enterFromGithub, type NewSession, readAddress, signIn, signUp } from '../../../features/accounts/sign-in.ts'
 import { requestLink } from '../../../features/mail/mail.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
+import { describeLink, useLink } from '../../../features/people/mailed-links.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies } from '../../http/sessions.ts'
 import type { Page } from '../kit/document.ts'
 import { formOf } from '../kit/forms.ts'
-import { redirectWith } from '../kit/messages.ts'
+import { redirectWith, setMessage } from '../kit/messages.ts'
 import { addPrivatePages, type PrivateRoute, sendPrivate } from '../kit/private-pages.ts'
 import { addConsentPages } from '../oauth/routes.ts'
 import { chargeAttempt, chargeSignUp, mayMail } from './attempts.ts'
 import {
   type AccountForm,
+  endedText,
   forgotPage,
   linkPage,
   mailSentPage,
@@ -67,7 +61,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
     },
     '/link': {
       GET: (request, reply) => showLink(service, request, reply, queryOf(request)),
-      POST: (request, reply) => useLink(service, request, reply),
+      POST: (request, reply) => setPassword(service, request, reply),
     },
     ...(service.signIn.github ? githubRoutes(service, service.signIn.github) : {}),
   })
@@ -117,7 +111,6 @@ async function sendLink(
   try {
     const email = readAddress(form.email ?? '')
     await chargeAttempt(service, request, null)
-    if (kind === 'sign-up') await chargeSignUp(service, request)()
     if (await mayMail(service, request, email))
       await requestLink(service.context(identifiedCaller(request)), kind, email, next === HOME ? '' : next)
     return sendPrivate(service, request, reply, mailSentPage(kind, email))
@@ -189,29 +182,32 @@ async function showLink(
   reply: FastifyReply,
   { token = '', next }: Record<string, string | undefined>,
 ) {
-  const link = await findLink(service.context(identifiedCaller(request)), token)
+  const link = await describeLink(service.context(identifiedCaller(request)), token)
   return link
-    ? sendPrivate(service, request, reply, linkPage(token, link.email, { next: localPath(next, '') }))
+    ? sendPrivate(service, request, reply, linkPage(token, link, { next: localPath(next, '') }))
     : sendPrivate(service, request, reply, unusableLinkPage(service.sendsMail), 410)
 }
 
-async function useLink(service: Service, request: FastifyRequest, reply: FastifyReply) {
+async function setPassword(service: Service, request: FastifyRequest, reply: FastifyReply) {
   const form = formOf(request)
   const token = form.link ?? ''
   const ctx = service.context(identifiedCaller(request))
-  const link = await findLink(ctx, token)
+  const link = await describeLink(ctx, token)
   try {
     // Only the network address is charged: a link proves whose account it is, so guesses of others at that account must not block the link.
     await chargeAttempt(service, request, null)
     const { email, password } = credentialsOf(form)
-    const { cookies, user } = await redeemLink(ctx, token, email, password)
+    const mayMake = chargeSignUp(service, request)
+    const keepsAccess = form.keep === 'true'
+    const { cookies, user, ended } = await useLink(ctx, token, { email, password, mayMake, keepsAccess })
+    if (ended) setMessage(service, reply, { kind: 'info', text: endedText(ended) })
     const next = localPath(form.next, user.role === 'admin' ? '/admin' : HOME)
     return await startSession(service, request, reply, cookies, next)
   } catch (error) {
     const { status, message } = shownFailure(error, reply)
     const page =
       link && status !== 403
-        ? linkPage(token, link.email, { next: form.next, typedEmail: form.email, problem: message })
+        ? linkPage(token, link, { next: form.next, typedEmail: form.email, problem: message })
         : unusableLinkPage(service.sendsMail)
     return sendPrivate(service, request, reply, page, status === 403 ? 410 : status)
   }

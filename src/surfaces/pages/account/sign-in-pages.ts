@@ -1,9 +1,10 @@
 // The pages for visitors who are not signed in: sign in, sign up, set a password with a link.
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
+import type { UserAccess } from '../../../features/people/mailed-links.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
-import { field, hiddenField } from '../kit/field.ts'
+import { choice, field, hiddenField } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
@@ -110,15 +111,28 @@ export const mailSentPage = (kind: LinkKind, email: string): Page => ({
   body: html`<div class="flow prose">
 <h1>Look into your mail</h1>
 <p class="lead">${kind === 'sign-up' ? 'A mail' : 'If there is an account, a mail'} for <strong><bdi>${email}</bdi></strong> is on its way. Its link works once, for one hour.</p>
-<p>Nothing there after a few minutes? Look into the folder for unwanted mail, and check the address. Only a few mails an hour are sent to one address.</p>
+<p>Nothing there after a few minutes? Look into the folder for unwanted mail, and check the address.</p>
+<p>Only a few mails an hour and a day are sent to one address, no matter who asks for them. They may be used up for today: then try again tomorrow, or ask the operator of this service for a link.</p>
 <div class="row">${linkButton(kind === 'sign-up' ? '/sign-up' : '/forgot', 'Try another address', { kind: 'plain' })}</div>
 </div>`,
 })
 
+const accessText = ({ keys, programs }: UserAccess): string =>
+  [
+    keys > 0 && `${keys} API ${keys === 1 ? 'key' : 'keys'}`,
+    programs > 0 && `${programs} ${programs === 1 ? 'program' : 'programs'}`,
+  ]
+    .filter(Boolean)
+    .join(' and ')
+
+/** Said on the page after the link. */
+export const endedText = (ended: UserAccess): string =>
+  `Your address is confirmed. What was made with this account before has ended: ${accessText(ended)}. Make new keys here.`
+
 /** `email` is null for the link of the first administrator, who chooses an address here. */
 export const linkPage = (
   token: string,
-  email: string | null,
+  { email, unconfirmed }: { email: string | null; unconfirmed: UserAccess | null },
   given: { next?: string; typedEmail?: string; problem?: string },
 ): Page => ({
   title: email === null ? 'First administrator' : 'Set a password',
@@ -140,6 +154,14 @@ ${
     : html`<input type="hidden" name="email" value="${email}" autocomplete="username">`
 }
 ${newPassword(email === null ? 'Password' : 'New password')}
+${
+  unconfirmed &&
+  choice({
+    name: 'keep',
+    label: `Keep what this account has: ${accessText(unconfirmed)}`,
+    hint: 'This address was not confirmed until now, so someone else may have made them. Without this they stop working at once.',
+  })
+}
 <div class="row">${button(email === null ? 'Become administrator' : 'Set the password')}</div>
 </form>
 </div>`,

@@ -61,6 +61,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
     body: html`<div class="flow">
 <h1>What waits</h1>
 ${countsOf(overview)}
+${mailSection(overview.mailProblems ?? [])}
 <div class="waits">
 ${myOpenSubmissions.length > 0 && newestSection('Yours', '/admin/submissions?assignee=me&view=table', myOpenSubmissions.map(submissionLine))}
 ${newestSection('New in the queue', '/admin/submissions?view=table&state=IN_QUEUE', queued.map(submissionLine))}
@@ -92,6 +93,13 @@ ${overview.unheldKeys > unheld.length && html`<p class="quiet">and ${overview.un
 </div>`,
   })
 }
+
+type MailProblems = NonNullable<Static<typeof overviewSchema>['mailProblems']>
+
+const mailSection = (problems: MailProblems): Markup | false =>
+  problems.length > 0 &&
+  html`<section class="panel" aria-label="Mails that were not sent">${sectionHead('Mails of the last day that were not sent')}
+<ul class="links lines">${problems.map(({ kind, count, problem, remedy }) => html`<li><span><strong>${count} × ${kind}</strong>: ${problem}</span><span class="note">${remedy}</span></li>\n`)}</ul></section>\n`
 
 const countsOf = (overview: Static<typeof overviewSchema>): Markup => {
   const linked = (href: string, count: number) => html`<a href="${href}">${count}</a>`

@@ -64,6 +64,7 @@ const replaceAction = (action: string, last4: string, values: Record<string, str
     label: 'Replace',
     slim: true,
     kind: 'plain',
+    once: true,
     values,
     question: html`A new key takes the place of the one that ends in <code>${last4}</code>, which works on for ${DEFAULT_OVERLAP_HOURS} hours and then stops by itself.`,
     confirmLabel: 'Make the new key',

@@ -108,7 +108,7 @@ const lastUse = (key: OwnKey): Markup =>
     ? html`${badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
     : (time(key.lastUsedAt) ?? html`<span class="quiet">Never</span>`)
 
-const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys">
+const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys" data-once>
 ${token}
 ${field({ name: 'name', label: 'Name', maxLength: 200, placeholder: 'Production', hint: 'What the key is for.' })}
 ${choice({
@@ -162,7 +162,7 @@ export const rotatePage = (key: OwnKey, token: Markup) => ({
 <h1>Replace this key</h1>
 <p class="lead"><strong><bdi>${key.name || 'Without a name'}</bdi></strong>, ending in <code>${key.last4}</code>.</p>
 <p>You get a new key with the same name and plan. Meanwhile the old one works on, so that you can put the new one in its place; then it stops by itself.</p>
-<form class="form" method="post" action="/dashboard/keys/${key.id}/rotate">${token}
+<form class="form" method="post" action="/dashboard/keys/${key.id}/rotate" data-once>${token}
 ${select({
   name: 'overlapHours',
   label: 'The old key works for',

@@ -37,11 +37,13 @@ export interface ActionForm extends ButtonStyle {
   label: Markup | string
   /** Hidden fields, such as the CSRF token. */
   values?: Readonly<Record<string, string>>
+  /** The answer shows what is shown only once, so a second click must not replace it. */
+  once?: boolean
 }
 
 /** A form with a single button. */
-export const actionForm = ({ action, label, values = {}, ...options }: ActionForm): Markup =>
-  html`<form method="post" action="${action}">${hiddenFields(values)}${button(label, options)}</form>`
+export const actionForm = ({ action, label, values = {}, once, ...options }: ActionForm): Markup =>
+  html`<form method="post" action="${action}"${once && html` data-once`}>${hiddenFields(values)}${button(label, options)}</form>`
 
 /** A form with a confirmation that needs no script: the first button opens the question, the second one sends the form. */
 export const confirmedAction = ({

@@ -92,7 +92,7 @@ ${filteredResults(
   }),
 )}
 ${sectionHead('New partner')}
-<form class="form" method="post" action="${PARTNERS}">
+<form class="form" method="post" action="${PARTNERS}" data-once>
 ${token}
 ${partnerFields(typed, refusal?.marked)}
 <p class="hint">Its key and its signing secret are shown once, on the next page.</p>
@@ -153,13 +153,14 @@ ${
 }
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
-${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' } })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
+${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values, once: true })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' }, once: true })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
 ${sectionHead('Signing secret')}
 <p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
 ${confirmedAction({
   action: `${path}/secret`,
   label: 'Replace the signing secret',
   values: guarded,
+  once: true,
   question: 'A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret. Replace it?',
   confirmLabel: 'Replace it',
 })}
@@ -167,6 +168,7 @@ ${confirmedAction({
   action: `${path}/secret`,
   label: 'Replace it at once',
   values: { ...guarded, overlapHours: '0' },
+  once: true,
   question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
   confirmLabel: 'Replace it at once',
 })}

@@ -150,7 +150,7 @@ ${keysTable(keys, path, values)}
 ${
   user.banned
     ? html`<p>A banned user gets no new key.</p>`
-    : html`<details><summary>Issue a key</summary><form class="form" method="post" action="${path}/keys">
+    : html`<details><summary>Issue a key</summary><form class="form" method="post" action="${path}/keys" data-once>
 ${token}
 ${field({ name: 'name', label: 'Name', maxLength: 200, hint: 'What the key is for.' })}
 ${select({ name: 'plan', label: 'Plan of this key', none: 'As the user', value: '', options: optionsFor(PLANS), id: 'field-key-plan' })}
@@ -166,7 +166,7 @@ ${grantsTable(grants, path, values)}`
 ${subscriptions && ownSubscriptions(subscriptions, path, values)}
 ${sectionHead('Sign-in link')}
 <p>With it the user sets a password and is signed in. It works once, for 24 hours, and takes the place of earlier ones. Its holder can sign in as that user: hand it over in private.</p>
-${user.banned ? html`<p>A banned user gets no link.</p>` : actionForm({ action: `${path}/link`, label: 'Make a sign-in link', kind: 'plain', values })}
+${user.banned ? html`<p>A banned user gets no link.</p>` : actionForm({ action: `${path}/link`, label: 'Make a sign-in link', kind: 'plain', values, once: true })}
 ${sectionHead('Ban')}
 ${
   isSelf

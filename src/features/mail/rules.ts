@@ -1,0 +1,21 @@
+import type { MailState } from './schema.ts'
+
+/** What an operator does about mails that were not sent, by the reason that is stored with them. The first row that matches holds. */
+const REMEDIES: readonly (readonly [state: MailState, problem: RegExp, remedy: string])[] = [
+  [
+    'failed',
+    /after MAIL FROM/,
+    'The server does not accept the sender: set MAIL_FROM to an address that it accepts, and restart. People ask for a link again.',
+  ],
+  [
+    'failed',
+    /after RCPT TO/,
+    'The server does not accept the recipient, as with a mistyped address. If every mail fails, it sends on none for this service: check the user name in SMTP_URL.',
+  ],
+  ['failed', /./, 'The log of the mail server says why it refuses. The mail is not sent again.'],
+  ['pending', /./, 'Run catalog doctor, which checks SMTP_URL. The mail is tried again for about five hours.'],
+  ['unknown', /./, 'It may have arrived, so it is not sent again. The log of the mail server says whether it did.'],
+]
+
+export const mailRemedy = (state: MailState, problem: string): string =>
+  REMEDIES.find(([of, pattern]) => of === state && pattern.test(problem))?.[2] ?? ''

@@ -1,0 +1,58 @@
+// Links of mails and of operators, with what follows for keys and programs: a mailed link may be the first proof of whose address an account
+// has. Before the service sent mail, anyone could sign up with it, so what was made until then ends unless the owner keeps it.
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { extend } from '../../kernel/extend.ts'
+import { findLink, type LinkTarget, type LinkUse, type NewSession, redeemLink } from '../accounts/sign-in.ts'
+import { revoke } from '../keys/issue.ts'
+import { countLiveKeysOfUser, listLiveKeysOfUser } from '../keys/queries.ts'
+import { endGrant } from '../oauth/grants.ts'
+import { countLiveGrants, listLiveGrants } from '../oauth/queries.ts'
+
+/** How many keys and programs can read for the user. */
+export interface UserAccess {
+  keys: number
+  programs: number
+}
+
+/** `unconfirmed`: what ends when the link is used, unless the owner keeps it; null: nothing does. */
+export async function describeLink(
+  ctx: Context,
+  token: string,
+): Promise<(LinkTarget & { unconfirmed: UserAccess | null }) | undefined> {
+  const target = await findLink(ctx, token)
+  if (!target) return undefined
+  const { unconfirmedUserId: id } = target
+  const access = id && { keys: await countLiveKeysOfUser(ctx.db, id), programs: await countLiveGrants(ctx.db, id) }
+  return { ...target, unconfirmed: access && access.keys + access.programs > 0 ? access : null }
+}
+
+/** Sets the password and signs in. `ended`: the keys and programs that ended; null: none did. */
+export async function useLink(
+  ctx: Context,
+  token: string,
+  { keepsAccess, ...use }: Omit<LinkUse, 'whenConfirmed'> & { keepsAccess: boolean },
+): Promise<NewSession & { ended: UserAccess | null }> {
+  const outcome: { ended: UserAccess | null } = { ended: null }
+  const session = await redeemLink(ctx, token, {
+    ...use,
+    whenConfirmed: async (ctx, user) => {
+      // The request has no caller yet, so the actor in the audit log is the user.
+      const caller = { ...ctx.caller, label: user.email }
+      if (!keepsAccess) outcome.ended = await endAccess(extend(ctx, { caller }), user.id)
+    },
+  })
+  if (outcome.ended) {
+    ctx.keys.drop({ userId: session.user.id })
+    await ctx.keys.apply({ topic: 'users', ids: [session.user.id] })
+  }
+  return { ...session, ...outcome }
+}
+
+/** The user must be locked. */
+async function endAccess(ctx: TransactionContext, userId: string): Promise<UserAccess | null> {
+  const keys = await listLiveKeysOfUser(ctx.db, userId)
+  for (const { id } of keys) await revoke(ctx, id, userId)
+  const grants = await listLiveGrants(ctx.db, userId)
+  for (const { id } of grants) await endGrant(ctx, id, 'user', userId)
+  return keys.length + grants.length > 0 ? { keys: keys.length, programs: grants.length } : null
+}
