@@ -2,7 +2,7 @@
 // every table is searched.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LABELS, OF_ACCOUNT, patternOf, STAYS, TEXTS } from '../../src/features/people/rules.ts'
+import { LABELS, OF_ACCOUNT, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { signedIn } from '../harness/oauth.ts'
@@ -55,6 +55,18 @@ test('every column that may hold a person has its place in the table of the rule
       ([table, name]) => !columns.some((column) => column.table === table && [column.name, '*'].includes(name)),
     ),
   ).toEqual([])
+})
+
+test('every text that is unique in its table is replaced so that it stays unique', async () => {
+  const unique = (
+    await service.sql(`select distinct t.relname || '.' || a.attname as name from pg_index i
+      join pg_class t on t.oid = i.indrelid join pg_attribute a on a.attrelid = t.oid and a.attnum = any(i.indkey)
+      where i.indisunique`)
+  ).map(({ name }) => name)
+  const replaced = [TEXTS, LABELS].flatMap((places) =>
+    Object.entries(places).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+  )
+  expect(replaced.filter((name) => unique.includes(name)).sort()).toEqual(Object.keys(UNIQUE_TEXTS).sort())
 })
 
 /** Where any of the values is found, by table; the rows of `changes` are announcements that stay for an hour. */

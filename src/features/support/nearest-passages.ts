@@ -11,7 +11,7 @@ const indexes = new WeakMap<Knowledge, Promise<SearchIndex<Passage>>>()
 function indexOf(knowledge: Knowledge): Promise<SearchIndex<Passage>> {
   const known = indexes.get(knowledge)
   if (known) return known
-  const built = buildIndex([documentsOf(knowledge)], { vectors: loadVectors() })
+  const built = buildIndex<Passage>([documentsOf(knowledge)], { vectors: loadVectors() })
   indexes.set(knowledge, built)
   return built
 }
