@@ -54,7 +54,7 @@ async function watched<T>(work: Promise<T>): Promise<{ result: T; longest: numbe
     while (!ended) {
       const [{ ms }] =
         await service.sql(`select coalesce(max(extract(epoch from clock_timestamp() - query_start)), 0)::float8 * 1000 as ms
-        from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and datname = current_database()`)
+        from pg_stat_activity where state = 'active' and backend_type = 'client backend' and pid <> pg_backend_pid() and datname = current_database()`)
       longest = Math.max(longest, ms as number)
       await sleep(10)
     }
