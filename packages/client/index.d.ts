@@ -154,8 +154,8 @@ export interface VerifiedWebhook {
 }
 
 /**
- * Checks `webhook-signature` and `webhook-timestamp`; throws a `CatalogError` of kind `signature` if they do not fit. `rawBody` is the
- * body as it came, before any parsing. `secret` may be a list, while the receiver changes over.
+ * Checks `webhook-signature` and `webhook-timestamp`; throws a `CatalogError` of kind `signature` if they do not fit, and of kind `input`
+ * without a secret. `rawBody` is the body as it came, before any parsing. `secret` may be a list, while the receiver changes over.
  */
 export declare function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,

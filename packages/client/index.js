@@ -15,9 +15,11 @@ const BASE = '/api/v1'
  * @param {ClientOptions} options
  * @returns {Catalog}
  */
-export function createClient({ baseUrl, key, retries = 3, timeoutMs = 30_000, maxWaitMs = 65_000, fetch }) {
+export function createClient(options) {
+  const { baseUrl, key, retries = 3, timeoutMs = 30_000, maxWaitMs = 65_000, fetch } = options ?? {}
   const base = String(baseUrl).replace(/\/+$/, '')
   if (!/^https?:\/\//i.test(base)) throw new CatalogError('input', 'baseUrl must begin with https:// or http://.')
+  if (key !== undefined && typeof key !== 'string') throw new CatalogError('input', 'key must be a text.')
   /** @type {Settings} */
   const settings = {
     base: base.endsWith(BASE) ? base : base + BASE,
@@ -66,9 +68,9 @@ function methodOf(settings, route) {
  * @param {Parameters} parameters
  * @param {CallOptions} [options]
  */
-async function* pagesOf(call, [, , standard = 1, most = 1], parameters = {}, options) {
-  const limit = Math.min(positive(parameters.limit) ?? standard, most)
-  for (let page = positive(parameters.page) ?? 1; ; page++) {
+async function* pagesOf(call, [, , standard = 1, most = 1], parameters, options) {
+  const limit = Math.min(positive(parameters?.limit) ?? standard, most)
+  for (let page = positive(parameters?.page) ?? 1; ; page++) {
     const answer = await call({ ...parameters, page }, options)
     yield answer
     if (answer.pagination ? page >= answer.pagination.pages : answer.data.length < limit) return

@@ -25,9 +25,9 @@ const PASSING = [408, 500, 502, 503, 504]
  * @param {CallOptions} [options]
  * @returns {Promise<Answer<any> & { pagination?: { pages: number } }>}
  */
-export async function send(settings, route, parameters, options = {}) {
-  const request = requestOf(settings, route, parameters, options)
-  const { retries = settings.retries, timeoutMs = settings.timeoutMs, signal } = options
+export async function send(settings, route, parameters, options) {
+  const { retries = settings.retries, timeoutMs = settings.timeoutMs, signal, idempotencyKey } = options ?? {}
+  const request = checked(() => requestOf(settings, route, parameters ?? {}, idempotencyKey))
   for (let attempt = 0; ; attempt++) {
     try {
       return await attemptOf(settings.fetch, request, timeoutMs, signal)
@@ -41,13 +41,26 @@ export async function send(settings, route, parameters, options = {}) {
 }
 
 /**
+ * A value that JSON or an address cannot hold is an argument that cannot be right.
+ * @param {() => Request} make
+ */
+function checked(make) {
+  try {
+    return make()
+  } catch (cause) {
+    if (cause instanceof CatalogError) throw cause
+    throw new CatalogError('input', 'A parameter cannot be sent.', { cause })
+  }
+}
+
+/**
  * @param {Settings} settings
  * @param {Route} route
- * @param {Parameters} parameters
- * @param {CallOptions} options
+ * @param {Record<string, unknown>} parameters
+ * @param {string} [idempotencyKey]
  * @returns {Request}
  */
-function requestOf({ base, headers }, [method, path], parameters = {}, { idempotencyKey }) {
+function requestOf({ base, headers }, [method, path], parameters, idempotencyKey) {
   if (method !== 'GET')
     return {
       url: base + path,

@@ -25,7 +25,10 @@ export async function verifyWebhook(rawBody, headers, secret, { toleranceSeconds
     .split(' ', MOST_SIGNATURES)
     .filter((one) => one.startsWith('v1,'))
     .map((one) => decode(one.slice(3)))
-  for (const one of [secret].flat()) {
+  const secrets = [secret].flat()
+  // A setting that is missing is no reason to say that the call is not from the service.
+  if (secrets.length === 0) throw noSecret()
+  for (const one of secrets) {
     const key = await keyOf(one)
     for (const signature of signatures)
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
@@ -50,10 +53,10 @@ function eventIn(body) {
   }
 }
 
-/** @param {string} secret */
+/** @param {unknown} secret */
 function keyOf(secret) {
-  const bytes = decode(secret.replace(/^whsec_/, ''))
-  if (!bytes?.length) throw new CatalogError('input', 'The secret must be the issued text, whsec_ and base64.')
+  const bytes = decode(String(secret ?? '').replace(/^whsec_/, ''))
+  if (!bytes?.length) throw noSecret()
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
@@ -63,6 +66,7 @@ function keyOf(secret) {
  * @returns {string}
  */
 function header(headers, name) {
+  if (!headers) throw new CatalogError('input', 'The headers of the call are missing.')
   if (typeof headers.get === 'function') return headers.get(name) ?? ''
   const found = Object.entries(headers).find(([one]) => one.toLowerCase() === name)
   return String(found?.[1] ?? '')
@@ -90,6 +94,8 @@ function decode(base64) {
     return undefined
   }
 }
+
+const noSecret = () => new CatalogError('input', 'The secret must be the issued text, whsec_ and base64.')
 
 /** @param {string} message */
 const refused = (message) => new CatalogError('signature', message)

@@ -60,7 +60,8 @@ export function createLanguageModel(
 }
 
 function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
-  const refused = new Set<OptionalParameter>()
+  // Only what was shown to help: a refusal may also be about one question, and must not change those of others.
+  const remembered = new Set<OptionalParameter>()
   /** `refusals` gets what the endpoint answered instead of an answer, oldest first. */
   return async (question: ModelQuestion, refusals: string[]): Promise<Generated> => {
     // Loaded with the first question: most installations have no model.
@@ -68,6 +69,7 @@ function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
       import('ai'),
       import('@ai-sdk/openai-compatible'),
     ])
+    const leftOut = new Set(remembered)
     const endpoint = createOpenAICompatible({
       name: 'endpoint',
       baseURL: endpointUrl(baseUrl, PATH).slice(0, -PATH.length - 1),
@@ -78,7 +80,7 @@ function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
       transformRequestBody: (body) => ({
         ...body,
         ...Object.fromEntries(
-          OPTIONAL.filter((name) => !refused.has(name)).map((name) => [name, OPTIONAL_PARAMETERS[name].value]),
+          OPTIONAL.filter((name) => !leftOut.has(name)).map((name) => [name, OPTIONAL_PARAMETERS[name].value]),
         ),
       }),
     })
@@ -93,25 +95,26 @@ function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
           maxRetries: RETRIES,
           abortSignal,
         })
+        for (const name of leftOut) remembered.add(name)
         return { text, usage: usageOf(usage) }
       } catch (error) {
         const call = callErrorIn(error, (one): one is APICallError => APICallError.isInstance(one))
         if (!call) throw error
         if (call.statusCode === undefined)
           refusals.push(`It cannot be reached: ${oneLine(networkReason(call.cause) ?? call.message, apiKey)}.`)
-        if (!leaveOut(call, refused)) throw error
+        if (!leaveOut(call, leftOut)) throw error
       }
     }
   }
 }
 
-/** Notes which parameter the endpoint refused. False: it refused something else, or everything that can be left out is already. */
-function leaveOut({ statusCode, responseBody }: APICallError, refused: Set<OptionalParameter>): boolean {
+/** Leaves out what the endpoint seems to refuse. False: it refused something else, or everything that can be left out is already. */
+function leaveOut({ statusCode, responseBody }: APICallError, leftOut: Set<OptionalParameter>): boolean {
   if (statusCode !== 400 && statusCode !== 422) return false
-  const left = OPTIONAL.filter((name) => !refused.has(name))
+  const left = OPTIONAL.filter((name) => !leftOut.has(name))
   const named = left.filter((name) => OPTIONAL_PARAMETERS[name].words.test(responseBody ?? ''))
   // Some endpoints do not say what they refuse.
-  for (const name of named.length > 0 ? named : left) refused.add(name)
+  for (const name of named.length > 0 ? named : left) leftOut.add(name)
   return left.length > 0
 }
 

@@ -113,6 +113,24 @@ describe('against the service', () => {
   })
 })
 
+describe('an argument that cannot be right is a CatalogError, and nothing is sent', () => {
+  const circle: any = { question: 'Why?' }
+  circle.metadata = circle
+  test.each<[string, () => unknown]>([
+    ['no options', () => createClient(undefined as never)],
+    ['a key that is null', () => client({ key: null })],
+    ['a key that is a number', () => client({ key: 5 })],
+    ['a slug that no address may have', () => client().getTool({ slug: '\ud800' })],
+    ['a body that JSON cannot hold', () => client().askSupport(circle)],
+  ])('%s', async (_, call) => {
+    expect((await failureOf(Promise.try(call))).kind).toBe('input')
+  })
+
+  test('no parameters as null are none', async () => {
+    expect((await client().listTags(null as never, null as never)).status).toBe(200)
+  })
+})
+
 describe('against a server that fails', () => {
   let server: ReturnType<typeof createServer> | undefined
   afterEach(() => server?.close())
@@ -255,7 +273,17 @@ describe('verifyWebhook', () => {
     }
   })
 
-  test('says when the secret is none', async () => {
-    expect((await failureOf(verifyWebhook(BODY, signed(), ''))).kind).toBe('input')
+  test.each<[string, any]>([
+    ['', signed()],
+    [undefined as never, signed()],
+    [null as never, signed()],
+    [[] as never, signed()],
+    [SECRET, undefined],
+  ])('the secret %j with headers, or no headers, is an argument that cannot be right', async (secret, headers) => {
+    expect((await failureOf(verifyWebhook(BODY, headers, secret))).kind).toBe('input')
+  })
+
+  test('a list of secrets of which one is not set accepts what the other one signed', async () => {
+    expect((await verifyWebhook(BODY, signed(), [SECRET, undefined as never])).id).toBe('msg_1')
   })
 })

@@ -208,4 +208,20 @@ describe('every example of the README', () => {
       child.kill()
     }
   })
+
+  test('webhooks without its secret answers 500 and says why', async () => {
+    const { WEBHOOK_SECRET: _, ...env } = await environment()
+    const child = spawn(process.execPath, ['webhooks.ts'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    let output = ''
+    child.stderr.on('data', (chunk) => (output += chunk))
+    try {
+      const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+      const headers = eventHeaders({ id: 'm', event: 'test.ping', body: '{}', secret, at: new Date(), test: false })
+      const send = () => fetch(`http://127.0.0.1:${env.PORT}/`, { method: 'POST', body: '{}', headers })
+      await until(async () => (await send().catch(() => null))?.status === 500, 20_000)
+      expect(output).toContain('The secret must be the issued text')
+    } finally {
+      child.kill()
+    }
+  })
 })

@@ -49,7 +49,10 @@ describe('POST /import/table', () => {
   test('takes a spreadsheet as it is: guessed columns, names of categories, slugs from names', async () => {
     const rows = await audited(service, async () => {
       const { status, body } = await post('/import/table', SHEET)
-      expect([status, body.data]).toEqual([200, { imported: 2, rejected: [], rejectedCount: 0 }])
+      expect([status, body.data]).toEqual([
+        200,
+        { imported: 2, created: 2, replaced: 0, rejected: [], rejectedCount: 0 },
+      ])
     })
     expect(rows).toMatchObject([{ action: 'catalog.import', details: { imported: 2 } }])
     expect(await stored('/tools/acme-pro')).toMatchObject({
@@ -108,6 +111,7 @@ describe('POST /import/table', () => {
       ['{"Label":"nothing"}', 'The fields of a tool are slug, name,'],
       ['["Label"]', 'map must be a JSON object'],
       ['{', 'map must be a JSON object'],
+      ['{"Label":"name","Site":"name"}', 'The columns "Label" and "Site" are both mapped to name.'],
     ])
       expect((await post('/import/table', sheet, { map: map! })).body.error).toContain(message)
   })
@@ -122,6 +126,29 @@ describe('POST /import/table', () => {
     expect((await post('/import/table', 'name\nSheets\n', { kind: 'tag' })).status).toBe(200)
     expect((await post('/import/table', 'x', {}, 'application/pdf')).status).toBe(415)
     expect((await post('/import/table', '')).body.data.imported).toBe(0)
+  })
+
+  test('says how many entries it made and replaced, and the preview says which other product would go', async () => {
+    const sheet = (website: string) => `Name,Website\nTwin,${website}\nNewcomer,https://newcomer.example.com\n`
+    await service.admin('PUT', '/tools/twin', { name: 'Twin', website: 'https://www.twin.example.com/' })
+    const rowsOf = async (website: string) => (await post('/import/table/preview', sheet(website))).body.data.rows
+    expect(await rowsOf('http://twin.example.com')).toMatchObject([
+      { slug: 'twin', replaces: true, warning: null },
+      { slug: 'newcomer', replaces: false, warning: null },
+    ])
+    expect(await rowsOf('https://another.example.com')).toMatchObject([
+      {
+        replaces: true,
+        problem: null,
+        warning: 'It replaces Twin (https://www.twin.example.com/), which has another website.',
+      },
+      { replaces: false },
+    ])
+    const send = async (website: string) => (await post('/import/table', sheet(website))).body.data
+    expect(await send('https://another.example.com')).toMatchObject({ imported: 2, created: 1, replaced: 1 })
+    expect(await send('https://another.example.com')).toMatchObject({ imported: 2, created: 0, replaced: 0 })
+    await service.admin('DELETE', '/tools/newcomer')
+    expect(await send('https://third.example.com')).toMatchObject({ imported: 2, created: 1, replaced: 1 })
   })
 
   test('names of what every object has are only texts', async () => {
@@ -233,6 +260,33 @@ describe('the console', () => {
     expect([array.status, array.text.includes('JSON in utf-8')]).toEqual([200, true])
   })
 
+  test.each([
+    ['an array after a mark and white space', 'array.json', '\ufeff\r\n  [{"name":"Marked"}]', 'JSON in utf-8'],
+    ['an array with the name of lines', 'array.ndjson', '[{"name":"Marked"}]', 'JSON in utf-8'],
+    ['a text file', 'sheet.txt', 'Name\tWebsite\nTabbed\thttps://tabbed.example.com\n', 'TSV in utf-8'],
+  ])('takes %s for a table', async (_, name, content, shown) => {
+    const step = await send(await first(), content, name)
+    expect([step.status, step.text.includes(shown)]).toEqual([200, true])
+  })
+
+  test('takes lines of JSON for lines, whatever the name of the file', async () => {
+    const line = '\ufeff {"kind":"tag","slug":"text-line","name":"Line"}\n'
+    expect((await send(await first(), line, 'lines.txt')).status).toBe(303)
+  })
+
+  test('shows what a row would replace, and refuses two columns for one field', async () => {
+    await service.admin('PUT', '/tools/shown-twin', { name: 'Shown twin', website: 'https://shown.example.com' })
+    const sheet = 'Name,Website,Other\nShown twin,https://elsewhere.example.com,x\nShown new,,y\n'
+    const step = await send(await first(), sheet)
+    await expectSound(step.text)
+    expect(step.text).toContain('It replaces Shown twin (https://shown.example.com), which has another website.')
+    const form = filledForm(step.text, PAGE)
+    const both = await send({ ...form, 'column-2': 'name' }, sheet)
+    expect([both.status, both.text.includes('are both mapped to name')]).toEqual([400, true])
+    await send(form, sheet)
+    expect((await admin.open(PAGE)).text).toContain('Imported 2 entries (1 new, 1 replaced).')
+  })
+
   test('previews the beginning of a large file, whatever is cut there, and lets the browser send the rest', async () => {
     const text = 'Grüße, "Ada" und Kai; '.repeat(40).replaceAll('"', '""')
     const rows = Array.from({ length: 1_500 }, (_, at) => `Large ${at},"${text}"\n`).join('')
@@ -283,5 +337,10 @@ describe('the command line', () => {
     expect((await run('export', 'all.csv', '--kind', 'tool')).status).toBe(0)
     expect(readFileSync(join(folder, 'all.csv'), 'utf8')).toContain('by-command,By Command')
     expect((await run('import', 'all.csv', 'tools.csv')).err).toContain('one table at a time')
+    expect((await run('import', 'all.csv')).out).toMatch(/^Imported [\d,]+ entries \(.*\d unchanged\)\.\n$/)
+    writeFileSync(join(folder, 'array.json'), '\ufeff\n[{"name":"By array","website":"https://command.example.com"}]')
+    expect((await run('import', 'array.json')).out).toBe('Imported 1 entry.\n')
+    writeFileSync(join(folder, 'sheet.txt'), 'Name\tWebsite\nBy command\thttps://other.example.com\n')
+    expect((await run('import', 'sheet.txt', '--preview')).out).toMatch(/replaces .*which has another website/)
   })
 })

@@ -142,7 +142,7 @@ describe('the import page', () => {
     expect((await service.admin('GET', '/tags/kept')).status).toBe(404)
     const kept = await send(content, { skipInvalid: 'true' })
     expect(kept.status).toBe(200)
-    expect(kept.text).toContain('Imported 1 entries, left out 2 wrong lines.')
+    expect(kept.text).toContain('Imported 1 entry, left out 2 wrong lines.')
     expect((await service.admin('GET', '/tags/kept')).status).toBe(200)
   })
 

@@ -2,7 +2,7 @@
 // every table is searched.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LABELS, OF_ACCOUNT, patternOf, STAYS, TEXTS } from '../../src/features/people/rules.ts'
+import { LABELS, OF_ACCOUNT, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { signedIn } from '../harness/oauth.ts'
@@ -57,6 +57,18 @@ test('every column that may hold a person has its place in the table of the rule
   ).toEqual([])
 })
 
+test('every text that is unique in its table is replaced so that it stays unique', async () => {
+  const unique = (
+    await service.sql(`select distinct t.relname || '.' || a.attname as name from pg_index i
+      join pg_class t on t.oid = i.indrelid join pg_attribute a on a.attrelid = t.oid and a.attnum = any(i.indkey)
+      where i.indisunique`)
+  ).map(({ name }) => name)
+  const replaced = [TEXTS, LABELS].flatMap((places) =>
+    Object.entries(places).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+  )
+  expect(replaced.filter((name) => unique.includes(name)).sort()).toEqual(Object.keys(UNIQUE_TEXTS).sort())
+})
+
 /** Where any of the values is found, by table; the rows of `changes` are announcements that stay for an hour. */
 async function found(values: readonly string[], except: readonly string[] = ['changes']): Promise<string[]> {
   const tables = [...new Set((await columnsOf(service)).map(({ table }) => table))].filter(
@@ -103,12 +115,18 @@ async function plant(email: string): Promise<void> {
     `update tools set founder_email = '${email}', founder_name = '${NAME}' where id = '${partners.tool.id}'`,
   )
   await service.admin('PATCH', `/partners/${partners.two.partnerId}`, { contactEmail: email })
+  await service.sql(`insert into audit (at, actor, action, subject, details)
+    values (now(), 'operator', 'note.made', 'x', '{"about":"${email}"}')`)
+  await service.sql(`insert into mails (id, kind, email, details, state, created_at)
+    values ('m-${email}', 'sign-up', '${email}', '{}', 'sent', now())`)
+  await service.sql(`insert into sign_in_links (hash, email, expires_at, created_at)
+    values ('h-${email}', '${email}', now() + interval '1 day', now())`)
 }
 
 describe('a deletion by the operator', () => {
   test('leaves the address, the name and the identifier in no column of any table', async () => {
     const person = await newPerson('zoe.person@example.com')
-    await service.admin('PATCH', `/users/${person.id}`, { role: 'admin' })
+    await service.admin('PATCH', `/users/${person.id}`, { role: 'admin', partnerId: partners.one.partnerId })
     const customer = { name: NAME, email: 'Zoe.Person@Example.com' }
     const thread = await asked(service, partners.one.partnerKey, {
       question: `I am ${NAME}.`,
@@ -120,18 +138,21 @@ describe('a deletion by the operator', () => {
 
     const exported = (await service.admin('POST', '/people/export', { email: 'ZOE.person@Example.com' })).body.data
     expect(Object.keys(exported.sections).sort()).toEqual([
-      ...[
-        'actions',
-        'actionsOfOthers',
-        'apps',
-        'assignedSubmissions',
-        'calls',
-        'contactOf',
-        'conversations',
-        'founderOf',
-      ],
-      ...['keys', 'replies', 'savedFilters', 'sessions', 'signIn'],
+      ...['actions', 'actionsOfOthers', 'apps', 'assignedConversations', 'assignedSubmissions', 'calls', 'contactOf'],
+      ...['conversations', 'founderOf', 'issuedKeys', 'keys', 'linksToAddress', 'mailsToAddress', 'mentionedInAudit'],
+      ...['mentions', 'replies', 'savedFilters', 'sessions', 'signIn'],
     ])
+    expect(exported.account).toMatchObject({ image: `https://x.example/${NAME}`, partnerId: partners.one.partnerId })
+    // Every text that a deletion changes is named, with what stands around the address; the own conversation is in a section of its own.
+    const named = exported.sections.mentions.flatMap(({ table, ...texts }: Record<string, string>) =>
+      Object.entries(texts).map(([name, text]) => [`${table}.${name}`, text] as const),
+    )
+    const isOther = (name: string) => !name.startsWith('support_conversations.')
+    const places = Object.entries(TEXTS).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))
+    expect([...new Set(named.map(([name]: string[]) => name))].filter(isOther as never).sort()).toEqual(
+      places.filter(isOther).sort(),
+    )
+    for (const [, text] of named) expect(text).toMatch(/zoe\.person(@|%40)example\.com/i)
     expect(exported.sections.conversations).toMatchObject([{ id: thread.id, messages: [{ content: `I am ${NAME}.` }] }])
     const secrets = await service.sql(`select password as text from credentials where user_id = '${person.id}'
       union all select hash from keys where user_id = '${person.id}' union all select token from sessions where user_id = '${person.id}'`)
@@ -161,6 +182,55 @@ describe('a deletion by the operator', () => {
       account: null,
       sections: {},
     })
+  })
+
+  // Both become the same text when the address in them is replaced, and both are unique for a partner.
+  test('is not stopped by identifiers of a partner that differ only in how they write the address', async () => {
+    const email = 'unique.person@example.com'
+    const names = [`t:${email}`, `t:Unique.Person@example.com`, `t:${encodeURIComponent(email)}`]
+    for (const name of names)
+      await asked(service, partners.one.partnerKey, {
+        question: 'Who am I?',
+        externalId: name,
+        metadata: { peerPushMessageId: name },
+      })
+    const { status, body } = await service.admin('POST', '/people/delete', { email })
+    expect([status, body.data.removed.texts]).toEqual([200, expect.any(Number)])
+    expect(await found([email])).toEqual([])
+    const stored = await service.sql(`select id, external_id as name from support_conversations
+      where external_id like 't:deleted-%' order by id`)
+    expect(stored).toEqual(stored.map(({ id }) => ({ id, name: `t:${body.data.pseudonym}-${id}` })))
+    expect(stored).toHaveLength(names.length)
+    // The identifier of the message was replaced too, so it is a new one for the partner.
+    expect(await service.sql(`select 1 from support_messages where peer_message_id like 't:deleted-%'`)).toHaveLength(3)
+  })
+
+  test('deletes what was told of a conversation, and nothing that was told of others', async () => {
+    const email = 'told.person@example.com'
+    const ask = async (address: string, key: string) => {
+      const reply = await service.rest('/support/ask', {
+        method: 'POST',
+        key: partners.one.partnerKey,
+        headers: { 'idempotency-key': key },
+        body: { question: 'Nobody knows this?', customer: { email: address } },
+      })
+      await service.admin('POST', `/support/conversations/${reply.body.data.id}/reply`, {
+        content: 'A person answers.',
+      })
+      return reply.body.data.id as string
+    }
+    const theirs = [await ask(email, 'told-1'), await ask(email, 'told-2')]
+    const other = await ask('someone.else@example.com', 'told-3')
+    await service.settled()
+    const about = async (id: string) =>
+      (await found([id])).map((place) => place.split(':')[0]).filter((table) => table !== 'audit' && table !== 'job')
+    const before = await about(other)
+    expect(new Set(before)).toEqual(
+      new Set(['idempotent_answers', 'support_conversations', 'support_messages', 'webhook_deliveries']),
+    )
+    expect((await service.admin('POST', '/people/delete', { email })).body.data.removed.conversations).toBe(2)
+    for (const id of theirs) expect(await about(id)).toEqual([])
+    expect(await about(other)).toEqual(before)
   })
 
   test('says where the address still is', async () => {

@@ -382,6 +382,19 @@ describe('the dialects of endpoints', () => {
     expect(bodies.at(-1)).not.toHaveProperty('temperature')
   })
 
+  test.each([
+    ['This content is not allowed.', 2],
+    ['The prompt is too long: “… what is the temperature of …”', 3],
+  ])('a refusal of one question (%s) changes nothing for the next one', async (message, attempts) => {
+    const { bodies } = await withDialect((response, request) =>
+      model.requests.length <= attempts
+        ? response.writeHead(400).end(JSON.stringify({ error: { message } }))
+        : good(response, request),
+    )
+    expect(bodies).toHaveLength(attempts + 1)
+    expect(bodies.at(-1)).toMatchObject({ temperature: 0.2, response_format: { type: 'json_object' } })
+  })
+
   const json = (request: ModelRequest) =>
     JSON.stringify({ canAnswer: true, answer: GOOD, sources: [numberOf(request, REFUND_PASSAGE)] })
   test.each([

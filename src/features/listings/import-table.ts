@@ -6,10 +6,11 @@ import { type Problem, problem, sentencesOf } from '../../kernel/problem.ts'
 import type { Kind, TermKind } from '../catalog/schema.ts'
 import { slugify } from '../catalog/slugify.ts'
 import type { Line } from './lines.ts'
-import { listTaxonomy } from './queries.ts'
+import { findRecord, listTaxonomy } from './queries.ts'
 import { type KnownSlugs, REFERENCES, readEntry, referenceProblems } from './rules.ts'
 import { fieldsOf, guessMapping, readCell } from './table-fields.rules.ts'
 import type { Table, TableRow } from './table-format.ts'
+import { websiteKey } from './website-key.ts'
 
 /** Column to field; null leaves the column out. */
 export type Mapping = Readonly<Record<string, string | null>>
@@ -40,6 +41,16 @@ export function mappingOf(kind: Kind, columns: readonly string[], given: string 
       : taken.has(field ?? '')
         ? null
         : field
+  const columnOf = new Map<string, string>()
+  for (const [column, field] of Object.entries(mapping)) {
+    if (field === null) continue
+    const other = columnOf.get(field)
+    if (other !== undefined)
+      throw badRequest(
+        `The columns ${JSON.stringify(other)} and ${JSON.stringify(column)} are both mapped to ${field}. Leave one of them out.`,
+      )
+    columnOf.set(field, column)
+  }
   return mapping
 }
 
@@ -148,6 +159,24 @@ export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: Ta
   if (problems.length > 0) for (const { to, slug } of made) terms.forget(to, slug)
   return { row, entry, created, problems }
 }
+
+export const NOTHING_REPLACED = { replaces: false, warning: null }
+
+/** Whether the entry of a row replaces a stored one, and a warning when that one seems to be another product of the same name. */
+export async function replacedBy(
+  ctx: Context,
+  kind: Kind,
+  { slug, website }: Record<string, unknown>,
+): Promise<{ replaces: boolean; warning: string | null }> {
+  const old = await findRecord(ctx.db, kind, String(slug))
+  if (!old) return NOTHING_REPLACED
+  const isOther = keyOf(old.website) !== '' && keyOf(old.website) !== keyOf(website)
+  const warning = isOther ? `It replaces ${old.name} (${old.website}), which has another website.` : null
+  return { replaces: true, warning }
+}
+
+const keyOf = (website: unknown): string =>
+  typeof website === 'string' && URL.canParse(website) ? websiteKey(website) : ''
 
 /** The problems as sentences that name the column beside the field. */
 export function sentencesOfRow(mapping: Mapping, problems: readonly Problem[]): string {

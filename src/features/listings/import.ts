@@ -11,6 +11,7 @@ import { auditEntry } from '../audit/rules.ts'
 import type { DirectoryRow, ToolRow } from '../catalog/queries.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
 import type { Preparation } from '../catalog/snapshot.ts'
+import type { Imported } from './imported.rules.ts'
 import { withKnownCopies } from './known-copies.ts'
 import { type Line, readLines } from './lines.ts'
 import { type ChangedRow, listSlugs, lockImports, upsertRows } from './queries.ts'
@@ -24,8 +25,7 @@ import {
   toRow,
 } from './rules.ts'
 
-export interface ImportResult {
-  imported: number
+export interface ImportResult extends Imported {
   rejected: { line: number; error: string }[]
   rejectedCount: number
 }
@@ -45,7 +45,7 @@ export async function importEntries(
   lines: AsyncIterable<Line>,
   skipInvalid: boolean,
 ): Promise<ImportResult> {
-  const result: ImportResult = { imported: 0, rejected: [], rejectedCount: 0 }
+  const result: ImportResult = { imported: 0, created: 0, replaced: 0, rejected: [], rejectedCount: 0 }
   const reject = (line: number, error: string) => {
     result.rejectedCount++
     const { rejected } = result
@@ -71,6 +71,8 @@ export async function importEntries(
       const store = async (kind: Kind) => {
         const stored = await storeKind(ctx, kind, entries(kind), preparation)
         result.imported += stored.lines
+        result.created += stored.created
+        result.replaced += stored.changed.length - stored.created
         changedOf[kind] = stored.changed
       }
       for (const kind of TERM_KINDS) await store(kind)
@@ -213,9 +215,10 @@ async function storeKind(
   kind: Kind,
   pages: AsyncIterable<CheckedEntry[]>,
   preparation: Preparation | null,
-): Promise<{ lines: number; changed: string[] }> {
+): Promise<{ lines: number; created: number; changed: string[] }> {
   const changed: string[] = []
   let lines = 0
+  let created = 0
   let last: { rows: StoredRow[]; stored: Promise<ChangedRow[]> } | undefined
   const store = async (given: StoredRow[]) => {
     const before = last
@@ -226,7 +229,10 @@ async function storeKind(
     last?.stored.catch(() => {})
     if (!before || !stored) return
     lines += before.rows.length
-    for (const { key } of stored) changed.push(key)
+    for (const { key, isNew } of stored) {
+      changed.push(key)
+      if (isNew) created++
+    }
     if (isListed(kind)) await preparation?.add(kind, readableRows(before.rows, stored))
   }
   const pause = createPauses()
@@ -241,7 +247,7 @@ async function storeKind(
     }
   await store(batch)
   await store([])
-  return { lines, changed }
+  return { lines, created, changed }
 }
 
 const isListed = (kind: Kind): kind is ListedKind => (LISTED_KINDS as readonly Kind[]).includes(kind)

@@ -241,6 +241,8 @@ const lineSchema = Type.Object(
 export const importResult = Type.Object(
   {
     imported: Type.Integer({ description: 'Lines that were stored.', examples: [120] }),
+    created: Type.Integer({ description: 'Of them entries that did not exist.', examples: [100] }),
+    replaced: Type.Integer({ description: 'Of them entries that existed with other values.', examples: [15] }),
     rejected: Type.Array(
       Type.Object({
         line: Type.Integer({ description: 'Number of the line, counted from 1.', examples: [7] }),
@@ -269,7 +271,7 @@ export const importCatalog = operation({
   lines: lineSchema,
   data: importResult,
   failures: [400, 409, 415],
-  example: { success: true, data: { imported: 120, rejected: [], rejectedCount: 0 } },
+  example: { success: true, data: { imported: 120, created: 100, replaced: 15, rejected: [], rejectedCount: 0 } },
   run: async (ctx, input, body) => ({ data: await importLines(ctx, body, input.skipInvalid === true) }),
 })
 

@@ -39,6 +39,7 @@ export interface ChangedRow {
   /** The id of a listing, the slug of a term. */
   key: string
   slug: string
+  isNew: boolean
   createdAt?: string
   opens?: number
   revision?: number
@@ -120,7 +121,8 @@ function partsOf(kind: Kind, newVersion: SQL) {
   )
   const has = (name: string) => columns.some(([field]) => field === name)
   const returned = [
-    `stored.${has('id') ? 'id' : 'slug'} as key, stored.slug`,
+    // A row that replaces another one has the mark of the lock on that one.
+    `stored.${has('id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
     ...(has('createdAt') ? ['stored.created_at as "createdAt"', `${REVISION} as revision`] : []),
     ...(has('opens') ? ['stored.opens::double precision as opens'] : []),
   ]

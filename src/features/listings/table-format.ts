@@ -6,6 +6,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/is-object.ts'
 import { createPauses } from '../../kernel/pauses.ts'
 import { ENCODINGS, type Encoding, type TableFormat } from './table.schema.ts'
+import { encodingOf, HEAD } from './table-head.rules.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 
@@ -28,7 +29,6 @@ export interface Table {
   rows: AsyncIterable<TableRow>
 }
 
-const HEAD = 64 * 1024
 const MAX_ROW = 1024 * 1024
 const MAX_COLUMNS = 200
 const MAX_HEADING = 200
@@ -62,18 +62,6 @@ async function peek(source: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arr
     yield* { [Symbol.asyncIterator]: () => chunks }
   }
   return { head: Buffer.concat(first).subarray(0, HEAD), all: all() }
-}
-
-function encodingOf(head: Uint8Array): Encoding {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
-  try {
-    // The last character may be cut.
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
-    return 'utf-8'
-  } catch {
-    return 'windows-1252'
-  }
 }
 
 const formatOf = (start: string): TableFormat => {

@@ -5,9 +5,25 @@ import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { exportTable } from './export-table.ts'
 import { importEntries } from './import.ts'
-import { mappingOf, readRow, readTerms, sentencesOfRow, tableLines } from './import-table.ts'
+import {
+  mappingOf,
+  NOTHING_REPLACED,
+  readRow,
+  readTerms,
+  replacedBy,
+  sentencesOfRow,
+  tableLines,
+} from './import-table.ts'
 import { importResult } from './operations.ts'
-import { CSV, PREVIEWED_BYTES, previewSchema, TABLE_TYPES, tableKind, tableParameters } from './table.schema.ts'
+import {
+  CSV,
+  PREVIEWED_BYTES,
+  previewSchema,
+  TABLE_TYPES,
+  type TablePreview,
+  tableKind,
+  tableParameters,
+} from './table.schema.ts'
 import { fieldsOf, guessMapping } from './table-fields.rules.ts'
 import { openTable } from './table-format.ts'
 
@@ -22,7 +38,7 @@ export const importTable = operation({
   name: 'import_table',
   summary: 'Import a table',
   description:
-    'Takes CSV, TSV or a JSON array of any size and creates or replaces one entry a row, all in one transaction. Columns are mapped to fields by their headings; map corrects that. A category or tag may be written by slug or name. A row without a slug gets one from its name. One wrong row and nothing is kept (400, with the first 100 wrong rows, named by row and column); skipInvalid=true keeps the good ones.',
+    'Takes CSV, TSV or a JSON array of any size and creates or replaces one entry a row, all in one transaction. Columns are mapped to fields by their headings; map corrects that. A category or tag may be written by slug or name. A row without a slug gets one from its name, and an entry that has this slug is replaced: the preview says which. One wrong row and nothing is kept (400, with the first 100 wrong rows, named by row and column); skipInvalid=true keeps the good ones.',
   group: 'Import and export',
   access: 'operator',
   method: 'POST',
@@ -36,7 +52,7 @@ export const importTable = operation({
   lineTypes: TABLE_TYPES,
   data: importResult,
   failures: [400, 409, 415],
-  example: { success: true, data: { imported: 120, rejected: [], rejectedCount: 0 } },
+  example: { success: true, data: { imported: 120, created: 100, replaced: 15, rejected: [], rejectedCount: 0 } },
   run: async (ctx, { kind = 'tool', map, unknownTerms = 'refuse', terms, skipInvalid, ...options }, body) => {
     const table = await openTable(body, options)
     const rules = {
@@ -56,7 +72,7 @@ export const previewTable = operation({
   name: 'preview_table',
   summary: 'Preview the import of a table',
   description:
-    'Takes the beginning of a table (at most 256 KiB) and says how it would be imported: the mapping of its columns and the first rows. Stores nothing.',
+    'Takes the beginning of a table (at most 256 KiB) and says how it would be imported: the mapping of its columns and the first rows, with what they would replace. Stores nothing.',
   group: 'Import and export',
   access: 'operator',
   method: 'POST',
@@ -73,7 +89,17 @@ export const previewTable = operation({
       separator: ',',
       fields: ['slug', 'name', 'website'],
       columns: [{ column: 'Product', field: 'name', guess: 'name', samples: ['Acme Writer'] }],
-      rows: [{ row: 2, slug: 'acme-writer', name: 'Acme Writer', created: [], problem: null }],
+      rows: [
+        {
+          row: 2,
+          slug: 'acme-writer',
+          name: 'Acme Writer',
+          created: [],
+          replaces: true,
+          problem: null,
+          warning: 'It replaces Acme Writer (https://writer.example.com), which has another website.',
+        },
+      ],
     },
   },
   run: async (ctx, { kind = 'tool', map, unknownTerms = 'refuse', terms, ...options }, body: Buffer) => {
@@ -83,9 +109,10 @@ export const previewTable = operation({
     const rules = { kind, mapping, terms: await readTerms(ctx, unknownTerms, terms) }
     const guesses = guessMapping(kind, table.columns)
     const samples = new Map<string, string[]>(table.columns.map((column) => [column, []]))
-    const rows: { row: number; slug: string; name: string; created: string[]; problem: string | null }[] = []
+    const rows: TablePreview['rows'] = []
     for await (const found of table.rows) {
-      if ('problem' in found) rows.push({ row: found.row, slug: '', name: '', created: [], problem: found.problem })
+      if ('problem' in found)
+        rows.push({ row: found.row, slug: '', name: '', created: [], ...NOTHING_REPLACED, problem: found.problem })
       else {
         for (const [column, cell] of Object.entries(found.cells)) addSample(samples.get(column), cell)
         const { row, entry, created, problems } = readRow(rules, found)
@@ -94,6 +121,7 @@ export const previewTable = operation({
           slug: String(entry.slug ?? '').slice(0, LONGEST_SAMPLE),
           name: String(entry.name ?? '').slice(0, LONGEST_SAMPLE),
           created: created.map(({ slug }) => String(slug)),
+          ...(problems.length > 0 ? NOTHING_REPLACED : await replacedBy(ctx, kind, entry)),
           problem: problems.length > 0 ? sentencesOfRow(mapping, problems) : null,
         })
       }

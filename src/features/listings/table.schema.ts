@@ -86,7 +86,17 @@ export const previewSchema = Type.Object(
           description: 'Categories and tags that it would make.',
           examples: [['api']],
         }),
+        replaces: Type.Boolean({
+          description: 'An entry with this slug exists and would be replaced.',
+          examples: [true],
+        }),
         problem: nullable(Type.String({ description: 'What is wrong with it.', examples: ['pricing is wrong.'] })),
+        warning: nullable(
+          Type.String({
+            description: 'What is unusual about it: it would replace an entry with another website.',
+            examples: ['It replaces Acme Writer (https://writer.example.com), which has another website.'],
+          }),
+        ),
       }),
       { description: 'The first rows as they would be imported.' },
     ),

@@ -1,44 +1,20 @@
-// The statements of a deletion. Those that read a whole table do it in ranges of its blocks, so that each takes a moment and locks only the
-// rows that it changes.
+// The statements of a deletion. Those that read a whole table do it in ranges.
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
-import { LABELS, patternOf, STAYS, TEXTS } from './rules.ts'
-
-export interface Person {
-  email: string
-  /** null: there is no account, or it is gone already. */
-  userId: string | null
-}
-
-const BLOCKS = 2_000
-const BATCH = 100
-
-const column = (name: string): SQL => sql`${sql.identifier(name)}`
-/** The position is found faster than the pattern, which does not match a longer address. */
-const mentions = (text: SQL, value: string): SQL =>
-  sql`(position(${value}::text in lower(${text}::text)) > 0 and ${text}::text ~* ${patternOf([value])})`
-const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions], sql` or `)})`
-/** Both spellings, because a saved filter holds the address as in a URL. */
-const spellings = (email: string): string[] => [...new Set([email, encodeURIComponent(email).toLowerCase()])]
-
-/** Performs a statement for one range of blocks of the table after the other, and adds up what it counted. */
-async function inRanges(db: Database, table: string, statement: (range: SQL) => SQL): Promise<number> {
-  const { blocks } = onlyRow(
-    await rowsOf<{ blocks: number }>(
-      db,
-      sql`select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as blocks`,
-    ),
-  )
-  let count = 0
-  for (let from = 0; from < blocks; from += BLOCKS)
-    count += await countedRows(
-      db,
-      statement(sql`ctid >= ${`(${from},0)`}::tid and ctid < ${`(${from + BLOCKS},0)`}::tid`),
-    )
-  return count
-}
+import {
+  anyOf,
+  column,
+  inRanges,
+  isAddress,
+  isCustomer,
+  mentions,
+  mentionsAddress,
+  type Person,
+  rowsInRanges,
+} from './find.queries.ts'
+import { LABELS, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
 
 const update = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
   sql`update ${sql.identifier(table)} set ${sql.join([...sets], sql`, `)} where ${range} and ${where} returning 1`
@@ -74,31 +50,41 @@ const replaced = (name: string, type: string | undefined, pattern: string, pseud
   return sql`${column(name)} = ${type === 'json' ? sql`${text}::json` : type === 'jsonb' ? sql`${text}::jsonb` : text}`
 }
 
+/** Two texts that differ only in how the address is written must not become one, so the key of the row is added. */
+const replacedUniquely = (name: string, key: string, pattern: string, pseudonym: string): SQL =>
+  sql`${column(name)} = case when ${column(name)} ~* ${pattern}
+    then regexp_replace(${column(name)}, ${pattern}, ${pseudonym}, 'gi') || '-' || ${column(key)} else ${column(name)} end`
+
 /** The address in texts that people wrote. */
-export async function replaceMentions(db: Database, { email }: Person, pseudonym: string): Promise<number> {
+export async function replaceMentions(db: Database, person: Person, pseudonym: string): Promise<number> {
   let count = 0
-  const pattern = patternOf([email])
+  const pattern = patternOf([person.email])
   for (const [table, columns] of Object.entries(TEXTS)) {
     const types = await typesOf(db, table)
-    const sets = columns.map((name) => replaced(name, types[name], pattern, pseudonym))
-    const where = anyOf(columns.flatMap((name) => spellings(email).map((value) => mentions(column(name), value))))
+    const sets = columns.map((name) => {
+      const key = UNIQUE_TEXTS[`${table}.${name}`]
+      return key === undefined
+        ? replaced(name, types[name], pattern, pseudonym)
+        : replacedUniquely(name, key, pattern, pseudonym)
+    })
+    const where = anyOf(columns.map((name) => mentionsAddress(column(name), person)))
     count += await inRanges(db, table, update(table, sets, where))
   }
   return count
 }
 
-const auditChange = ({ email, userId }: Person, pseudonym: string): SQL[] => {
-  const pattern = patternOf(userId === null ? [email] : [email, userId])
-  return ['actor', 'subject', 'details'].map((name) =>
-    replaced(name, name === 'details' ? 'jsonb' : 'text', pattern, pseudonym),
-  )
-}
+const IN_AUDIT = ['actor', 'subject', 'details']
+const auditPattern = ({ email, userId }: Person): string => patternOf(userId === null ? [email] : [email, userId])
+
+const auditChange = (person: Person, pseudonym: string): SQL[] =>
+  IN_AUDIT.map((name) => replaced(name, name === 'details' ? 'jsonb' : 'text', auditPattern(person), pseudonym))
 
 /**
  * Entries of what the account did and of what was done to it. With `everywhere` also those that only mention the address: an account
  * alone does not prove whose address it is, and must not change what others did.
  */
-const auditOf = ({ email, userId }: Person, everywhere: boolean): SQL => {
+const auditOf = (person: Person, everywhere: boolean): SQL => {
+  const { email, userId } = person
   const own: SQL[] = []
   if (userId !== null)
     own.push(
@@ -108,8 +94,9 @@ const auditOf = ({ email, userId }: Person, everywhere: boolean): SQL => {
       sql`subject in (select 'key:' || id from keys where user_id = ${userId})`,
       sql`subject in (select 'grant:' || id from oauth_grants where user_id = ${userId})`,
     )
-  const mentioned = ['actor', 'subject', 'details'].map((name) => mentions(column(name), email))
-  return anyOf(everywhere ? [...own, ...mentioned] : own)
+  const mentioned = IN_AUDIT.map((name) => mentions(column(name), email))
+  const changes = anyOf(IN_AUDIT.map((name) => sql`${column(name)}::text ~* ${auditPattern(person)}`))
+  return sql`${anyOf(everywhere ? [...own, ...mentioned] : [...own, sql`false`])} and ${changes}`
 }
 
 export const replaceInAudit = (db: Database, person: Person, pseudonym: string, everywhere: boolean) =>
@@ -133,47 +120,90 @@ export const replaceInLaterAudit = (
   )
 
 /** Mails and links to an address that need not have an account. */
-export const deleteMails = async (db: Database, { email }: Person): Promise<number> =>
-  (await countedRows(db, sql`delete from mails where lower(email) = ${email} returning 1`)) +
-  (await countedRows(db, sql`delete from sign_in_links where lower(email) = ${email} returning 1`))
+export const deleteMails = async (db: Database, person: Person): Promise<number> =>
+  (await deleteByAddress(db, 'mails', 'email', person)) + (await deleteByAddress(db, 'sign_in_links', 'email', person))
 
-export const deleteViews = (db: Database, { email }: Person) =>
-  countedRows(db, sql`delete from queue_views where lower(owner) = ${email} returning 1`)
+export const deleteViews = (db: Database, person: Person) => deleteByAddress(db, 'queue_views', 'owner', person)
 
-/** At most a hundred of the conversations in which the person is the customer, with what was told of them. Returns how many. */
-export const deleteConversations = async (db: Database, { email }: Person): Promise<number> =>
+const deleteByAddress = (db: Database, table: string, name: string, person: Person): Promise<number> =>
+  inRanges(
+    db,
+    table,
+    (range) =>
+      sql`delete from ${sql.identifier(table)} where ${range} and ${isAddress(column(name), person)} returning 1`,
+  )
+
+export const MOST_FOUND = 5_000
+
+const idsWhere = async (db: Database, table: string, condition: SQL): Promise<string[]> =>
+  (
+    await rowsInRanges<{ id: string }>(
+      db,
+      table,
+      (range) => sql`select id from ${sql.identifier(table)} where ${range} and ${condition}`,
+      MOST_FOUND,
+    )
+  ).map(({ id }) => id)
+
+/** The conversations in which the person is the customer, some of them if there are many. */
+export const findConversations = (db: Database, person: Person) =>
+  idsWhere(db, 'support_conversations', isCustomer(person))
+/** The products whose founder the person is, some of them if there are many. */
+export const findFounded = (db: Database, person: Person) =>
+  idsWhere(db, 'tools', isAddress(sql`founder_email`, person))
+/** The partners whose contact the person is. */
+export const findContacts = (db: Database, person: Person) =>
+  idsWhere(db, 'partners', isAddress(sql`contact_email`, person))
+
+/** The first identifier of an event or a stored answer is that of its conversation. */
+const isAbout = (text: SQL, conversations: readonly string[]): SQL =>
+  sql`substring(${text} from '"id":"([^"]+)"') = any(${sql.param(conversations)}::text[])`
+
+/** What was told of the conversations. */
+export async function deleteTold(db: Database, conversations: readonly string[]): Promise<void> {
+  const remove = (table: string, condition: SQL) =>
+    inRanges(
+      db,
+      table,
+      (range) => sql`delete from ${sql.identifier(table)} where ${range} and ${condition} returning 1`,
+    )
+  await remove('webhook_deliveries', sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
+  await remove('idempotent_answers', isAbout(sql`answer`, conversations))
+}
+
+/** The conversations with their messages, and the events of them `since`. Returns how many. */
+export const deleteConversations = async (
+  db: Database,
+  conversations: readonly string[],
+  since: Date,
+): Promise<number> =>
   onlyRow(
     await rowsOf<{ count: number }>(
       db,
       sql`
       with theirs as (
-        select id, partner_id from support_conversations
-        where lower(trim(customer ->> 'email')) = ${email} or lower(trim(external_id)) = ${email}
-        limit ${BATCH} for update),
-      told as (delete from webhook_deliveries d using theirs t
-        where d.partner_id = t.partner_id and d.event = 'support.replied' and position(t.id in d.body) > 0),
-      answered as (delete from idempotent_answers a using theirs t
-        where a.partner_id = t.partner_id and position(t.id in a.answer) > 0),
+        select id, partner_id from support_conversations where id = any(${sql.param(conversations)}::text[]) for update),
+      told as (delete from webhook_deliveries where partner_id in (select partner_id from theirs)
+        and created_at >= ${since.toISOString()}::timestamptz and event = 'support.replied' and ${isAbout(sql`body`, conversations)}),
       spoken as (delete from support_messages where conversation_id in (select id from theirs)),
       gone as (delete from support_conversations where id in (select id from theirs) returning 1)
       select count(*)::int as count from gone`,
     ),
   ).count
 
-/** The products whose founder the person is, at most a hundred: the name and the address are removed. */
-export const removeFounder = (db: Database, { email }: Person, now: Date) =>
+/** Removes the name and the address of the founder. */
+export const removeFounder = (db: Database, person: Person, tools: readonly string[], now: Date) =>
   rowsOf<{ id: string; slug: string }>(
     db,
     sql`update tools set founder_email = null, founder_name = null, version = version + 1, updated_at = ${now.toISOString()}::timestamptz
-      where id in (select id from tools where lower(founder_email) = ${email} limit ${BATCH} for update) returning id, slug`,
+      where id = any(${sql.param(tools)}::text[]) and ${isAddress(sql`founder_email`, person)} returning id, slug`,
   )
 
-/** The partners whose contact the person is. */
-export const removeContact = (db: Database, { email }: Person, now: Date) =>
+export const removeContact = (db: Database, person: Person, partners: readonly string[], now: Date) =>
   rowsOf<{ id: string }>(
     db,
     sql`update partners set contact_email = null, version = version + 1, updated_at = ${now.toISOString()}::timestamptz
-      where lower(contact_email) = ${email} returning id`,
+      where id = any(${sql.param(partners)}::text[]) and ${isAddress(sql`contact_email`, person)} returning id`,
   )
 
 /** In how many rows of what stays the address is found, by table. */

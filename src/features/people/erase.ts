@@ -9,6 +9,7 @@ import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { deleteKeysOfUser } from '../keys/queries.ts'
 import * as queries from './erase.queries.ts'
+import type { Person } from './find.queries.ts'
 
 export interface Erased {
   /** Stands for the person in the audit log from now on. It says nothing about who it was. */
@@ -26,7 +27,7 @@ const newPseudonym = (): string => `deleted-${randomBytes(4).toString('hex')}`
  * What belongs to the account. An account does not prove whose address it is, so nothing is deleted that only has the same address; the
  * names in the work of administrators are replaced, because administrators were made by others.
  */
-export async function eraseAccount(ctx: Context, person: queries.Person, isAdministrator: boolean): Promise<void> {
+export async function eraseAccount(ctx: Context, person: Person, isAdministrator: boolean): Promise<void> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
   const since = new Date(ctx.now().getTime() - CLOCKS_MS)
@@ -45,14 +46,20 @@ export async function eraseAccount(ctx: Context, person: queries.Person, isAdmin
 }
 
 /** Everything that has the address, for operators. */
-export async function erasePerson(ctx: Context, person: queries.Person): Promise<Erased> {
+export async function erasePerson(ctx: Context, person: Person): Promise<Erased> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
   const since = new Date(ctx.now().getTime() - CLOCKS_MS)
   const found = {
-    conversations: await repeated(() => queries.deleteConversations(ctx.db, person)),
-    founderOf: await repeated(() => removeFounder(ctx, person)),
-    contactOf: await removeContact(ctx, person),
+    conversations: await eraseConversations(ctx, person, since),
+    founderOf: await untilAll(
+      () => queries.findFounded(ctx.db, person),
+      (tools) => removeFounder(ctx, person, tools),
+    ),
+    contactOf: await untilAll(
+      () => queries.findContacts(ctx.db, person),
+      (partners) => removeContact(ctx, person, partners),
+    ),
     names: await queries.replaceLabels(ctx.db, person, pseudonym),
     mails: await queries.deleteMails(ctx.db, person),
     savedFilters: await queries.deleteViews(ctx.db, person),
@@ -73,13 +80,13 @@ export async function erasePerson(ctx: Context, person: queries.Person): Promise
 }
 
 /** The last transaction checks it again; without this a refusal would come after the first pieces were changed. */
-const checkDeletable = (ctx: Context, { userId }: queries.Person) =>
+const checkDeletable = (ctx: Context, { userId }: Person) =>
   ctx.transaction(async (ctx) => {
     if (userId !== null) await requireOtherAdministrator(ctx, userId)
   })
 
 /** Sessions, passwords, apps and everything counted for them go with the row; the payment service is told by its worker. */
-async function deleteAccountOf(ctx: TransactionContext, { userId }: queries.Person): Promise<number> {
+async function deleteAccountOf(ctx: TransactionContext, { userId }: Person): Promise<number> {
   if (userId === null) return 0
   await requireOtherAdministrator(ctx, userId)
   if (!(await findUserForUpdate(ctx.db, userId))) return 0
@@ -89,9 +96,20 @@ async function deleteAccountOf(ctx: TransactionContext, { userId }: queries.Pers
   return 1
 }
 
-const removeFounder = (ctx: Context, person: queries.Person): Promise<number> =>
+/** What was told of a conversation goes first: it is found by the conversation. */
+const eraseConversations = (ctx: Context, person: Person, since: Date): Promise<number> =>
+  untilAll(
+    async () => {
+      const found = await queries.findConversations(ctx.db, person)
+      if (found.length > 0) await queries.deleteTold(ctx.db, found)
+      return found
+    },
+    (some) => queries.deleteConversations(ctx.db, some, since),
+  )
+
+const removeFounder = (ctx: Context, person: Person, tools: readonly string[]): Promise<number> =>
   ctx.transaction(async (ctx) => {
-    const changed = await queries.removeFounder(ctx.db, person, ctx.now())
+    const changed = await queries.removeFounder(ctx.db, person, tools, ctx.now())
     for (const { slug } of changed)
       await insertAudit(
         ctx.db,
@@ -101,9 +119,9 @@ const removeFounder = (ctx: Context, person: queries.Person): Promise<number> =>
     return changed.length
   })
 
-const removeContact = (ctx: Context, person: queries.Person): Promise<number> =>
+const removeContact = (ctx: Context, person: Person, partners: readonly string[]): Promise<number> =>
   ctx.transaction(async (ctx) => {
-    const changed = await queries.removeContact(ctx.db, person, ctx.now())
+    const changed = await queries.removeContact(ctx.db, person, partners, ctx.now())
     for (const { id } of changed) {
       await insertAudit(ctx.db, auditEntry(ctx, 'partner.change', `partner:${id}`, { contactEmail: null }))
       await ctx.announce({ topic: 'partners', ids: [id] })
@@ -111,11 +129,17 @@ const removeContact = (ctx: Context, person: queries.Person): Promise<number> =>
     return changed.length
   })
 
-async function repeated(batch: () => Promise<number>): Promise<number> {
+const BATCH = 100
+
+/** Finds rows and removes them in batches, until all were found. */
+async function untilAll(
+  find: () => Promise<string[]>,
+  remove: (ids: readonly string[]) => Promise<number>,
+): Promise<number> {
   for (let count = 0; ; ) {
-    const done = await batch()
-    if (done === 0) return count
-    count += done
+    const found = await find()
+    for (let at = 0; at < found.length; at += BATCH) count += await remove(found.slice(at, at + BATCH))
+    if (found.length < queries.MOST_FOUND) return count
   }
 }
 

@@ -2,19 +2,31 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import type { Person } from './erase.queries.ts'
+import {
+  anyOf,
+  column,
+  isAddress,
+  isCustomer,
+  mentions,
+  mentionsAddress,
+  newestInRanges,
+  type Person,
+  rowsInRanges,
+} from './find.queries.ts'
+import { TEXTS } from './rules.ts'
 
-type Section = (person: Person) => SQL
+type Row = Record<string, unknown>
 
 const ofUser = ({ userId }: Person): SQL => sql`user_id = ${userId}`
-const isAddress = (text: SQL, { email }: Person): SQL => sql`lower(trim(${text})) = ${email}`
 
-/** What belongs to an account. */
-const OF_ACCOUNT: Readonly<Record<string, Section>> = {
+/** What belongs to an account, found by indexes. */
+const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
   sessions: (person) =>
     sql`select created_at as "createdAt", expires_at as "expiresAt" from sessions where ${ofUser(person)} order by created_at desc`,
   signIn: (person) =>
-    sql`select provider_id as provider, created_at as "createdAt" from credentials where ${ofUser(person)} order by created_at`,
+    sql`select provider_id as provider, account_id as account, created_at as "createdAt" from credentials where ${ofUser(person)} order by created_at`,
+  signInLinks: (person) =>
+    sql`select created_at as "createdAt", expires_at as "expiresAt" from sign_in_links where ${ofUser(person)} order by created_at desc`,
   keys: (person) =>
     sql`select id, name, last4, plan, policy_version as "policyVersion", policy_agreed_at as "policyAgreedAt",
       created_at as "createdAt", revoked_at as "revokedAt" from keys where ${ofUser(person)} order by created_at desc`,
@@ -38,39 +50,70 @@ const OF_ACCOUNT: Readonly<Record<string, Section>> = {
   subscriptions: (person) =>
     sql`select s.id, c.id as customer, s.status, s.first_paid_at as "firstPaidAt", s.premium_until as "premiumUntil", s.created_at as "createdAt"
       from billing_subscriptions s join billing_customers c on c.id = s.customer_id where c.${ofUser(person)} order by s.created_at desc`,
-  actions: ({ email, userId }) =>
-    sql`select at, action, subject, details from audit
-      where lower(actor) = ${email} and at >= (select created_at from users where id = ${userId}) order by id desc`,
   actionsOfOthers: ({ email, userId }) =>
     sql`select at, action, details from audit where subject = ${`user:${userId}`} and lower(actor) <> ${email} order by id desc`,
 }
 
+/** A table that is read in ranges, because no index finds the person in it. */
+interface Scanned {
+  table: string
+  columns: SQL
+  /** The column by which the newest are found. */
+  time: string
+  where: (person: Person) => SQL
+}
+
+const scanned = (table: string, columns: SQL, where: Scanned['where'], time = 'created_at'): Scanned => ({
+  table,
+  columns,
+  time,
+  where,
+})
+const byAddress = (table: string, name: string, columns: SQL, time?: string) =>
+  scanned(table, columns, (person) => isAddress(column(name), person), time)
+
+const isOwnAction = ({ email, userId }: Person): SQL =>
+  sql`(lower(actor) = ${email} and at >= (select created_at from users where id = ${userId}))`
+
+const ACTIONS = scanned('audit', sql`at, action, subject, details`, isOwnAction, 'at')
+
 /** What is found by the address alone. Only operators read it, because an account does not prove whose address it is. */
-const BY_ADDRESS: Readonly<Record<string, Section>> = {
-  savedFilters: (person) =>
-    sql`select name, query, created_at as "createdAt" from queue_views where ${isAddress(sql`owner`, person)} order by name`,
-  assignedSubmissions: (person) =>
-    sql`select id, slug, state from submissions where ${isAddress(sql`assignee`, person)} order by created_at desc`,
-  replies: (person) =>
-    sql`select conversation_id as conversation, content, created_at as "createdAt" from support_messages
-      where ${isAddress(sql`author`, person)} order by number desc`,
-  conversations: (person) =>
-    sql`select c.id, c.external_id as "externalId", c.status, c.customer, c.metadata, c.created_at as "createdAt",
-      (select coalesce(json_agg(json_build_object('role', m.role, 'content', m.content, 'createdAt', m.created_at) order by m.number), '[]')
-        from support_messages m where m.conversation_id = c.id) as messages
-      from support_conversations c where ${isAddress(sql`c.customer ->> 'email'`, person)} or ${isAddress(sql`c.external_id`, person)}
-      order by c.created_at desc`,
-  founderOf: (person) =>
-    sql`select slug, name, founder_name as "founderName", founder_email as "founderEmail" from tools
-      where ${isAddress(sql`founder_email`, person)} order by slug`,
-  contactOf: (person) =>
-    sql`select id, name, contact_email as "contactEmail" from partners where ${isAddress(sql`contact_email`, person)} order by name`,
+const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
+  savedFilters: byAddress('queue_views', 'owner', sql`name, query, created_at as "createdAt"`),
+  assignedSubmissions: byAddress('submissions', 'assignee', sql`id, slug, state`),
+  assignedConversations: byAddress('support_desks', 'assignee', sql`conversation_id as conversation`, 'updated_at'),
+  issuedKeys: byAddress('keys', 'policy_vouched_by', sql`id, name, last4, created_at as "createdAt"`),
+  replies: byAddress(
+    'support_messages',
+    'author',
+    sql`conversation_id as conversation, content, created_at as "createdAt"`,
+  ),
+  conversations: scanned(
+    'support_conversations',
+    sql`id, external_id as "externalId", status, customer, metadata, created_at as "createdAt"`,
+    isCustomer,
+  ),
+  founderOf: byAddress(
+    'tools',
+    'founder_email',
+    sql`slug, name, founder_name as "founderName", founder_email as "founderEmail"`,
+  ),
+  contactOf: byAddress('partners', 'contact_email', sql`id, name, contact_email as "contactEmail"`),
+  mailsToAddress: byAddress('mails', 'email', sql`kind, state, created_at as "createdAt"`),
+  linksToAddress: byAddress('sign_in_links', 'email', sql`created_at as "createdAt", expires_at as "expiresAt"`),
+  mentionedInAudit: scanned(
+    'audit',
+    sql`at, action, subject, details`,
+    (person) =>
+      sql`${anyOf(['actor', 'subject', 'details'].map((name) => mentions(column(name), person.email)))} and ${isOwnAction(person)} is not true`,
+    'at',
+  ),
 }
 
 /** Of each section at most so many rows, the newest, so that one answer has a bounded length. */
 export const MOST_ROWS = 5_000
 
-export type Sections = Record<string, Record<string, unknown>[]>
+export type Sections = Record<string, Row[]>
 
 /** The sections that are not empty, and the names of those that had more rows. */
 export async function readSections(
@@ -80,10 +123,75 @@ export async function readSections(
 ): Promise<{ sections: Sections; cut: string[] }> {
   const sections: Sections = {}
   const cut: string[] = []
-  for (const [name, section] of Object.entries(everywhere ? { ...OF_ACCOUNT, ...BY_ADDRESS } : OF_ACCOUNT)) {
-    const rows = await rowsOf<Record<string, unknown>>(db, sql`${section(person)} limit ${MOST_ROWS + 1}`)
+  const add = (name: string, rows: Row[]) => {
     if (rows.length > MOST_ROWS) cut.push(name)
     if (rows.length > 0) sections[name] = rows.slice(0, MOST_ROWS)
   }
+  if (person.userId !== null) {
+    for (const [name, section] of Object.entries(OF_ACCOUNT))
+      add(name, await rowsOf<Row>(db, sql`${section(person)} limit ${MOST_ROWS + 1}`))
+    add('actions', await newestOf(db, ACTIONS, person))
+  }
+  if (everywhere) {
+    for (const [name, section] of Object.entries(BY_ADDRESS)) add(name, await newestOf(db, section, person))
+    if (!(await addMessages(db, sections.conversations ?? []))) cut.push('messages')
+    add('mentions', await findMentions(db, person))
+  }
   return { sections, cut }
+}
+
+async function newestOf(db: Database, { table, columns, time, where }: Scanned, person: Person): Promise<Row[]> {
+  const rows = await newestInRanges<Row & { _at: number }>(
+    db,
+    table,
+    (range) =>
+      sql`select ${columns}, extract(epoch from ${column(time)})::double precision as _at
+        from ${sql.identifier(table)} where ${range} and ${where(person)}`,
+    MOST_ROWS + 1,
+  )
+  return rows.map(({ _at, ...row }) => row)
+}
+
+/** False: there are more messages in all than are given, and later conversations have none. */
+async function addMessages(db: Database, conversations: Row[]): Promise<boolean> {
+  let left = MOST_ROWS
+  for (const conversation of conversations) {
+    const messages = await rowsOf<Row>(
+      db,
+      sql`select role, content, created_at as "createdAt" from support_messages
+        where conversation_id = ${conversation.id} order by number limit ${left + 1}`,
+    )
+    conversation.messages = messages.slice(0, left)
+    if (messages.length > left) return false
+    left -= messages.length
+  }
+  return true
+}
+
+const BEFORE = 200
+const SHOWN = 500
+
+/** Texts of others that mention the address, with what stands around it. Conversations of the person have a section of their own. */
+async function findMentions(db: Database, person: Person): Promise<Row[]> {
+  const found: Row[] = []
+  for (const [table, columns] of Object.entries(TEXTS)) {
+    const excerpts = columns.map((name) => {
+      const text = sql`${column(name)}::text`
+      const start = sql`greatest(1, position(${person.email}::text in lower(${text})) - ${BEFORE}::int)`
+      return sql`case when ${mentionsAddress(column(name), person)} then substring(${text} from ${start} for ${SHOWN}::int) end as ${column(name)}`
+    })
+    const condition = anyOf(columns.map((name) => mentionsAddress(column(name), person)))
+    const others = table === 'support_conversations' ? sql`${isCustomer(person)} is not true` : sql`true`
+    const rows = await rowsInRanges<Record<string, string | null>>(
+      db,
+      table,
+      (range) =>
+        sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${others}`,
+      MOST_ROWS + 1 - found.length,
+    )
+    for (const row of rows)
+      found.push({ table, ...Object.fromEntries(Object.entries(row).filter(([, text]) => text !== null)) })
+    if (found.length > MOST_ROWS) break
+  }
+  return found
 }

@@ -11,13 +11,28 @@ export async function readPerson(ctx: Context, email: string, account: UserRow |
 }
 
 /** Named one by one, because the download of a user is written without the schema of the operation. */
-const accountOf = ({ id, email, name, plan, role, banned, createdAt, updatedAt }: UserRow) => ({
+const accountOf = ({
   id,
   email,
+  emailVerified,
   name,
+  image,
   plan,
   role,
   banned,
+  partnerId,
+  createdAt,
+  updatedAt,
+}: UserRow) => ({
+  id,
+  email,
+  emailVerified,
+  name,
+  image,
+  plan,
+  role,
+  banned,
+  partnerId,
   createdAt,
   updatedAt,
 })

@@ -26,6 +26,12 @@ export const TEXTS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['body', 'error', 'answer'],
 }
 
+/** Those of them that are unique in their table, with the column that tells the rows apart. */
+export const UNIQUE_TEXTS: Readonly<Record<string, string>> = {
+  'support_conversations.external_id': 'id',
+  'support_messages.peer_message_id': 'id',
+}
+
 export interface Stays {
   table: string
   /** All columns unless named. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullableObject, timestamp } from '../../kernel/schema.ts'
+import { nullable, nullableObject, timestamp } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 
 export const personBody = Type.Object(
@@ -11,10 +11,23 @@ const accountFields = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
     email,
+    emailVerified: Type.Boolean({ description: 'Whether the address was confirmed.', examples: [true] }),
     name: Type.String({ description: 'Name from GitHub; empty without one.', examples: ['Ada Lovelace'] }),
+    image: nullable(
+      Type.String({
+        description: 'Address of the picture from GitHub.',
+        examples: ['https://avatars.githubusercontent.com/u/1'],
+      }),
+    ),
     plan,
     role,
     banned: Type.Boolean({ description: 'Whether the user is banned.', examples: [false] }),
+    partnerId: nullable(
+      Type.String({
+        description: 'The partner that the user works for.',
+        examples: ['5b0d1f0a-3b5e-4c51-9b39-6d5f1a7c2e44'],
+      }),
+    ),
     createdAt: timestamp('When the account was made.'),
     updatedAt: timestamp('When it was last changed.'),
   },

@@ -29,7 +29,7 @@ interface CachedKnowledge {
   passages: number
 }
 
-// An indexed passage takes about six kilobytes.
+// An indexed passage takes about six kilobytes, with its place in the search for language models.
 const MAX_CACHED_PASSAGES = 40_000
 
 export function createKnowledgeCache(brokenRows: BrokenRows): KnowledgeCache {

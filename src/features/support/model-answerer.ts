@@ -5,6 +5,7 @@ import { type LanguageModel, ModelFailure } from '../../kernel/language-model.ts
 import type { Answerer, AnswererInput } from './answerer.ts'
 import { builtInAnswerer } from './built-in-answerer.ts'
 import { isSupportedBy } from './grounding.rules.ts'
+import { nearestPassages } from './nearest-passages.ts'
 import type { Passage } from './passages.rules.ts'
 
 // Enough for a question with several parts, and few enough for a fast answer.
@@ -20,7 +21,7 @@ Answer with one JSON object and nothing else:
 /** `timeoutMs` is short, because the partner's request waits for the answer. */
 export function createModelAnswerer(model: LanguageModel, log: Log, timeoutMs: number): Answerer {
   return async (asked) => {
-    const passages = choosePassages(asked)
+    const passages = await nearestPassages(asked.knowledge, asked.question, MAX_PASSAGES)
     const material = materialFor(asked, passages)
     let answer: unknown
     try {
@@ -42,12 +43,6 @@ export function createModelAnswerer(model: LanguageModel, log: Log, timeoutMs: n
 }
 
 const saysNo = (answer: unknown): boolean => (answer as { canAnswer?: unknown } | null)?.canAnswer === false
-
-/** Passages that share words with the question come first; the model may use others too. */
-function choosePassages({ question, knowledge }: AnswererInput): Passage[] {
-  const found = knowledge.find(question).map(({ passage }) => passage)
-  return [...new Set([...found, ...knowledge.passages])].slice(0, MAX_PASSAGES)
-}
 
 const materialFor = ({ question, thread }: AnswererInput, passages: readonly Passage[]): string =>
   JSON.stringify({

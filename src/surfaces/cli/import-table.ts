@@ -1,7 +1,8 @@
 // The options of `catalog import` for tables, and `--preview`.
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { PREVIEWED_BYTES, type TablePreview, tableParameters } from '../../features/listings/table.schema.ts'
+import { HEAD, isTableFile } from '../../features/listings/table-head.rules.ts'
 import { call } from './client.ts'
 import type { ImportSource } from './import.ts'
 import { answer, printTable, say } from './output.ts'
@@ -18,9 +19,6 @@ export interface ImportOptions {
   encoding?: string
   separator?: string
 }
-
-const TABLE_FILE = /\.(csv|tsv|tab)$/i
-const ARRAY_FILE = /\.json$/i
 
 export function addTableOptions(command: Command): void {
   const { map: _, terms: __, ...fields } = tableParameters
@@ -44,23 +42,25 @@ function pairs(text: string, before: Record<string, string | null> = {}): Record
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) || null }
 }
 
-/** A table by the name of its file, or because an option is only for tables. A .json file may be an array or lines of JSON. */
+/** A table by its file, or because an option is only for tables. */
 export function isTableImport(files: readonly string[], { skipInvalid: _, ...options }: ImportOptions): boolean {
   if (Object.values(options).some((value) => value !== undefined)) return true
-  return files.some((file) => TABLE_FILE.test(file) || (ARRAY_FILE.test(file) && startsArray(file)))
+  return files.some((file) => isTableFile(file, headOf(file)))
 }
 
-function startsArray(file: string): boolean {
-  const first = Buffer.alloc(1)
+function headOf(file: string): Uint8Array {
+  const head = Buffer.alloc(HEAD)
   try {
+    // What is read of a pipe is gone.
+    if (!statSync(file).isFile()) return head.subarray(0, 0)
     const descriptor = openSync(file, 'r')
-    readSync(descriptor, first, 0, 1, 0)
+    const size = readSync(descriptor, head, 0, HEAD, 0)
     closeSync(descriptor)
+    return head.subarray(0, size)
   } catch {
     // Opening the file again says what is wrong with it.
-    return false
+    return head.subarray(0, 0)
   }
-  return first.toString() === '['
 }
 
 export function tableQuery({ map, term, kind, unknownTerms, format, encoding, separator }: ImportOptions) {
@@ -85,8 +85,9 @@ export async function previewTable(command: Command, source: ImportSource, optio
       { title: 'ROW', value: ({ row }) => row },
       { title: 'SLUG', value: ({ slug }) => slug },
       { title: 'NAME', value: ({ name }) => name, cuttable: true },
+      { title: 'DOES', value: ({ problem, replaces }) => (problem ? '' : replaces ? 'replaces' : 'creates') },
       { title: 'MAKES', value: ({ created }) => created.join(', ') },
-      { title: 'PROBLEM', value: ({ problem }) => problem ?? '' },
+      { title: 'PROBLEM', value: ({ problem, warning }) => problem ?? warning ?? '' },
     ])
   })
 }

@@ -1,6 +1,7 @@
 // `catalog import`: sends files of any size while it reads them.
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { type Imported, importedWords } from '../../features/listings/imported.rules.ts'
 import { call, Refusal } from './client.ts'
 import { fileError } from './files.ts'
 import { addTableOptions, type ImportOptions, isTableImport, previewTable, tableQuery } from './import-table.ts'
@@ -75,7 +76,7 @@ async function send(
   )
   const query = { ...table, ...(skipInvalid ? { skipInvalid } : {}) }
   try {
-    const data = await call<Rejections & { imported: number }>(command, table ? 'import_table' : 'import_catalog', {
+    const data = await call<Rejections & Imported>(command, table ? 'import_table' : 'import_catalog', {
       query,
       lines: joined.chunks(),
       ...(table ? { lineType: 'application/octet-stream' } : {}),
@@ -86,7 +87,7 @@ async function send(
     answer(command, data, () => {
       const skipped =
         data.rejectedCount > 0 ? `, skipped ${counted(data.rejectedCount, 'wrong line', 'wrong lines')}` : ''
-      say(`Imported ${counted(data.imported, 'entry', 'entries')}${skipped}.`)
+      say(`${importedWords(data)}${skipped}.`)
     })
   } catch (error) {
     progress.end()

@@ -1,6 +1,7 @@
 // The page for import and export of the whole catalog.
 import type { Kind } from '../../../../features/catalog/schema.ts'
 import { ENTRY_KINDS } from '../../../../features/listings/entry-kinds.ts'
+import { type Imported, importedWords } from '../../../../features/listings/imported.rules.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { codeBlock } from '../../kit/code.ts'
@@ -14,8 +15,7 @@ export const IMPORT = '/admin/import'
 export const EXPORT = '/admin/import/export'
 export const EXPORT_TABLE = '/admin/import/export-table'
 
-export interface ImportOutcome {
-  imported: number
+export interface ImportOutcome extends Imported {
   rejected: { line: number; error: string }[]
   rejectedCount: number
 }
@@ -65,7 +65,7 @@ export function importMessages({ problem, outcome }: GivenImport): Flash[] {
   const wrong = `${number(outcome.rejectedCount)} wrong ${outcome.rejectedCount === 1 ? 'line' : 'lines'}`
   return outcome.imported === 0
     ? [{ kind: 'danger', text: `Nothing was imported: ${wrong}.`, isPermanent: true }]
-    : [{ kind: 'notice', text: `Imported ${number(outcome.imported)} entries, left out ${wrong}.`, isPermanent: true }]
+    : [{ kind: 'notice', text: `${importedWords(outcome)}, left out ${wrong}.`, isPermanent: true }]
 }
 
 export const rejections = ({ rejected, rejectedCount }: ImportOutcome, place: 'Line' | 'Row'): Markup =>

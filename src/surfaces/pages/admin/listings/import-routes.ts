@@ -1,6 +1,7 @@
 // Import and export of the whole catalog. Both are streams, so neither has a maximum size.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { importedWords } from '../../../../features/listings/imported.rules.ts'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
 import { exportTableOperation } from '../../../../features/listings/table.operations.ts'
 import { CSV } from '../../../../features/listings/table.schema.ts'
@@ -16,7 +17,6 @@ import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { readStreamedUploads, streamedFileOf } from '../../kit/streamed-uploads.ts'
-import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
 import { EXPORT, EXPORT_TABLE, IMPORT, type ImportOutcome, importPage } from './import-page.ts'
 import { importTableFile, isTable } from './table-import.ts'
@@ -69,8 +69,7 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
     const outcome = await importLines(request, upload.content, skipInvalid)
     if (outcome.rejectedCount > 0) return showPageAgain({ outcome }, outcome.imported === 0 ? 400 : 200)
     if (outcome.imported === 0) return showPageAgain({ problem: 'There is no entry in this file.' }, 400)
-    const text = `Imported ${number(outcome.imported)} ${outcome.imported === 1 ? 'entry' : 'entries'}.`
-    return redirectWith(service, reply, IMPORT, { kind: 'good', text })
+    return redirectWith(service, reply, IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
   }
 
   async function importLines(

@@ -5,8 +5,10 @@ import { PassThrough, type Readable } from 'node:stream'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KINDS, type Kind } from '../../../../features/catalog/schema.ts'
+import { importedWords } from '../../../../features/listings/imported.rules.ts'
 import { importTable, previewTable } from '../../../../features/listings/table.operations.ts'
 import { PREVIEWED_BYTES } from '../../../../features/listings/table.schema.ts'
+import { HEAD, isTableFile } from '../../../../features/listings/table-head.rules.ts'
 import { cookiePrefix } from '../../../../kernel/cookies.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { isObject } from '../../../../kernel/is-object.ts'
@@ -15,24 +17,20 @@ import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { performAs } from '../../kit/private-pages.ts'
 import type { StreamedFile } from '../../kit/streamed-uploads.ts'
-import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
 import { IMPORT, type ImportOutcome, importPage } from './import-page.ts'
 import { columnField, tablePage } from './table-page.ts'
 
 type Columns = Record<string, string | null>
 
-const TABLE_FILE = /\.(csv|tsv|tab)$/i
-const ARRAY_FILE = /\.json$/i
-
-/** The second step has columns, the first a file with the name of a table. A .json file may be an array or lines of JSON. */
+/** The second step has columns; for the first the file decides. */
 export async function isTable(request: FastifyRequest, { name, content }: StreamedFile): Promise<boolean> {
-  if (formOf(request).columns !== undefined || TABLE_FILE.test(name)) return true
-  if (!ARRAY_FILE.test(name)) return false
+  if (formOf(request).columns !== undefined) return true
   if (content.readableLength === 0 && !content.readableEnded) await once(content, 'readable')
-  const first: Buffer | null = content.read(1)
-  if (first) content.unshift(first)
-  return first?.toString() === '['
+  // What has arrived by now.
+  const head: Buffer | null = content.read()
+  if (head) content.unshift(head)
+  return isTableFile(name, head?.subarray(0, HEAD) ?? Buffer.alloc(0))
 }
 
 export async function importTableFile(
@@ -83,8 +81,7 @@ async function takeTable(
   const outcome = await importRows(service, request, kept.all(), given, columns)
   if (outcome.rejectedCount > 0) return show(kept.beginning(), { outcome }, outcome.imported === 0 ? 400 : 200)
   reply.header('set-cookie', rememberingCookie(service, columns))
-  const text = `Imported ${number(outcome.imported)} ${outcome.imported === 1 ? 'entry' : 'entries'}.`
-  return redirectWith(service, reply, IMPORT, { kind: 'good', text })
+  return redirectWith(service, reply, IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
 }
 
 interface Choices {

@@ -65,8 +65,13 @@ const rowsTable = ({ rows }: TablePreview): Markup =>
       { label: 'Slug', cell: ({ slug }) => html`<code>${slug}</code>` },
       { label: 'Makes', cell: ({ created }) => created.join(', ') },
       {
-        label: 'Problem',
-        cell: ({ problem }) => (problem === null ? badge('Valid', 'good') : html`<bdi>${problem}</bdi>`),
+        label: 'What happens',
+        cell: ({ problem, replaces, warning }) =>
+          problem !== null
+            ? html`<bdi>${problem}</bdi>`
+            : replaces
+              ? html`${badge('Replaces', 'notice')}${warning && html` <bdi>${warning}</bdi>`}`
+              : badge('New', 'good'),
       },
     ],
   })
