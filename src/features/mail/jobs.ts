@@ -51,8 +51,9 @@ export const mailJob = (context: () => Context, from: string | undefined): Job<{
 async function send(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<void> {
   const to = await addressee(ctx, mail)
   if (!to) return void (await queries.deleteMail(ctx.db, mail.id))
-  const { name, contactEmail } = siteOf(await findSite(ctx.db))
-  const frame = { site: name, publicUrl: ctx.publicUrl, link: to.link ?? '', hasAccount: to.hasAccount }
+  const { name, contactEmail, accentColor } = siteOf(ctx.publicUrl, await findSite(ctx.db))
+  const { publicUrl } = ctx
+  const frame = { site: name, colour: accentColor, publicUrl, link: to.link ?? '', hasAccount: to.hasAccount }
   await ctx.mailer?.send({
     id: mail.id.replace(':', '.'),
     from: { name: oneLine(name), address: from ?? (contactEmail || `no-reply@${new URL(ctx.publicUrl).hostname}`) },
