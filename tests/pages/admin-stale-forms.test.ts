@@ -25,6 +25,7 @@ beforeAll(async () => {
   const { id } = await submitted(service, key, { paymentType: 'starter' })
   submission = (await queue(service)).find(({ toolId }) => toolId === id)!.id
   await service.admin('PUT', '/support/saved-replies/hours', { body: 'From nine.' })
+  await service.admin('PUT', '/site', { name: 'Stored' })
   await service.admin('PUT', '/collections/steps', { name: 'Steps', text: '', tools: [], directories: [] })
 })
 afterAll(() => service.close())
@@ -131,8 +132,8 @@ const formsOf = (): Record<string, StaleForm> => {
       action: partnerPage,
       typed: { contactEmail: 'zqmine@example.com' },
       field: 'contactEmail',
-      stored: 'submission.started',
-      change: ['PATCH', `/partners/${partner}`, { events: ['submission.started'] }],
+      stored: 'submission.progress',
+      change: ['PATCH', `/partners/${partner}`, { events: ['submission.progress'] }],
     },
     'the terms of a plan': {
       page: `${work}/plan`,
