@@ -3,7 +3,17 @@
 export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'account' | 'operator'
 
 /** The budgets that calls are charged to; `features/keys/rules.ts` has how many calls each has. */
-export type Bucket = 'rest' | 'mcp' | 'mcp-free' | 'submit' | 'support' | 'keys' | 'webhooks' | 'payments' | 'look-up'
+export type Bucket =
+  | 'rest'
+  | 'suggestions'
+  | 'mcp'
+  | 'mcp-free'
+  | 'submit'
+  | 'support'
+  | 'keys'
+  | 'webhooks'
+  | 'payments'
+  | 'look-up'
 
 export interface Caller {
   kind: 'visitor' | 'key' | 'grant' | 'user' | 'operator'

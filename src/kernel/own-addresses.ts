@@ -1,6 +1,6 @@
 // Which addresses lead to this service itself, and which of those are pictures that it stores. A stored picture is recognised by the
 // exact form of its normalised address: `/media/../tools/x/visit` only begins like one and is not a picture.
-import { isWebPort, portOf } from './web-address.ts'
+import { isWebPort, parseWebAddress, portOf } from './web-address.ts'
 
 export const MEDIA_PATH = '/media'
 
@@ -15,6 +15,21 @@ export type PictureUse = (typeof PICTURE_USES)[number]
 export const PICTURE_NAME = new RegExp(`^([0-9a-f]{40})\\.(${PICTURE_TYPES.join('|')})$`)
 
 export const mediaAddress = (publicUrl: string, name: string): string => `${publicUrl}${MEDIA_PATH}/${name}`
+
+/**
+ * The name of the stored picture that an address leads to, null for any other address. The host is not compared: the name is the hash
+ * of the content, so the picture is the same under every address that the service has had.
+ */
+export function pictureNameIn(text: string): string | null {
+  const [folder, name = '', ...more] = parseWebAddress(text)?.pathname.split('/').slice(1) ?? []
+  return `/${folder}` === MEDIA_PATH && more.length === 0 && PICTURE_NAME.test(name) ? name : null
+}
+
+/** The present address of a stored picture, also for an address from before the service moved to another host; otherwise null. */
+export function storedPicture(publicUrl: string, text: string): string | null {
+  const name = pictureNameIn(text)
+  return name === null ? null : mediaAddress(publicUrl, name)
+}
 
 /** The normalised address if it is the address of a picture stored by this service, otherwise null. */
 export function ownPicture(publicUrl: string, text: string): string | null {

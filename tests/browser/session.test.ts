@@ -1,7 +1,7 @@
 // The session in a real browser: what protects its cookie, and what remains after signing out.
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { PASSWORD, type Browser as Person, signedUp } from '../harness/browser.ts'
+import { PASSWORD, type Browser as Person, signedUp, userNamed } from '../harness/browser.ts'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -81,6 +81,24 @@ test('a public page shows who is signed in, and no longer after signing out; a v
   await page.waitForLoadState('networkidle')
   expect(await page.locator('a[href="/sign-in"]').first().count()).toBe(1)
   expect(await page.evaluate(() => localStorage.length)).toBe(0)
+})
+
+test('an administrator finds the console and the form of a listing on public pages, and no other user does', async () => {
+  const { page } = visit
+  await service.load([{ kind: 'tool', slug: 'quill', name: 'Quill', website: 'https://quill.example.com' }])
+  await signIn()
+  await page.goto('/tools/quill')
+  await page.getByRole('link', { name: 'Dashboard' }).first().waitFor()
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+  const { id } = await userNamed(service, person.email)
+  await service.admin('PATCH', `/users/${id}`, { role: 'admin' })
+  await page.reload()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.waitForURL('/admin/tools/quill')
+  await page.goto('/tools')
+  await page.getByRole('link', { name: 'Console' }).first().waitFor()
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+  await service.admin('PATCH', `/users/${id}`, { role: 'user' })
 })
 
 test('signing in again changes the cookie, and the old one is invalid', async () => {

@@ -219,7 +219,12 @@ async function consolePages(known: PathValues): Promise<string[]> {
 }
 
 /** Downloads, which are no pages. */
-const NO_PAGES = new Set(['/admin/import/export', '/admin/import/export-table', '/admin/unfound/export'])
+const NO_PAGES = new Set([
+  '/admin/import/export',
+  '/admin/import/export-table',
+  '/admin/unfound/export',
+  '/admin/site/share.png',
+])
 
 /** A listing whose words are hard to break and whose texts are as long as allowed. */
 const LONG = {

@@ -6,6 +6,8 @@ import { audited } from '../harness/audit.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
+const DEAL = { text: 'Half <price>', code: 'HALF' }
+
 let service: TestService
 beforeAll(async () => {
   service = await startService()
@@ -22,7 +24,15 @@ beforeAll(async () => {
     { kind: 'tool', slug: 'red-room', name: 'Wombat Red', category: 'nsfw', website: 'https://red.example.com' },
     ...[
       { slug: 'alpha', name: 'Alpha', cost: 'Paid', minimumPrice: 50, monthlyVisits: 900, categories: ['saas', 'ai'] },
-      { slug: 'beta', name: 'Beta', cost: 'Paid', minimumPrice: 0, monthlyVisits: null, categories: ['saas'] },
+      {
+        slug: 'beta',
+        name: 'Beta',
+        cost: 'Paid',
+        minimumPrice: 0,
+        monthlyVisits: null,
+        categories: ['saas'],
+        deal: DEAL,
+      },
       { slug: 'gamma', name: 'Gamma wombat', cost: 'Free', monthlyVisits: 20_000, categories: ['ai'] },
       { slug: 'delta', name: 'Delta', cost: 'Paid', minimumPrice: 5, monthlyVisits: 10, categories: ['saas', 'ai'] },
     ].map((one) => ({ kind: 'directory', website: `https://${one.slug}.example.com`, ...one })),
@@ -48,12 +58,26 @@ describe('results while typing', () => {
     expect(text).not.toContain('red-room')
   })
 
+  test('have a budget of their own, so that typing does not cost pages', async () => {
+    const left = async (path: string) => Number((await open(path)).headers.get('x-ratelimit-remaining'))
+    const before = await left('/tools')
+    const suggestions = await left('/search/suggestions?q=wo')
+    expect(await left('/search/suggestions?q=wom')).toBe(suggestions - 1)
+    expect(await left('/tools')).toBe(before - 1)
+  })
+
   test('escape names, bound the question and say when there is nothing', async () => {
     expect((await open('/search/suggestions?q=pen')).text).toContain('Pen &lt;b&gt;')
     expect((await open('/search/suggestions?q=%3Cscript%3E')).text).not.toContain('<script')
     expect((await open(`/search/suggestions?q=${'x'.repeat(501)}`)).status).toBe(400)
     expect((await open('/search/suggestions?q=nosuchthing')).text).toContain('Nothing found')
   })
+})
+
+test('the table of directories shows deals, which answers of the search do not have', async () => {
+  for (const path of ['/directories', '/directories?q=beta'])
+    expect((await open(path)).text).toMatch(/Deal <\/span><span class="deal-code"><bdi>Half &lt;price&gt;<\/bdi>/)
+  for (const listing of (await service.rest('/directories')).body.data) expect(listing).not.toHaveProperty('deal')
 })
 
 describe('several values of a filter', () => {

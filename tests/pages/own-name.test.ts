@@ -126,6 +126,14 @@ test('an administrator previews a change in the console and saves it', async () 
   const preview = await browser.submit('/admin/site', '/admin/site', { ...typed, preview: 'true' })
   await expectSound(preview.text)
   expect(preview.text).toContain('This is a preview')
+  for (const part of ['light', 'dark', 'mail', 'picture with a link'])
+    expect(preview.text).toContain(`aria-label="Preview, ${part}"`)
+  expect(preview.text).toContain('Set a new password for Previewed')
+  const [, share] = /<img class="picture" src="([^"]+)"/.exec(preview.text)!
+  expect(share).toBe('/admin/site/share.png?name=Previewed&amp;tagline=Tools+for+acrobats&amp;colour=%237a1fa2')
+  const drawn = await browser.open(share!.replaceAll('&amp;', '&'))
+  expect([drawn.status, drawn.headers.get('content-type')]).toEqual([200, 'image/png'])
+  expect((await service.fetch('/admin/site/share.png')).status).toBe(303)
   expect((await service.admin('GET', '/site')).body.data.name).not.toBe('Previewed')
   expect((await browser.submit('/admin/site', '/admin/site', typed)).status).toBe(303)
   expect((await service.admin('GET', '/site')).body.data).toMatchObject({ name: 'Previewed', links: SITE.links })
@@ -133,6 +141,48 @@ test('an administrator previews a change in the console and saves it', async () 
   expect(refused.status).toBe(400)
   expect(refused.text).toContain('nearest colour')
   await expectSound(refused.text)
+})
+
+describe('a stored site that this service cannot show as it is', () => {
+  const LOGO = `media/${'a'.repeat(40)}.webp`
+  const warnings = () => service.logged.filter(({ message }) => String(message).includes('the stored site'))
+  /** Changes the row as a restore, a move or a hand does. */
+  const rewrite = async (fields: object) => {
+    await service.sql(`update site set fields = fields || '${JSON.stringify(fields)}'::jsonb`)
+    await service.context().site.apply({ topic: 'site' })
+  }
+
+  test('keeps the logo, and everything else, when the service moves to another address', async () => {
+    await put({ ...SITE, logo: `${service.origin}/${LOGO}` })
+    const { data } = (await service.admin('GET', '/site')).body
+    await rewrite({ logo: `https://earlier.example:8443/${LOGO}` })
+    expect((await service.admin('GET', '/site')).body.data).toEqual(data)
+    const home = await open('/')
+    expect(home).toMatch(/<title>[^<]*Acme &amp; Friends/)
+    expect(home).toContain(`<img src="/${LOGO}"`)
+    expect(home).toContain('/assets/accent/7a1fa2.')
+    expect(warnings()).toEqual([])
+    // What GET /site says can be sent back, and so can a form that was open meanwhile.
+    for (const logo of [data.logo, `https://earlier.example:8443/${LOGO}`])
+      expect((await put({ ...SITE, logo })).body.data.logo).toBe(data.logo)
+  })
+
+  test('shows the default of the values that break a rule, keeps the others, and logs it once', async () => {
+    await put({ ...SITE, logo: `${service.origin}/${LOGO}` })
+    const broken = { accentColor: 'red', links: 'none', logo: 'https://elsewhere.example/x.png', texts: { about: 7 } }
+    await rewrite(broken)
+    const { data } = (await service.admin('GET', '/site')).body
+    expect(data).toMatchObject({ name: SITE.name, accentColor: '#0a6a51', links: [], logo: null, texts: { about: '' } })
+    const home = await open('/')
+    expect(home).toMatch(/<title>[^<]*Acme &amp; Friends/)
+    expect(home).toContain('Jump higher. <em>Land softer.</em>')
+    await rewrite(broken)
+    expect(warnings()).toHaveLength(1)
+    expect(warnings()[0]).toMatchObject({ level: 'warn', problem: expect.stringMatching(/accentColor.*logo/s) })
+    // Saving what is shown mends the row.
+    expect((await put((({ version: _, ...fields }) => fields)(data))).body.data.version).toBe(data.version + 1)
+    await put(SITE)
+  })
 })
 
 test('Markdown that is nested however deeply does not stop the page', async () => {

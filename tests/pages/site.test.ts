@@ -152,6 +152,23 @@ describe('the public site', () => {
     expect(other).not.toContain('<iframe')
   })
 
+  test('shows a picture of its own until the video is played: a stored screenshot, or the tile', async () => {
+    const posterOf = async (slug: string) =>
+      /<a class="poster[^>]*>(.*?)<\/a>/s.exec((await open(`/tools/${slug}`)).text)![1]!
+    expect(await posterOf('tool-0')).toMatch(
+      /^<span class="tile big hue-\d" aria-hidden="true">T<\/span><span class="button">/,
+    )
+    const shot = `/media/${'a'.repeat(40)}.webp`
+    const { data } = (await service.admin('GET', '/tools/tool-1')).body
+    const screenshots = ['https://tool.example/1.png', service.origin + shot]
+    expect(
+      (await service.admin('PUT', '/tools/tool-1', { ...data, category: 'writing', tags: ['api'], screenshots }))
+        .status,
+    ).toBe(200)
+    await service.settled()
+    expect(await posterOf('tool-1')).toMatch(new RegExp(`^<img class="picture" src="${shot}" alt=""`))
+  })
+
   test('shows similar tools after a tool: the most opened of its category first, without itself and adult ones', async () => {
     const { text } = await open('/tools/tool-1')
     const similar = text.slice(text.indexOf('Similar tools'))

@@ -136,8 +136,8 @@ describe('the plan in the console', () => {
     expect([reply.status, reply.headers.get('location')]).toEqual([303, `${path}/plan`])
     expect((await admin.open(`${path}/plan`)).text).toContain('pinned by an administrator')
     const stale = await fill(admin, `${path}/plan`, action, { decision: 'skipped', reason: 'refused', version: '0' })
-    expect(stale.headers.get('location')).toBe(`${path}/plan`)
-    expect((await admin.open(`${path}/plan`)).text).toContain('There is a decision about writers already')
+    expect(stale.status).toBe(409)
+    expect(stale.text).toContain('There is a decision about writers already')
     await fill(admin, `${path}/plan`, action, { decision: 'skipped', reason: 'refused' })
     expect((await admin.open(`${path}/plan`)).text).toContain('skipped: refused')
     await fill(admin, `${path}/plan`, action, { decision: '', reason: '' })
@@ -150,8 +150,10 @@ describe('the plan in the console', () => {
     expect((await fill(admin, `${path}/plan`, `${path}/plan`, form)).status).toBe(303)
     const stored = (await service.admin('GET', `/submissions/${id}`)).body.data
     expect(stored).toMatchObject({ kind: 'plugin', language: 'de', plan: { budget: 20, badges: false } })
-    await fill(admin, `${path}/plan`, `${path}/plan`, { budget: 'much' })
-    expect((await admin.open(`${path}/plan`)).text).toContain('budget must be')
+    const wrong = await fill(admin, `${path}/plan`, `${path}/plan`, { budget: 'much' })
+    expect(wrong.status).toBe(400)
+    expect(wrong.text).toContain('budget must be')
+    expect(wrong.text).toContain('value="much"')
     await fill(admin, `${path}/plan`, `${path}/plan`, { budget: '', badges: '' })
     expect((await service.admin('GET', `/submissions/${id}`)).body.data.plan).toBe(null)
     const partnerPath = `/admin/partners/${partner.id}`

@@ -108,13 +108,19 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
     const { q, category, cost = [], badge, rating, sort } = query
     const types = query.type?.map((one) => one.toLowerCase()) ?? []
     const order = sort && DIRECTORY_INDEX_ORDERS[sort]
-    const found = browse(directories, query, { q, order, nearness }, [
-      { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: oneValue(category) },
-      { name: 'rating', values: RATING_STEPS.map(String), chosen: oneValue(rating) },
-      { name: 'cost', values: COST, chosen: cost },
-      { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: types },
-      { name: 'badge', values: BADGES, chosen: oneValue(badge) },
-    ])
+    const found = browse(
+      directories,
+      query,
+      { q, order, nearness },
+      [
+        { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: oneValue(category) },
+        { name: 'rating', values: RATING_STEPS.map(String), chosen: oneValue(rating) },
+        { name: 'cost', values: COST, chosen: cost },
+        { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: types },
+        { name: 'badge', values: BADGES, chosen: oneValue(badge) },
+      ],
+      withDeal,
+    )
     const question = wholeQuestion('directories', query, [category, cost[0], badge, types[0], rating])
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
@@ -124,6 +130,7 @@ function browse(
   { page, limit }: { page: number; limit: number },
   query: Omit<SearchQuery, 'offset' | 'limit'>,
   facets: readonly Facet[],
+  read = asListed,
 ): Browsed<unknown> {
   const labelled = facets.map(({ name, values, chosen }) => {
     const counted = [...new Set([...values, ...chosen])]
@@ -135,7 +142,7 @@ function browse(
   const result = index.find({ ...query, any, partial: true, explain: true, offset: (page - 1) * limit, limit })
   const counts = index.countFacets({ q, all, none, partial: true, nearness }, labelled)
   return {
-    ...foundIn(result),
+    ...foundIn(result, read),
     pagination: paginate(page, limit, result.total),
     counts: Object.fromEntries(
       facets.map(({ name, most }, at) => [name, filled(labelled[at]?.values ?? [], counts[at] ?? [], most)]),
@@ -148,8 +155,16 @@ function filled(values: readonly string[], counts: readonly number[], most = val
   return Object.fromEntries(pairs.length > most ? pairs.sort(([, a], [, b]) => b - a).slice(0, most) : pairs)
 }
 
-const foundIn = ({ items, total, full, explained }: SearchResult<Listing>): Found<unknown> => ({
-  listings: items.map(({ json }) => JSON.parse(json.toString())),
+const asListed = ({ json }: Listing): unknown => JSON.parse(json.toString())
+
+/** The table of directories has a column of deals, which answers of searches do not have. No other extra is kept in the cache. */
+const withDeal = (listing: Listing): unknown => {
+  const { deal }: Directory = JSON.parse(listing.extras.toString())
+  return { ...JSON.parse(listing.json.toString()), deal }
+}
+
+const foundIn = ({ items, total, full, explained }: SearchResult<Listing>, read = asListed): Found<unknown> => ({
+  listings: items.map(read),
   total,
   full,
   matched: items.map((_, at) => explained?.hits[at]?.map(({ word }) => word) ?? []),

@@ -40,6 +40,12 @@ export const VISITOR_BUDGETS: readonly [minute: Budget, hour: Budget] = [
   { calls: 400, seconds: HOUR },
 ]
 
+/** Results that the search in the head of a page shows while a visitor types, by address. Typing must not cost pages. */
+export const SUGGESTION_BUDGETS: readonly Budget[] = [
+  { calls: 120, seconds: MINUTE },
+  { calls: 1200, seconds: HOUR },
+]
+
 /** Pages of a signed-in user. */
 export const PAGE_BUDGETS: readonly Budget[] = [{ calls: 240, seconds: MINUTE }]
 /**

@@ -60,11 +60,12 @@ async function send(ctx: Context, { id, kind }: queries.MailRow, letter: Outgoin
 async function letterOf(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<OutgoingMail | null> {
   const to = await addressee(ctx, mail)
   if (!to) return null
-  const { name, contactEmail } = siteOf(await findSite(ctx.db))
-  const frame = { site: name, publicUrl: ctx.publicUrl, link: to.link ?? '', hasAccount: to.hasAccount }
+  const { publicUrl } = ctx
+  const { name, contactEmail, accentColor } = siteOf(publicUrl, await findSite(ctx.db))
+  const frame = { site: name, colour: accentColor, publicUrl, link: to.link ?? '', hasAccount: to.hasAccount }
   return {
     id: mail.id.replace(':', '.'),
-    from: { name: oneLine(name), address: from ?? (contactEmail || `no-reply@${new URL(ctx.publicUrl).hostname}`) },
+    from: { name: oneLine(name), address: from ?? (contactEmail || `no-reply@${new URL(publicUrl).hostname}`) },
     replyTo: contactEmail || null,
     to: to.email,
     ...mailText(mail.kind, mail.details, frame),

@@ -13,6 +13,8 @@ interface MailText {
 /** What a text may name besides the details of its event. */
 interface MailFrame {
   site: string
+  /** Of the button. It can be read on white, as it can on the pages. */
+  colour: string
   publicUrl: string
   /** Of the mails that have one. */
   link: string
@@ -83,13 +85,19 @@ export const oneLine = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-export function mailText(kind: MailKind, details: MailDetails, frame: MailFrame) {
+/** The parts of a mail; `end` says who sent it. */
+export function mailParts(kind: MailKind, details: MailDetails, frame: MailFrame) {
   const clean = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, oneLine(value)]))
   const site = oneLine(frame.site)
-  const { subject, lines, action, note } = TEXTS[kind](clean, { ...frame, site })
-  const end = `${site}, ${frame.publicUrl}`
+  const { subject, ...parts } = TEXTS[kind](clean, { ...frame, site })
+  const cut = [...subject].slice(0, MOST_SUBJECT).join('')
+  return { ...parts, site, subject: cut, end: `${site}, ${frame.publicUrl}` }
+}
+
+export function mailText(kind: MailKind, details: MailDetails, frame: MailFrame) {
+  const { site, subject, lines, action, note, end } = mailParts(kind, details, frame)
   return {
-    subject: [...subject].slice(0, MOST_SUBJECT).join(''),
+    subject,
     text: [...lines, `${action.label}:\n${action.href}`, note, `-- \n${end}`].join('\n\n'),
     html: `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
@@ -97,7 +105,7 @@ export function mailText(kind: MailKind, details: MailDetails, frame: MailFrame)
 <div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:16px">
 <p style="margin:0 0 16px;font-weight:700">${escaped(site)}</p>
 ${lines.map((line) => `<p style="margin:0 0 16px">${escaped(line)}</p>`).join('\n')}
-<p style="margin:0 0 16px"><a href="${escaped(action.href)}" style="display:inline-block;padding:10px 16px;border-radius:10px;background:#0a6a51;color:#ffffff;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>
+<p style="margin:0 0 16px"><a href="${escaped(action.href)}" style="display:inline-block;padding:10px 16px;border-radius:10px;background:${escaped(frame.colour)};color:#ffffff;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#4c5a54">${escaped(note)}</p>
 <p style="margin:0;font-size:13px;color:#4c5a54">${escaped(end)}</p>
 </div>

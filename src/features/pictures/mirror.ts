@@ -1,7 +1,7 @@
 // Copies the pictures of one listing. They are fetched, checked and encoded like those of a submission. A picture that cannot be had keeps
 // its address: readers of the API get what the operator wrote, and pages show the letter tile.
 import type { Context } from '../../kernel/context.ts'
-import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
+import { pictureNameIn } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
@@ -45,7 +45,7 @@ type Copy = { name: string } | { why: 'none' | 'denied' | 'unreachable'; note: s
 
 async function copyOf(ctx: Context, picture: ForeignPicture, until: number, { hosts, signal }: Work): Promise<Copy> {
   const key = copyKey(picture)
-  const known = nameIn(picture.address) ?? (await findCopies(ctx.db, [key])).get(key)
+  const known = pictureNameIn(picture.address) ?? (await findCopies(ctx.db, [key])).get(key)
   if (known && (await ctx.pictureStore.has(known))) return { name: known }
   const fetched = await hosts.ask(
     hostOf(picture.address),
@@ -56,14 +56,6 @@ async function copyOf(ctx: Context, picture: ForeignPicture, until: number, { ho
   const name = fetched.address.slice(fetched.address.lastIndexOf('/') + 1)
   await upsertCopy(ctx.db, key, name, ctx.now())
   return { name }
-}
-
-/** The name of a picture that this service stored under another address of its own. It is the hash of the content. */
-function nameIn(address: string): string | undefined {
-  const [folder, name, ...more] = URL.parse(address)?.pathname.split('/').slice(1) ?? []
-  return `/${folder}` === MEDIA_PATH && name !== undefined && more.length === 0 && PICTURE_NAME.test(name)
-    ? name
-    : undefined
 }
 
 /** The addresses that are still there get their copies; what was changed in the meantime stays as it was written. */

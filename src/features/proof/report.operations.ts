@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { ownPicture } from '../../kernel/own-addresses.ts'
+import { storedPicture } from '../../kernel/own-addresses.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { listRows } from '../submissions/queries.ts'
 import { packageOf, summaryOf } from '../submissions/rules.ts'
@@ -39,7 +39,10 @@ export const readReport = pageOperation({
         package: packageOf(submission.paymentType),
         summary: { isComplete: submission.state === 'DONE', ...counts, links },
         // Only pictures that this service stores: the reader's browser asks no other host.
-        submissions: rows.map((row) => ({ ...row, proofUrl: row.proofUrl && ownPicture(ctx.publicUrl, row.proofUrl) })),
+        submissions: rows.map((row) => ({
+          ...row,
+          proofUrl: row.proofUrl && storedPicture(ctx.publicUrl, row.proofUrl),
+        })),
         generatedAt: ctx.now(),
         ...(test ? { test: true } : {}),
       },

@@ -1,9 +1,10 @@
 // The site as every page of this process shows it. It is read at the start and after every change, so no request reads the database for it.
 import type { Change, Database, Log } from '../../kernel/context.ts'
+import { sentencesOf } from '../../kernel/problem.ts'
 import { type CollectionRow, listCollections } from './collections.queries.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
 import { findSite, type SiteRow } from './queries.ts'
-import { siteProblems, withDefaults } from './rules.ts'
+import { usableSite } from './rules.ts'
 import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
 
 export const SITE_TOPIC = 'site'
@@ -26,8 +27,9 @@ declare module '../../kernel/context.ts' {
 
 const RETRY_MS = 1000
 
-export const siteOf = (row: SiteRow | undefined): Site => ({
-  ...withDefaults(row?.fields ?? {}),
+/** The site as pages, mails and programs get it. */
+export const siteOf = (publicUrl: string, row: SiteRow | undefined): Site => ({
+  ...usableSite(publicUrl, row?.fields).fields,
   version: row?.version ?? 0,
 })
 
@@ -36,12 +38,15 @@ export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: L
   let collections: readonly Collection[] = []
   let revision = 0
   let ready = false
+  let warnedOf = ''
   let queue: Promise<void> = Promise.resolve()
 
   async function read() {
-    const { version: _, ...stored } = siteOf(await findSite(db))
-    // A row that was written to the database directly may break a rule; the pages then keep their defaults.
-    const usable = isUsable(publicUrl, stored) ? stored : DEFAULT_SITE
+    const { fields: usable, problems } = usableSite(publicUrl, (await findSite(db))?.fields)
+    const problem = sentencesOf(problems)
+    if (problem !== '' && problem !== warnedOf)
+      log.warn({ problem }, 'the stored site has values that cannot be shown; their defaults are shown instead')
+    warnedOf = problem
     const published = (await listCollections(db, MOST_COLLECTIONS)).filter(isShown)
     if (JSON.stringify([usable, published]) !== JSON.stringify([fields, collections])) revision++
     fields = usable
@@ -70,19 +75,6 @@ export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: L
 /** A row that was written to the database directly may have other values than slugs. */
 const isShown = ({ published, tools, directories }: CollectionRow): boolean =>
   published && [tools, directories].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
-
-function isUsable(publicUrl: string, site: SiteFields): boolean {
-  try {
-    const texts = [site.name, site.tagline, site.headline, site.description, ...Object.values(site.texts)]
-    return (
-      texts.every((one) => typeof one === 'string') &&
-      /^#[0-9a-f]{6}$/i.test(site.accentColor) &&
-      siteProblems(publicUrl, site).length === 0
-    )
-  } catch {
-    return false
-  }
-}
 
 /** For tests of pages, and for pages that are shown before the service has started. */
 export const defaultSite: CurrentSite = {

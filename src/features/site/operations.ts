@@ -10,7 +10,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertSite } from './queries.ts'
-import { siteProblems, withDefaults } from './rules.ts'
+import { siteProblems, withDefaults, withPresentLogo } from './rules.ts'
 import { type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
 
 const example = { success: true, data: exampleOf(siteSchema) }
@@ -27,7 +27,7 @@ export const getSite = operation({
   parameters: Type.Object({}),
   data: siteSchema,
   example,
-  run: async (ctx) => ({ data: siteOf(await findSite(ctx.db)) }),
+  run: async (ctx) => ({ data: siteOf(ctx.publicUrl, await findSite(ctx.db)) }),
 })
 
 export const putSite = operation({
@@ -45,7 +45,7 @@ export const putSite = operation({
   failures: [400, ...versionGuard.failures],
   example,
   run: async (ctx, { ifVersion }, body) => {
-    const fields = withDefaults(body)
+    const fields = withPresentLogo(ctx.publicUrl, withDefaults(body))
     const problems = siteProblems(ctx.publicUrl, fields)
     if (problems.length > 0) throw invalid(problems)
     const site = await ctx.transaction((ctx) => replace(ctx, ifVersion, fields))
@@ -58,15 +58,15 @@ export const siteOperations = [getSite, putSite]
 
 async function replace(ctx: TransactionContext, ifVersion: number | undefined, fields: SiteFields): Promise<Site> {
   const row = await findSiteForUpdate(ctx.db)
-  const before = siteOf(row)
+  const before = withDefaults(row?.fields ?? {})
   await checkVersion(ctx, ifVersion, {
     name: 'site',
-    version: before.version,
+    version: row?.version ?? 0,
     subject: 'site',
     actions: ['site.change'],
   })
   const changed = Object.keys(changesIn(before, fields))
-  if (changed.length === 0) return before
+  if (changed.length === 0) return { ...fields, version: row?.version ?? 0 }
   const version = await upsertSite(ctx.db, fields, ctx.now())
   await insertAudit(ctx.db, auditEntry(ctx, 'site.change', 'site', { changed }))
   await ctx.announce({ topic: SITE_TOPIC })

@@ -1,9 +1,9 @@
-// Colours that can be read, and the defaults of what is omitted.
-
-import { ownPicture } from '../../kernel/own-addresses.ts'
+// Colours that can be read, the defaults of what is omitted, and what of a stored site can be shown.
+import { tryReadBody } from '../../kernel/input.ts'
+import { ownPicture, storedPicture } from '../../kernel/own-addresses.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
-import { DEFAULT_SITE, type SiteFields, type TextName } from './schema.ts'
+import { DEFAULT_SITE, type SiteFields, siteFieldsSchema, type TextName } from './schema.ts'
 
 /** The grounds of the pages, as in styles/tokens.css. */
 const LIGHT_GROUND = '#f5f6f1'
@@ -59,6 +59,12 @@ export function accentColours(hex: string) {
   } as const
 }
 
+const COLOUR = /^#[0-9a-f]{6}$/i
+
+/** Whether the text is a colour that can be read on the pages. */
+export const isReadableColour = (text: string): boolean =>
+  COLOUR.test(text) && contrastOf(text, LIGHT_GROUND) >= READABLE
+
 /** What a schema cannot say: the colour must be readable, the logo ours, and links must lead to the web. */
 export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
   const problems: Problem[] = []
@@ -84,6 +90,35 @@ export const withDefaults = (given: Given): SiteFields => ({
   ...given,
   texts: { ...DEFAULT_SITE.texts, ...given.texts },
 })
+
+/** A logo from before the service moved to another host gets its present address. */
+export const withPresentLogo = (publicUrl: string, site: SiteFields): SiteFields =>
+  typeof site.logo === 'string' ? { ...site, logo: storedPicture(publicUrl, site.logo) ?? site.logo } : site
+
+/**
+ * The stored site as this service can show it, and what it cannot use. A row that was written to the database directly may break a rule;
+ * only the field that does has its default then.
+ */
+export function usableSite(publicUrl: string, stored: unknown): { fields: SiteFields; problems: Problem[] } {
+  const read = tryReadBody(siteFieldsSchema, withPresentLogo(publicUrl, withDefaults((stored ?? {}) as Given)))
+  const wrong = 'problems' in read ? read.problems : []
+  const fields = 'problems' in read ? withDefaultOf(read.cut as SiteFields, wrong) : read.value
+  const broken = siteProblems(publicUrl, fields)
+  return { fields: withDefaultOf(fields, broken), problems: [...wrong, ...broken] }
+}
+
+/** The site with the defaults of the fields that the problems name. Each text counts as a field. */
+function withDefaultOf(site: SiteFields, problems: readonly Problem[]): SiteFields {
+  const kept = { ...site, texts: { ...site.texts } }
+  for (const { field } of problems) {
+    const [name = '', text = ''] = field.split('.')
+    if (name === 'texts' && Object.hasOwn(DEFAULT_SITE.texts, text)) kept.texts[text as TextName] = ''
+    else if (Object.hasOwn(DEFAULT_SITE, name))
+      Object.assign(kept, structuredClone({ [name]: DEFAULT_SITE[name as keyof SiteFields] }))
+    else return DEFAULT_SITE
+  }
+  return kept
+}
 
 /** Whether the page has something to show. An address for visitors is enough for the contact page. */
 export const hasPage = (site: Pick<SiteFields, 'texts' | 'contactEmail'>, page: TextName): boolean =>

@@ -101,8 +101,8 @@ const fields = {
   texts: Type.Object(texts(), { title: 'SiteTexts', description: 'Pages in your own words.' }),
 }
 
-const stored = Type.Object(fields)
-export type SiteFields = Static<typeof stored>
+export const siteFieldsSchema = Type.Object(fields)
+export type SiteFields = Static<typeof siteFieldsSchema>
 
 export const siteSchema = Type.Object(
   { ...fields, version },

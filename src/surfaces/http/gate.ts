@@ -1,8 +1,8 @@
 // The first stages of a request, before its body is read: identify the caller, admit the call, and set the rate-limit headers of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Bucket, Caller, Decision } from '../../kernel/caller.ts'
+import type { Bucket, Budget, Caller, Decision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
-import { admit, charge, peek } from '../../kernel/invoke.ts'
+import { admit, bucketOf, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { addressOf, credentialOf, identifyKey, identifyOperator, visitorOf, waitingLineOf } from './callers.ts'
 import { rateHeaders } from './rate-headers.ts'
@@ -128,14 +128,16 @@ export function rememberSpentSession(
   if (cookie !== null) service.spentSessions.add(cookie, surface, decision)
 }
 
-/** Charges calls without a key to the visitor's network address. */
-export const visitorGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const visitor = visitorOf(service, request)
-  request.caller = visitor
-  const decision = await charge(service.limiter, visitor, 'rest')
-  setRateHeaders(reply, decision)
-  if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
-}
+/** Charges calls without a key to the visitor's network address: to the budget of pages, or to the given one. */
+export const visitorGate =
+  (service: Service, bucket: Bucket = 'rest', budgets: readonly Budget[] = service.visitorBudgets) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const visitor = visitorOf(service, request)
+    request.caller = visitor
+    const decision = await service.limiter.charge(bucketOf(visitor.id, bucket), budgets)
+    setRateHeaders(reply, decision)
+    if (!decision.allowed) throw tooManyRequests(decision.retryAfter)
+  }
 
 const LOG_EVERY_MS = 60_000
 

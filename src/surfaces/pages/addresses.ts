@@ -1,5 +1,5 @@
 // Which stored addresses may become links and pictures. Escaping does not make a `javascript:` address harmless; this check does.
-import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
+import { MEDIA_PATH, pictureNameIn } from '../../kernel/own-addresses.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 
 /** The address as a browser parses it when it is http or https, otherwise null. The result is plain ASCII, so it also fits a header. */
@@ -10,14 +10,12 @@ export function webAddress(text: string | null | undefined): string | null {
   return href === `${text}/` ? text : href
 }
 
-const STORED_PICTURE = new RegExp(`^${MEDIA_PATH}/${PICTURE_NAME.source.slice(1)}`)
-
 /**
  * The path of a stored picture, null for any other address: browsers are never sent to another host for a picture, and the content
- * security policy forbids it. The host is not compared, because a name is the hash of its content: a picture stays visible when the
- * service moves to another host, and under every name that the service answers to.
+ * security policy forbids it. The host is not compared, so a picture stays visible when the service moves to another host, and under
+ * every name that the service answers to.
  */
 export function pictureAddress(text: string | null | undefined): string | null {
-  const path = text ? parseWebAddress(text)?.pathname : undefined
-  return path && STORED_PICTURE.test(path) ? path : null
+  const name = text ? pictureNameIn(text) : null
+  return name === null ? null : `${MEDIA_PATH}/${name}`
 }

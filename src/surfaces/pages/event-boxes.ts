@@ -19,6 +19,9 @@ export const eventBoxes = (chosen: readonly OptionalEvent[]): Markup =>
     ),
   )
 
+/** The chosen events in one line. */
+export const eventsText = (events: readonly string[]): string => events.join(', ')
+
 /** The events whose boxes were checked in the form. */
 export const chosenEvents = (form: Readonly<Record<string, string | undefined>>): OptionalEvent[] =>
   OPTIONAL_EVENT_NAMES.filter((name) => form[boxOf(name)] === 'true')

@@ -35,7 +35,7 @@
     }
   }
   const showUser = ({ name, isAdministrator }) => {
-    const links = [['/dashboard', 'Dashboard'], ...(isAdministrator ? [['/admin', 'Admin']] : [])]
+    const links = [['/dashboard', 'Dashboard'], ...(isAdministrator ? [['/admin', 'Console']] : [])]
     for (const old of document.querySelectorAll('.head-end a[href="/sign-in"]')) {
       const item = old.closest('li')
       item.replaceWith(
@@ -47,6 +47,14 @@
           return made
         }),
       )
+    }
+    const acts = document.querySelector('.tool-head [data-listing]')
+    if (isAdministrator && acts) {
+      const edit = document.createElement('a')
+      edit.className = 'button plain'
+      edit.href = `/admin${acts.dataset.listing}`
+      edit.textContent = 'Edit'
+      acts.prepend(edit)
     }
     const button = document.querySelector('.head-end > a.button')
     if (!button) return

@@ -229,7 +229,11 @@ ${sectionHead('Delete')}
 const shownFields = (stored: Collection, typed: TypedCollection) => {
   const now = fromStored(stored)
   const texts = ['name', 'text', 'tools', 'directories'] as const
-  return texts.map((name) => [LABELS[name], typed[name], now[name]] as const)
+  const visible = ({ published }: TypedCollection) => (published ? 'Yes' : 'No')
+  return [
+    ...texts.map((name) => [LABELS[name], typed[name], now[name]] as const),
+    [LABELS.published, visible(typed), visible(now)] as const,
+  ]
 }
 
 const fields = (typed: TypedCollection, isNew: boolean, marked: Refusal['marked'] = {}): Markup =>

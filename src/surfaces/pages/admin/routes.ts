@@ -9,8 +9,6 @@ import { addHomePages } from './home.ts'
 import { addLinkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { addDirectoryPages, addToolPages } from './listings/routes.ts'
-import { PARTNERS } from './partners/pages.ts'
-import { addPartnerPlanPages } from './partners/plan-terms.ts'
 import { addPartnerPages } from './partners/routes.ts'
 import { addPicturePages } from './pictures.ts'
 import { addSearchPages } from './search.ts'
@@ -48,7 +46,6 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   addTaxonomyPages(server, service)
   addCollectionPages(server, service)
   addPartnerPages(server, service)
-  addPartnerPlanPages(server, service, PARTNERS)
   addKnowledgePages(server, service)
   addSearchPages(server, service)
   addUnfoundPages(server, service)

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
 import { getSite, putSite } from '../../../features/site/operations.ts'
-import { siteProblems } from '../../../features/site/rules.ts'
+import { isReadableColour } from '../../../features/site/rules.ts'
 import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
+import type { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
-import { pictureAddress } from '../addresses.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
 import { button, saveBar } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
@@ -14,12 +14,14 @@ import { csrfField, formOf } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
-import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
-import { markdown } from '../site/markdown.ts'
+import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { sendAdmin } from './frame.ts'
-import { expectedVersionOf, versionField } from './version-field.ts'
+import { sendSharePreview, sitePreview } from './site-preview.ts'
+import { expectedVersionOf, storedValues, versionField } from './version-field.ts'
 
 const PATH = '/admin/site'
+const SHARE_PREVIEW = `${PATH}/share.png`
+const TEXTS = Object.entries(TEXT_PAGES) as [TextName, string][]
 const LABELS = {
   name: 'Name',
   tagline: 'Tagline',
@@ -36,11 +38,19 @@ const LABELS = {
 export function addSitePages(server: FastifyInstance, service: Service): void {
   const read = (request: FastifyRequest) => performAs(service, request, getSite, {})
 
-  async function show(request: FastifyRequest, reply: FastifyReply, typed?: SiteFields, refusal?: Refusal) {
+  async function show(request: FastifyRequest, reply: FastifyReply, typed?: SiteFields, failure?: Failure) {
     const stored = await read(request)
-    const site: Site = { ...stored, ...typed, version: typed ? versionOf(request, stored) : stored.version }
-    const page = sitePage(service, site, csrfField(request), typed !== undefined, refusal)
-    return sendAdmin(service, request, reply, page, refusal ? 400 : 200)
+    // After a conflict the form has the new version and the page shows what is stored, so that saving again is a decision.
+    const isConflict = failure?.status === 409
+    const version = typed && !isConflict ? openedVersion(request, stored) : stored.version
+    const page = sitePage(service.publicUrl, {
+      site: { ...stored, ...typed, version },
+      token: csrfField(request),
+      isPreview: typed !== undefined && !failure,
+      stored: typed && isConflict ? storedValues(shownFields(typed, stored)) : undefined,
+      failure,
+    })
+    return sendAdmin(service, request, reply, page, failure?.status)
   }
 
   addPrivatePages(
@@ -60,18 +70,30 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
             await performAs(service, request, putSite, expectedVersionOf(request), typed)
           } catch (error) {
             if (!isCorrectable(error)) throw error
-            return show(request, reply, typed, refusalOf(error, LABELS))
+            return show(request, reply, typed, error)
           }
           return redirectWith(service, reply, PATH, { kind: 'good', text: 'Saved. Every page shows it now.' })
         },
       },
+      [SHARE_PREVIEW]: { GET: (request, reply) => sendSharePreview(service, request, reply) },
     },
     readBufferedUploads(MAX_PICTURE_BYTES),
   )
 }
 
-const versionOf = (request: FastifyRequest, stored: Site): number =>
+const openedVersion = (request: FastifyRequest, stored: Site): number =>
   Number(expectedVersionOf(request).ifVersion ?? stored.version)
+
+const linksText = ({ links }: SiteFields): string => links.map(({ label, href }) => `${label} | ${href}`).join('\n')
+
+const LINES = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail'] as const
+
+const shownFields = (typed: SiteFields, stored: SiteFields): [label: string, typed: string, stored: string][] => [
+  ...LINES.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
+  [LABELS.logo, typed.logo ?? '', stored.logo ?? ''],
+  [LABELS.links, linksText(typed), linksText(stored)],
+  ...TEXTS.map(([name, label]): [string, string, string] => [label, typed.texts[name], stored.texts[name]]),
+]
 
 type FormValues = Readonly<Record<string, string | undefined>>
 
@@ -90,7 +112,7 @@ function typedSite(given: FormValues): SiteFields {
       .filter((line) => line.trim() !== '')
       .slice(0, 50)
       .map(linkOf),
-    texts: Object.fromEntries(Object.keys(TEXT_PAGES).map((name) => [name, text(name)])) as SiteFields['texts'],
+    texts: Object.fromEntries(TEXTS.map(([name]) => [name, text(name)])) as SiteFields['texts'],
   }
 }
 
@@ -102,27 +124,36 @@ function linkOf(line: string): SiteFields['links'][number] {
     : { label: line.slice(0, at).trim(), href: line.slice(at + 1).trim() }
 }
 
+interface SitePage {
+  site: Site
+  token: Markup
+  isPreview: boolean
+  /** The stored values where the user typed others. */
+  stored?: Markup
+  failure?: Failure
+}
+
 function sitePage(
-  service: Service,
-  site: Site,
-  token: Markup,
-  isPreview: boolean,
-  refusal?: Refusal,
+  publicUrl: string,
+  { site, token, isPreview, stored, failure }: SitePage,
 ): Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'> {
+  const refusal = failure && refusalOf(failure, LABELS)
   const marked = refusal?.marked ?? {}
   const line = (name: 'name' | 'tagline' | 'headline' | 'description', maxLength: number) =>
     field({ name, label: LABELS[name], value: site[name], maxLength, required: true, error: marked[name] })
   return {
     title: 'Site',
     flash: refusalFlash(refusal),
-    accentColor: isReadable(service, site) ? site.accentColor : undefined,
+    // A colour that cannot be read is not shown; the page then keeps the stored one.
+    accentColor: isReadableColour(site.accentColor) ? site.accentColor : undefined,
     body: html`<div class="flow">
 <h1>Site</h1>
 <p class="lead">The name, words and colour that visitors and programs see.</p>
-${isPreview && !refusal && html`<p class="flash notice" role="status">This is a preview. Press Save to show it to everybody.</p>`}
+${isPreview && html`<p class="flash notice" role="status">This is a preview. Press Save to show it to everybody.</p>`}
 <div class="beside wide-side">
 <form class="form wide" method="post" action="${PATH}" enctype="multipart/form-data">
 ${token}${versionField(site)}${hiddenField('logo', site.logo ?? '')}
+${stored}
 ${fieldGroup('Name and words', html`${line('name', 60)}${line('tagline', 120)}${line('headline', 120)}${line('description', 300)}`)}
 ${fieldGroup(
   'Look',
@@ -133,44 +164,25 @@ ${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`,
 ${fieldGroup(
   'Contact and links',
   html`${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
-${textarea({ name: 'links', label: LABELS.links, rows: 4, value: site.links.map(({ label, href }) => `${label} | ${href}`).join('\n'), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}`,
+${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}`,
 )}
 ${fieldGroup(
   'Pages, in Markdown',
-  Object.entries(TEXT_PAGES).map(([name, label]) =>
+  TEXTS.map(([name, label]) =>
     textarea({
       name,
       label,
       rows: 8,
       maxLength: 20_000,
-      value: site.texts[name as TextName],
+      value: site.texts[name],
       error: marked[`texts.${name}`] ?? (name === 'about' ? marked.texts : undefined),
     }),
   ),
 )}
 ${saveBar(button('Save'), button('Preview', { kind: 'plain', name: 'preview', value: 'true' }))}
 </form>
-<aside class="flow" aria-label="Preview">${preview(site)}</aside>
+<aside class="flow" aria-label="Preview">${sitePreview(site, publicUrl, SHARE_PREVIEW)}</aside>
 </div>
 </div>`,
   }
-}
-
-/** A colour that cannot be read is not shown; the page then keeps the stored one. */
-const isReadable = ({ publicUrl }: Service, site: Site): boolean =>
-  /^#[0-9a-f]{6}$/i.test(site.accentColor) && siteProblems(publicUrl, site).length === 0
-
-/** The head of a page, the home page and a listing, in light and in dark. */
-function preview(site: Site): Markup {
-  const shown = (
-    scheme: 'light' | 'dark',
-  ) => html`<section class="site-preview ${scheme}" aria-label="Preview, ${scheme}">
-<p class="brand">${site.logo && html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">`}<bdi>${site.name}</bdi></p>
-<div class="spruce"><p class="headline">${site.headline}</p><p>${site.tagline}</p></div>
-<p class="small">A listing – ${site.name}</p>
-<p><span class="button">Visit website</span> <span class="link">A link</span></p>
-</section>`
-  const texts = Object.entries(TEXT_PAGES).filter(([name]) => site.texts[name as TextName].trim() !== '')
-  return html`<h2>Preview</h2>${shown('light')}${shown('dark')}
-${texts.map(([name, label]) => html`<details class="panel"><summary>${label}</summary><div class="flow own-text">${markdown(site.texts[name as TextName])}</div></details>`)}`
 }

@@ -6,7 +6,7 @@ import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.t
 import { capitalised } from '../../../kernel/text.ts'
 import { testBadge } from '../admin/tests-of-lists.ts'
 import { storedValues, versionField } from '../admin/version-field.ts'
-import { eventBoxes } from '../event-boxes.ts'
+import { eventBoxes, eventsText } from '../event-boxes.ts'
 import { badge, type Tone } from '../kit/badge.ts'
 import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
@@ -100,8 +100,6 @@ export const typedWebhook = ({ webhookUrl, events }: OwnPartner): TypedWebhook =
   webhookUrl: webhookUrl ?? '',
   events,
 })
-
-const eventsText = (events: readonly string[]): string => events.join(', ')
 
 /** What is stored now where the user typed something else. */
 export const storedWebhook = (typed: TypedWebhook, partner: OwnPartner): Markup => {

@@ -49,8 +49,10 @@ const COLUMNS: readonly Column[] = [
   { label: 'Badge', cell: ({ requiresBadge }) => (requiresBadge ? badge('Required') : null) },
   {
     label: 'Deal',
-    cell: ({ deal }) =>
-      deal && isFilled(deal.text) ? html`<span class="deal-code">${oneLine(deal.text, 28)}</span>` : null,
+    cell: ({ deal }) => {
+      const offer = [deal?.text, deal?.code].find((text) => text && isFilled(text))
+      return offer ? html`<span class="deal-code"><bdi>${oneLine(offer, 28)}</bdi></span>` : null
+    },
   },
   {
     label: 'Submitting',

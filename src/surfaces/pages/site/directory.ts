@@ -25,6 +25,7 @@ export function directoryPage(directory: Directory, similar: readonly Directory[
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.heading(
+  `/directories/${directory.slug}`,
   directory,
   directory.smallDescription,
   [costBadge(directory), directory.featured && badge('Featured', 'marker')],

@@ -9,19 +9,23 @@ import { tile } from '../kit/tile.ts'
 import { fieldLabel, number } from '../kit/values.ts'
 import { embedAddress } from '../video.ts'
 
-/** The head of a listing's page: logo, name, what it is in a line, marks, and what a visitor can do. */
+/**
+ * The head of a listing's page: logo, name, what it is in a line, marks, and what a visitor can do. `path` is the address of the page; the
+ * script adds a link to its form in the console for administrators, because the page is the same for everybody.
+ */
 export const heading = (
+  path: string,
   { name, icon, category }: { name: string; icon: string | null; category?: { slug: string } | null },
   tagline: string | null,
   marks: readonly unknown[],
-  actions: unknown,
+  actions: Markup,
 ): Markup =>
   html`<header class="tool-head">
 ${tile(name, icon, { big: true, of: category?.slug })}
 <div><h1 dir="auto">${name}</h1>
 ${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
 <ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul></div>
-${actions && html`<div class="acts">${actions}</div>`}
+<div class="acts" data-listing="${path}">${actions}</div>
 </header>`
 
 /** The complete address of a stored logo, for search engines. */
@@ -54,14 +58,26 @@ const picture = (source: string | null, description: string): Markup | null => {
     : html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" loading="lazy">`
 }
 
-/** The browser contacts the host of the video only after the click. Without the script the click opens the page of the host. */
-export const video = (name: string, source: string | null): Markup | null => {
+interface Filmed {
+  name: string
+  icon: string | null
+  category: { slug: string } | null
+  video: string | null
+  screenshots: readonly string[]
+}
+
+/**
+ * The browser contacts the host of the video only after the click. Without the script the click opens the page of the host. What is shown
+ * until then is the first screenshot, or the tile of the listing; the host's own picture would tell the host of every visitor.
+ */
+export const video = ({ name, icon, category, video: source, screenshots }: Filmed): Markup | null => {
   const address = webAddress(source)
   if (!address) return null
+  const [screenshot] = screenshots.flatMap((one) => pictureAddress(one) ?? [])
   const embed = embedAddress(source)
   const { host } = new URL(embed ?? address)
   return html`<h2>Video</h2>
-<div class="video"><a class="button plain" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${embed ? 'Play video' : 'Watch video'}</a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`
+<div class="video"><a class="poster${screenshot ? '' : ' drawn'}" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${screenshot ? html`<img class="picture" src="${screenshot}" alt="" width="800" height="450" loading="lazy">` : tile(name, icon, { big: true, of: category?.slug })}<span class="button">${embed ? 'Play video' : 'Watch video'}</span></a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`
 }
 
 /** An offer with the code to enter. */

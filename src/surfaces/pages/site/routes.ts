@@ -42,7 +42,7 @@ import { searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
-import { suggestions } from './suggestions.ts'
+import { addSuggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { termPage, termsPage, toolsPage } from './tools.ts'
@@ -156,7 +156,6 @@ const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
 
 /** A page of results, which search engines are asked not to index. */
 const SEARCH = '/search'
-const SUGGESTIONS = '/search/suggestions'
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(
@@ -203,14 +202,14 @@ export function addPages(
           await cachedText(listingsVersion(pageRequest), `${path} ${pageRequest.slug}`, write),
         )
       })
-    scope.get(SUGGESTIONS, suggestions(service))
     scope.get(VISIT, visit(service))
     scope.get(PLAN_CSV, planCsv(service))
     scope.get(SECURITY_TXT, sendSecurityTxt(service))
   })
-  const others = [SUGGESTIONS, VISIT, PLAN_CSV, SECURITY_TXT]
+  const others = [VISIT, PLAN_CSV, SECURITY_TXT]
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...others])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+  addSuggestions(server, service)
   addReports(server, service)
   addShareImages(server, service)
   if (service.showsStyleguide) addStyleguide(server, service)

@@ -1,12 +1,15 @@
 // What the search in the head of every page shows while a visitor types: the best of both catalogs, as part of a page. It is the search
 // of /search with fewer listings, so both give the same first results.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type FoundInBoth, searchBoth } from '../../../features/catalog/site-search.ts'
+import { SUGGESTION_BUDGETS } from '../../../features/keys/rules.ts'
 import { readParameters } from '../../../kernel/input.ts'
-import { identifiedCaller } from '../../http/gate.ts'
+import { refuseOtherMethods } from '../../http/answers.ts'
+import { crawlerGate } from '../../http/crawlers.ts'
+import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { HTML_TYPE, publicBody, sendPublic } from '../kit/answers.ts'
+import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
@@ -18,7 +21,21 @@ const parameters = Type.Object({ q: Type.String({ maxLength: 500 }) })
 /** Listings of each catalog. */
 const SHOWN = 4
 
-export const suggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+const SUGGESTIONS = '/search/suggestions'
+
+/** They have a budget of their own, because a visitor who types would otherwise spend the budget of pages. */
+export function addSuggestions(server: FastifyInstance, service: Service): void {
+  server.register(async (scope) => {
+    scope.addHook('onRequest', setPageHeaders)
+    scope.addHook('onRequest', visitorGate(service, 'suggestions', service.scale(SUGGESTION_BUDGETS)))
+    scope.addHook('onRequest', crawlerGate(service.crawlers))
+    scope.setErrorHandler(failureAnswer(service))
+    scope.get(SUGGESTIONS, suggestions(service))
+  })
+  refuseOtherMethods(server, service, SUGGESTIONS, ['GET', 'HEAD'], false)
+}
+
+const suggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { q } = readParameters(parameters, { q: queryText(request.query as AddressQuery, 'q') })
   const found = await searchBoth(service.context(identifiedCaller(request)), { q, limit: SHOWN, isTyped: true })
   reply.header('x-robots-tag', 'noindex')

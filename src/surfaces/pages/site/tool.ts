@@ -34,6 +34,7 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.heading(
+  `/tools/${tool.slug}`,
   tool,
   tool.tagline,
   [
@@ -51,7 +52,7 @@ ${part.heading(
 ${part.gallery(tool.name, tool.frame, tool.screenshots)}
 ${part.isFilled(tool.description) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
-${part.video(tool.name, tool.video)}
+${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
 ${part.questions(tool.faqs)}
 </div>

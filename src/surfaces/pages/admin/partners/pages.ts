@@ -5,7 +5,7 @@ import {
   SUPPORT_MODES,
   type SupportMode,
 } from '../../../../features/partners/schema.ts'
-import { eventBoxes } from '../../event-boxes.ts'
+import { eventBoxes, eventsText } from '../../event-boxes.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
@@ -22,7 +22,7 @@ import { bannedFilter, filteredResults, filterForm } from '../filtered-lists.ts'
 import { type AdminKey, banForm, keysTable } from '../keys.ts'
 import type { User } from '../users/pages.ts'
 import { storedValues, versionField, versionValue } from '../version-field.ts'
-import { planTermsForm } from './plan-terms.ts'
+import { planTermsForm, type TypedLimits } from './plan-terms.ts'
 
 export const PARTNERS = '/admin/partners'
 export type Partner = Static<typeof partnerSchema>
@@ -110,10 +110,12 @@ export interface PartnerPage {
   articles: number
   token: Markup
   values: Record<string, string>
+  /** The values of the refused form of limits. */
+  limits?: TypedLimits
   refusal?: Refusal
 }
 
-export function partnerPage({ partner, typed, keys, people, articles, token, values, refusal }: PartnerPage) {
+export function partnerPage({ partner, typed, keys, people, articles, token, values, limits, refusal }: PartnerPage) {
   const path = `${PARTNERS}/${partner.id}`
   const guarded = { ...values, ...versionValue(partner) }
   return {
@@ -140,13 +142,14 @@ ${
     ['Contact', typed.contactEmail, partner.contactEmail ?? ''],
     ['Webhook', typed.webhookUrl, partner.webhookUrl ?? ''],
     ['Support', supportOptions.find(({ value }) => value === typed.support)?.label, SUPPORT_LABELS[partner.support]],
+    ['Further events', typed.events && eventsText(typed.events), eventsText(partner.events)],
   ])
 }
 ${partnerFields(typed, refusal?.marked)}
 ${eventBoxes(typed.events ?? partner.events)}
 ${saveBar(button('Save'))}
 </form>
-${planTermsForm(partner, path, token)}
+${planTermsForm(partner, path, token, limits)}
 ${
   partner.webhookUrl &&
   html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`

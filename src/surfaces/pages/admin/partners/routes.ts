@@ -24,6 +24,7 @@ import { secretPage } from '../keys.ts'
 import { redirectIfRefused } from '../redirect-if-refused.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import { PARTNER_LABELS, PARTNERS, partnerPage, partnersPage, type TypedPartner } from './pages.ts'
+import { planOf, type TypedLimits, typedLimits } from './plan-terms.ts'
 
 export function addPartnerPages(server: FastifyInstance, service: Service): void {
   const idOf = (request: FastifyRequest) => param(request, 'id')
@@ -42,7 +43,11 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
     return sendAdmin(service, request, reply, page, refusal ? 400 : 200)
   }
 
-  async function showPartner(request: FastifyRequest, reply: FastifyReply, typed?: TypedPartner, failure?: Failure) {
+  async function showPartner(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { typed, limits, failure }: { typed?: TypedPartner; limits?: TypedLimits; failure?: Failure } = {},
+  ) {
     const partner = await find(request)
     const { name, contactEmail, webhookUrl, support } = partner
     const page = partnerPage({
@@ -53,6 +58,7 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
       articles: (await performAs(service, request, partnerKnowledge.get, { id: partner.id })).articles.length,
       token: csrfField(request),
       values: csrfValues(request),
+      limits,
       refusal: failure && refusalOf(failure, PARTNER_LABELS),
     })
     return sendAdmin(service, request, reply, page, failure?.status)
@@ -95,7 +101,20 @@ export function addPartnerPages(server: FastifyInstance, service: Service): void
           )
         } catch (error) {
           if (!isCorrectable(error)) throw error
-          return showPartner(request, reply, typed, error)
+          return showPartner(request, reply, { typed, failure: error })
+        }
+        return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
+      },
+    },
+    [`${PARTNERS}/:id/plan`]: {
+      POST: async (request, reply) => {
+        const limits = typedLimits(formOf(request))
+        const body = { plan: planOf(limits) }
+        try {
+          await performAs(service, request, changePartner, { id: idOf(request), ...expectedVersionOf(request) }, body)
+        } catch (error) {
+          if (!isCorrectable(error)) throw error
+          return showPartner(request, reply, { limits, failure: error })
         }
         return redirectWith(service, reply, pathOf(request), { kind: 'good', text: 'Saved.' })
       },

@@ -41,6 +41,8 @@ export interface BenchKit {
   filters: BenchFilters
   last?: LastAct | null
   typed?: TypedRecord | null
+  /** The reason of a skip that was refused. */
+  reason?: string
   /** Why a skip or an undo was refused. */
   problem?: string
 }
@@ -100,12 +102,12 @@ ${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submitted
 }
 
 function skipForm(request: FastifyRequest, given: BenchKit, path: string): Markup {
-  const { kit, row, decisionVersion, next } = given
+  const { kit, row, decisionVersion, next, reason } = given
   if (row.state === 'entered') return html``
-  return html`<details class="bench-skip"><summary class="small">Skip</summary>
+  return html`<details class="bench-skip"${reason !== undefined && html` open`}><summary class="small">Skip</summary>
 <form class="row" method="post" action="${actionOf(given, path, '/skip')}" data-bench-form>
 ${csrfField(request)}${versionField({ version: decisionVersion })}${hiddenField('next', next)}
-${field({ name: 'reason', label: 'Reason', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
+${field({ name: 'reason', label: 'Reason', value: reason, maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
 ${button(html`Skip<span class="visually-hidden">: ${kit.directory.name}</span>`, { kind: 'plain', slim: true })}
 </form></details>`
 }

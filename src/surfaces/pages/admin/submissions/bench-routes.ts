@@ -63,6 +63,8 @@ interface Chosen {
   slug?: string
   last?: LastAct | null
   typed?: TypedRecord | null
+  /** The reason of a skip that was refused. */
+  reason?: string
   error?: Failure
 }
 
@@ -85,6 +87,7 @@ async function showBench(
     slug,
     last,
     typed: chosen.typed,
+    reason: chosen.reason,
     problem: chosen.error?.message,
   })
   const status = chosen.error?.status ?? 200
@@ -104,13 +107,14 @@ interface KitRequest {
   slug: string
   last: LastAct | null
   typed?: TypedRecord | null
+  reason?: string
   problem?: string
 }
 
 async function kitOf(
   service: Service,
   request: FastifyRequest,
-  { work, bench, filters, slug, last, typed, problem }: KitRequest,
+  { work, bench, filters, slug, last, typed, reason, problem }: KitRequest,
 ): Promise<BenchKit | null> {
   const shown = shownRows(bench, filters)
   const row = bench.rows.find((one) => one.slug === slug) ?? firstRow(shown)
@@ -120,7 +124,7 @@ async function kitOf(
   const next = nextRow(shown, row.slug)?.slug ?? ''
   // What was typed for a directory that no longer exists must not be in the form of another one.
   const isTypedHere = typed?.slug === row.slug
-  const returned = isTypedHere ? { typed } : { problem }
+  const returned = isTypedHere ? { typed } : { problem, reason: row.slug === slug ? reason : undefined }
   return { row, kit, decisionVersion, next, filters, last, ...returned }
 }
 
@@ -222,7 +226,7 @@ async function skip(service: Service, request: FastifyRequest, reply: FastifyRep
     return answerAct(service, request, reply, 'skip', { slug: next || slug, last })
   } catch (error) {
     if (!isShownOnBench(error)) throw error
-    return answerAct(service, request, reply, null, { slug, last: null, error })
+    return answerAct(service, request, reply, null, { slug, last: null, reason: reason ?? '', error })
   }
 }
 

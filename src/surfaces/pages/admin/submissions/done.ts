@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getBench } from '../../../../features/plan/bench.operations.ts'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { nextSubmission } from '../../../../features/submissions/bench.operations.ts'
+import type { Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'
@@ -16,17 +17,26 @@ import { number } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { sendAdmin } from '../frame.ts'
 import { externalLink } from '../lists.ts'
-import { versionField } from '../version-field.ts'
+import { storedValues, versionField } from '../version-field.ts'
 import { SUBMISSIONS } from './list.ts'
 import type { SubmissionWork } from './work.ts'
 
-export async function showDone(service: Service, request: FastifyRequest, reply: FastifyReply, work: SubmissionWork) {
+export async function showDone(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: SubmissionWork,
+  refused: { notes?: string; error?: Failure } = {},
+) {
   const bench = await performAs(service, request, getBench, { id: work.id })
   const left = bench.rows.filter(({ isPlanned, state }) => isPlanned && (state === 'open' || state === 'planned'))
-  return sendAdmin(service, request, reply, donePage(request, work, left))
+  const { notes, error } = refused
+  const page = donePage(request, work, left, notes)
+  const flash = error ? [{ kind: 'danger' as const, text: error.message }, ...page.flash] : page.flash
+  return sendAdmin(service, request, reply, { ...page, flash }, error?.status)
 }
 
-function donePage(request: FastifyRequest, work: SubmissionWork, left: readonly BenchRow[]) {
+function donePage(request: FastifyRequest, work: SubmissionWork, left: readonly BenchRow[], typed?: string) {
   const { tool, client, submittedCount, recordedSubmissions, targetDirectoriesCount: target, notes } = work
   const path = `${SUBMISSIONS}/${work.id}`
   const submitted = work.submissions.filter(({ isSubmitted }) => isSubmitted)
@@ -51,7 +61,8 @@ ${
 ${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
 ${missingList(path, submitted, left)}
 <form class="form" method="post" action="${path}/done">${csrfField(request)}${versionField(work)}
-${textarea({ name: 'notes', label: 'Notes', value: notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
+${storedValues([['Notes', typed, notes]])}
+${textarea({ name: 'notes', label: 'Notes', value: typed ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
 <div class="row">${button('Mark as done')}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
 ${
   submitted.length > 0 &&

@@ -8,6 +8,7 @@ import { KIND_NAMES } from '../../../../features/plan/points.rules.ts'
 import { type decisionSchema, type PlanAnswer, REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
 import { changeSubmission } from '../../../../features/submissions/queue.operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
+import type { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import type { Service } from '../../../http/service.ts'
 import { badge } from '../../kit/badge.ts'
@@ -18,13 +19,14 @@ import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
-import { actAndRedirect, addPrivatePages, performAs } from '../../kit/private-pages.ts'
+import { addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { table } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { sendAdmin } from '../frame.ts'
-import { expectedVersionOf, versionField } from '../version-field.ts'
+import { expectedVersionOf, storedValues, versionField } from '../version-field.ts'
 import { SUBMISSIONS } from './list.ts'
 import type { SubmissionWork } from './work.ts'
 
@@ -37,6 +39,7 @@ interface PlanView {
   /** By slug of the directory. */
   decisions: ReadonlyMap<string, PlanDecision>
   token: Markup
+  typed?: Returned['decision']
 }
 
 export function addPlanPages(server: FastifyInstance, service: Service): void {
@@ -47,6 +50,20 @@ export function addPlanPages(server: FastifyInstance, service: Service): void {
     },
     [`${SUBMISSIONS}/:id/plan/:slug`]: { POST: (request, reply) => decide(service, request, reply) },
   })
+}
+
+/** The values of a refused form, and why it was refused. */
+interface Returned {
+  terms?: TypedTerms
+  decision?: { slug: string; reason: string }
+  error?: Failure
+}
+
+interface TypedTerms {
+  kind: string
+  language: string
+  budget: string
+  badges: string
 }
 
 async function viewOf(service: Service, request: FastifyRequest, work: SubmissionWork) {
@@ -61,18 +78,29 @@ async function viewOf(service: Service, request: FastifyRequest, work: Submissio
   }
 }
 
-async function showPlan(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function showPlan(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { terms, decision, error }: Returned = {},
+): Promise<FastifyReply> {
   const work = await performAs(service, request, getSubmission, { id: param(request, 'id') })
-  const view = await viewOf(service, request, work)
-  const { plan, decisions, token } = view
+  const view: PlanView = { ...(await viewOf(service, request, work)), typed: decision }
+  const page = pageOfPlan(view, terms)
+  const flash = error ? [{ kind: 'danger' as const, text: error.message }] : []
+  return sendAdmin(service, request, reply, { ...page, flash }, error?.status)
+}
+
+function pageOfPlan(view: PlanView, terms: TypedTerms | undefined) {
+  const { work, plan, token } = view
   const path = `${SUBMISSIONS}/${work.id}`
-  return sendAdmin(service, request, reply, {
+  return {
     title: `Plan: ${work.tool.name}`,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Plan' }])}
 <h1>Plan for <bdi>${work.tool.name}</bdi></h1>
 ${summary(view)}
-<details><summary>Kind, language and limits</summary>${termsForm(work, token)}</details>
+<details${terms && html` open`}><summary>Kind, language and limits</summary>${termsForm(work, token, terms)}</details>
 ${planList(view, plan.chosen)}
 ${sectionHead('Left out')}
 ${table({
@@ -84,13 +112,13 @@ ${table({
     {
       label: 'Decide',
       kind: 'actions',
-      cell: ({ slug }) => decisionForms({ ...view, decisions }, slug, slug),
+      cell: ({ slug }) => decisionForms(view, slug, slug),
     },
   ],
   empty: emptyState({ title: 'None', text: 'Every directory is in the plan.' }),
 })}
 </div>`,
-  })
+  }
 }
 
 function summary({ work, plan }: PlanView): Markup {
@@ -118,8 +146,9 @@ ${decisionForms(view, slug, name)}</div>`
 }
 
 /** Pin and skip in one form, so that the reason is sent with either. Without a script the answer is the same page. */
-function decisionForms({ work, decisions, token }: PlanView, slug: string, name: string): Markup {
+function decisionForms({ work, decisions, token, typed }: PlanView, slug: string, name: string): Markup {
   const before = decisions.get(slug)
+  const reason = typed?.slug === slug ? typed.reason : undefined
   const send = (decision: string, label: string) =>
     button(html`${label}<span class="visually-hidden">: ${name}</span>`, {
       name: 'decision',
@@ -127,10 +156,11 @@ function decisionForms({ work, decisions, token }: PlanView, slug: string, name:
       kind: 'plain',
       slim: true,
     })
-  return html`<details><summary class="small">${before?.decision ? capitalised(before.decision) : 'Pin or skip'}</summary>
+  return html`<details${reason !== undefined && html` open`}><summary class="small">${before?.decision ? capitalised(before.decision) : 'Pin or skip'}</summary>
 <form class="row" method="post" action="${SUBMISSIONS}/${work.id}/plan/${encodeURIComponent(slug)}">
 ${token}${versionField({ version: before?.version ?? 0 })}
-${field({ id: `reason-${slug}`, name: 'reason', label: 'Reason', value: before?.reason ?? '', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
+${storedValues([['Reason', reason, before?.reason ?? '']])}
+${field({ id: `reason-${slug}`, name: 'reason', label: 'Reason', value: reason ?? before?.reason ?? '', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
 ${send('skipped', 'Skip')}${send('pinned', 'Pin')}${before?.decision && send('', 'Withdraw')}
 </form></details>`
 }
@@ -141,15 +171,19 @@ async function decide(service: Service, request: FastifyRequest, reply: FastifyR
   const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
   const successText =
     { pinned: `${slug} stays in the plan.`, skipped: `${slug} is skipped.` }[decision ?? ''] ?? 'Withdrawn.'
-  return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
-    performAs(
+  try {
+    await performAs(
       service,
       request,
       decidePlan,
       { id, slug, ...expectedVersionOf(request) },
       { decision: decision || null, reason: reason?.trim() || null },
-    ),
-  )
+    )
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return showPlan(service, request, reply, { decision: { slug, reason: reason ?? '' }, error })
+  }
+  return redirectWith(service, reply, path, { kind: 'good', text: successText })
 }
 
 const BADGE_CHOICES = [
@@ -157,32 +191,59 @@ const BADGE_CHOICES = [
   { value: 'false', label: 'Refused' },
 ]
 
-const termsForm = (work: SubmissionWork, token: Markup): Markup =>
-  html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/plan">${token}${versionField(work)}
-${select({ name: 'kind', label: 'Kind of product', value: work.kind, options: PRODUCT_KINDS.map((value) => ({ value, label: capitalised(KIND_NAMES[value]) })) })}
-${field({ name: 'language', label: 'Language', value: work.language, maxLength: 20, hint: 'A code such as en or pt-BR.' })}
-${field({ name: 'budget', label: 'Budget', value: work.plan?.budget ?? '', inputMode: 'decimal', hint: 'The highest least price of a directory; 0: free ones only. Empty: as for the partner.' })}
-${select({ name: 'badges', label: 'Badges', none: 'As for the partner', value: work.plan?.badges == null ? '' : String(work.plan.badges), options: BADGE_CHOICES })}
+const termsOf = ({ kind, language, plan }: SubmissionWork): TypedTerms => ({
+  kind,
+  language,
+  budget: String(plan?.budget ?? ''),
+  badges: String(plan?.badges ?? ''),
+})
+
+/** The values as the form names them, to compare what was typed with what is stored. */
+const termsInWords = ({ kind, language, budget, badges }: TypedTerms): readonly string[] => [
+  PRODUCT_KINDS.filter((one) => one === kind)
+    .map((one) => capitalised(KIND_NAMES[one]))
+    .join(''),
+  language,
+  budget,
+  BADGE_CHOICES.find(({ value }) => value === badges)?.label ?? '',
+]
+
+function storedTerms(typed: TypedTerms, stored: TypedTerms): Markup {
+  const [before, now] = [termsInWords(typed), termsInWords(stored)]
+  return storedValues(TERM_LABELS.map((label, i) => [label, before[i], now[i] ?? '']))
+}
+
+const TERM_LABELS = ['Kind of product', 'Language', 'Budget', 'Badges']
+
+function termsForm(work: SubmissionWork, token: Markup, typed?: TypedTerms): Markup {
+  const stored = termsOf(work)
+  const shown = typed ?? stored
+  return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/plan">${token}${versionField(work)}
+${typed && storedTerms(typed, stored)}
+${select({ name: 'kind', label: 'Kind of product', value: shown.kind, options: PRODUCT_KINDS.map((value) => ({ value, label: capitalised(KIND_NAMES[value]) })) })}
+${field({ name: 'language', label: 'Language', value: shown.language, maxLength: 20, hint: 'A code such as en or pt-BR.' })}
+${field({ name: 'budget', label: 'Budget', value: shown.budget, inputMode: 'decimal', hint: 'The highest least price of a directory; 0: free ones only. Empty: as for the partner.' })}
+${select({ name: 'badges', label: 'Badges', none: 'As for the partner', value: shown.badges, options: BADGE_CHOICES })}
 <div class="row">${button('Save')}${linkButton(`${SUBMISSIONS}/${work.id}`, 'Back', { kind: 'plain' })}</div>
 </form>`
+}
 
 async function changeTerms(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { kind, language, budget, badges } = formOf(request)
+  const { kind = '', language = '', budget = '', badges = '' } = formOf(request)
   const id = param(request, 'id')
+  const body = {
+    ...(kind ? { kind } : {}),
+    ...(language.trim() ? { language: language.trim() } : {}),
+    plan: { budget: amountIn(budget), badges: badges ? badges === 'true' : null },
+  }
+  try {
+    await performAs(service, request, changeSubmission, { id, ...expectedVersionOf(request) }, body)
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return showPlan(service, request, reply, { terms: { kind, language, budget, badges }, error })
+  }
   const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
-  return actAndRedirect(service, reply, { back: path, done: path, successText: 'Saved.' }, () =>
-    performAs(
-      service,
-      request,
-      changeSubmission,
-      { id, ...expectedVersionOf(request) },
-      {
-        ...(kind ? { kind } : {}),
-        ...(language?.trim() ? { language: language.trim() } : {}),
-        plan: { budget: amountIn(budget), badges: badges ? badges === 'true' : null },
-      },
-    ),
-  )
+  return redirectWith(service, reply, path, { kind: 'good', text: 'Saved.' })
 }
 
 /** Text that is no number is passed on, so that the operation reports what is wrong with it. */

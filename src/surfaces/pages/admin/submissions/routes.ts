@@ -16,7 +16,7 @@ import { html } from '../../kit/markup.ts'
 import { redirectWith } from '../../kit/messages.ts'
 import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { param } from '../../kit/parameters.ts'
-import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
 import { publicDirectoryCategories } from '../../site/terms.ts'
 import { filtersOf } from '../filtered-lists.ts'
@@ -154,17 +154,20 @@ const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n'
 
 async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const work = await workOf(service, request)
-  const { notes } = formOf(request)
-  const successText = work.client.webhookUrl ? `Done. ${work.client.name} gets a webhook.` : 'Done.'
-  return actAndRedirect(service, reply, { back: `${pathOf(work)}/done`, done: pathOf(work), successText }, () =>
-    performAs(
-      service,
-      request,
-      completeSubmission,
-      { id: work.id, ...expectedVersionOf(request) },
-      notes === undefined ? {} : { notes: normaliseLineBreaks(notes) },
-    ),
-  )
+  const given = formOf(request).notes
+  const body = given === undefined ? {} : { notes: normaliseLineBreaks(given) }
+  try {
+    await performAs(service, request, completeSubmission, { id: work.id, ...expectedVersionOf(request) }, body)
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    const now = await workOf(service, request)
+    // When another administrator has marked it Done, the notes can still be saved on the page of the work.
+    return now.state === null || now.state === 'DONE'
+      ? showWork(service, request, reply, { change: body, error })
+      : showDone(service, request, reply, now, { ...body, error })
+  }
+  const text = work.client.webhookUrl ? `Done. ${work.client.name} gets a webhook.` : 'Done.'
+  return redirectWith(service, reply, pathOf(work), { kind: 'good', text })
 }
 
 async function recordRow(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

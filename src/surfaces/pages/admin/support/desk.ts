@@ -21,7 +21,7 @@ import { redirectWith } from '../../kit/messages.ts'
 import { param } from '../../kit/parameters.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
 import { sendAdmin } from '../frame.ts'
-import { expectedVersionOf, versionField, versionValue } from '../version-field.ts'
+import { expectedVersionOf, storedValues, versionField, versionValue } from '../version-field.ts'
 
 const SUPPORT = '/admin/support'
 const SAVED = `${SUPPORT}/saved-replies`
@@ -53,6 +53,10 @@ export async function deskSection(
   const saved = await performAs(service, request, listSavedReplies, { conversation: id })
   return html`${sectionHead('Internal')}
 <form class="form" method="post" action="${SUPPORT}/${id}/desk">${csrfField(request)}${versionField(desk)}
+${storedValues([
+  ['Answered by', typed?.assignee, desk.assignee ?? ''],
+  ['Internal notes', typed?.internalNotes, desk.internalNotes],
+])}
 ${field({ name: 'assignee', label: 'Answered by', value: typed?.assignee ?? desk.assignee, maxLength: 254, placeholder: 'me, or an e-mail address', autocomplete: 'off' })}
 ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.internalNotes ?? desk.internalNotes, maxLength: 10_000, rows: 3, hint: 'Only administrators see them.' })}
 <div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form>
@@ -113,6 +117,7 @@ async function showSaved(
   const isNew = typed !== undefined && !saved.some(({ title }) => isTyped(title))
   const form = (one: { title: string; body: string; version: number } | null, i: number) =>
     html`<form class="form broad" method="post" action="${SAVED}">${csrfField(request)}${versionField(one ?? { version: 0 })}
+${one && isTyped(one.title) && storedValues([['Text', typed?.body, one.body]])}
 ${one ? hiddenField('title', one.title) : field({ name: 'title', label: 'Title', value: isNew ? typed.title : '', maxLength: 100, required: true, autocomplete: 'off' })}
 ${textarea({ id: `body-${i}`, name: 'body', label: 'Text', value: (one ? isTyped(one.title) : isNew) ? typed?.body : one?.body, maxLength: MAX_REPLY, rows: 4, required: true, hint: '{customer} becomes the name of the customer, {product} the product.' })}
 <div class="row">${button('Save', { slim: true })}</div></form>`
