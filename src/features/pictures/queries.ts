@@ -62,6 +62,19 @@ export const listPictured = (
     .limit('ids' in which ? which.ids.length : which.limit) as Promise<PicturedListing[]>
 }
 
+/** Listings that may have a picture of this service, published or not, in the order of ids. */
+export const listCopied = (db: Database, kind: ListedKind, publicUrl: string, after: string, limit: number) => {
+  const table = tableOf(kind)
+  const own = `${publicUrl}${MEDIA_PATH}/`
+  const all = sql`concat_ws(' ', ${table.icon}, ${table.frame}${kind === 'tool' ? sql`, ${tools.screenshots}` : sql``})`
+  return db
+    .select(columnsOf(kind))
+    .from(table)
+    .where(and(gt(table.id, after), sql`strpos(${all}, ${own}) > 0`))
+    .orderBy(table.id)
+    .limit(limit) as Promise<PicturedListing[]>
+}
+
 export const findPictured = async (
   db: Database,
   kind: ListedKind,
