@@ -104,6 +104,8 @@ const restoreAddresses = (
     const changed = Object.keys(fields)
     if (changed.length === 0) return false
     await updatePictures(ctx.db, kind, id, fields, ctx.now())
+    // What is known of these addresses, such as that they were copied, does not hold any more.
+    await queries.deleteWork(ctx.db, { kind, listingId: id })
     const details = { fields: changed, missing: true }
     await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details))
     await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURES })

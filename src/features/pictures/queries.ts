@@ -184,7 +184,8 @@ export const updateReleased = (db: Database, claim: Claim) =>
     .set({ leasedUntil: null, attempts: sql`greatest(${pictureWork.attempts} - 1, 0)` })
     .where(isClaimed(claim))
 
-export const deleteWork = (db: Database, claim: Claim) => db.delete(pictureWork).where(isClaimed(claim))
+export const deleteWork = (db: Database, claim: Pick<Claim, 'kind' | 'listingId'>) =>
+  db.delete(pictureWork).where(isClaimed(claim))
 
 /** In how many seconds the next listing can be worked on; null: none waits. */
 export const findNextWait = async (db: Database): Promise<number | null> =>
