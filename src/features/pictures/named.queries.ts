@@ -59,10 +59,10 @@ export async function listNamesAfter(
     await rowsOf<NamesOfPage & { rows: number }>(
       db,
       sql`with page as materialized (
-            select row_number() over (order by ${keys}) as place, json_build_array(${keys}) as key, concat_ws(' ', ${listOf(columns)}) as text
+            select json_build_array(${keys}) as key, concat_ws(' ', ${listOf(columns)}) as text
             from ${sql.identifier(table)} where ${isAfter} order by ${keys} limit ${PAGE}
           )
-          select (select count(*)::int from page) as rows, (select key from page order by place desc limit 1) as last,
+          select (select count(*)::int from page) as rows, (select key from (select row_number() over () as place, key from page) numbered order by place desc limit 1) as last,
             coalesce((select json_agg(distinct found[1]) from page, lateral regexp_matches(text, ${NAME_IN_ADDRESS}, 'g') found
               where strpos(text, ${`${MEDIA_PATH}/`}) > 0), '[]') as names`,
     ),
