@@ -1,9 +1,12 @@
 // Pictures of imported listings on other hosts: they are copied in the background, hostile ones never, and pages show only our copies.
 // @module-tag slow
+import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requestAll } from '../../src/features/pictures/jobs.ts'
+import { replaceMissing } from '../../src/features/pictures/missing.ts'
 import { decompressionBomb, type ProductSite, picture, productSite, SVG } from '../harness/product-site.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -139,6 +142,67 @@ describe('after an import', () => {
     await finished()
     expect(await workOf('acme')).toMatchObject({ state: 'done' })
     expect((await service.rest('/tools/acme')).body.data.screenshots[1]).toMatch(MEDIA)
+  })
+
+  describe('when the files are lost', () => {
+    const peak = () => ({ kind: 'directory', slug: 'peak', name: 'Peak', icon: `${site.url}/logo.png` })
+    const lose = () => rmSync(join(service.dataDir, 'media'), { recursive: true })
+    /** Resolves when both listings have all their pictures again. */
+    const healed = () =>
+      vi.waitFor(
+        async () => {
+          const { icon, frame, screenshots } = (await service.rest('/tools/acme')).body.data
+          const addresses = [icon, frame, ...screenshots, (await service.rest('/directories/peak')).body.data.icon]
+          expect(addresses).toEqual(addresses.map(() => expect.stringMatching(MEDIA)))
+          // The file and not the answer, because an answer may come from memory.
+          const files = addresses.map((address) => join(service.dataDir, 'media', address.split('/').at(-1)))
+          expect(files.filter((file) => !existsSync(file))).toEqual([])
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+
+    test('a retry fetches the pictures again from where they came, also after the same import', async () => {
+      const asked = site.asked.length
+      lose()
+      await service.load([acme(), peak()])
+      expect(site.asked.length).toBe(asked)
+      expect((await service.admin('POST', '/pictures/retry')).status).toBe(200)
+      await healed()
+      expect([...new Set(site.asked.slice(asked))].sort()).toEqual(['/frame.png', '/logo.png', '/missing.png'])
+      const audit = (await service.admin('GET', '/audit')).body.data
+      expect(audit).toContainEqual(
+        expect.objectContaining({ subject: 'tool:acme', details: expect.objectContaining({ missing: true }) }),
+      )
+      await finished()
+    })
+
+    test('the look of every hour finds out by itself', async () => {
+      lose()
+      await service.context().transaction((ctx) => requestAll(ctx))
+      await healed()
+      await finished()
+    })
+
+    test('where the address is not known, the next import brings it', async () => {
+      await service.sql('update picture_copies set address = null')
+      lose()
+      await service.admin('POST', '/pictures/retry')
+      await vi.waitFor(async () => expect(await service.sql('select 1 from picture_copies')).toEqual([]), 20_000)
+      await service.load([acme(), peak()])
+      await healed()
+      await finished()
+    })
+
+    test('a file that cannot be looked for changes nothing', async () => {
+      const { icon } = (await service.rest('/tools/acme')).body.data
+      const file = join(service.dataDir, 'media', icon.split('/').at(-1))
+      renameSync(file, `${file}.aside`)
+      symlinkSync(file, file)
+      await expect(replaceMissing(service.context(), new AbortController().signal)).rejects.toThrow()
+      rmSync(file)
+      renameSync(`${file}.aside`, file)
+      await healed()
+    })
   })
 
   test('a host gets at most two requests at once', async () => {

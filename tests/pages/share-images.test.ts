@@ -1,5 +1,7 @@
 // The picture that other sites show with a link to a listing.
 // @module-tag slow
+import { renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPictures } from '../../src/platform/pictures/encode.ts'
@@ -59,6 +61,33 @@ test('shows the logo, and changes its address with what it says', async () => {
   expect(after).not.toBe(before)
   const old = await fetch(before)
   expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'public, max-age=3600'])
+})
+
+test('without its logo, because the file cannot be read or is missing, it is kept for a minute only', async () => {
+  const shareWithout = async (damage: (file: string) => void) => {
+    const { icon } = (await service.rest('/tools/acme')).body.data
+    const file = join(service.dataDir, 'media', icon.split('/').at(-1))
+    // Another name, so that no image of it is in memory.
+    expect((await service.admin('PUT', '/site', { name: `Name ${Math.random()}` })).status).toBe(200)
+    renameSync(file, `${file}.aside`)
+    damage(file)
+    const address = (await shareOf('/tools/acme'))!
+    const broken = await fetch(address)
+    rmSync(file, { force: true })
+    renameSync(`${file}.aside`, file)
+    expect([broken.status, broken.headers.get('cache-control'), broken.headers.get('etag')]).toEqual([
+      200,
+      'public, max-age=60',
+      null,
+    ])
+    const whole = await fetch(address)
+    expect(whole.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const [before, after] = await Promise.all([broken.arrayBuffer(), whole.arrayBuffer()])
+    expect(Buffer.from(before).equals(Buffer.from(after))).toBe(false)
+  }
+  // A link to itself cannot be read, which is a fault and not a missing file.
+  await shareWithout((file) => symlinkSync(file, file))
+  await shareWithout(() => {})
 })
 
 test('is a 404 for adult listings, unknown ones and other names', async () => {

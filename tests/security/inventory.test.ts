@@ -116,6 +116,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/plan.csv',
       '/client.tgz',
       '/site.webmanifest',
+      '/icon.svg',
       '/apple-touch-icon.png',
       '/developers',
       '/developers/webhooks',

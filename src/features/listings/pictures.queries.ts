@@ -1,5 +1,6 @@
-import { eq, inArray, sql } from 'drizzle-orm'
-import type { Database } from '../../kernel/context.ts'
+import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../../kernel/context.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
@@ -15,14 +16,42 @@ export const findCopies = async (db: Database, keys: readonly string[]): Promise
   return new Map(rows.map(({ key, name }) => [key, name]))
 }
 
-export const upsertCopy = (db: Database, key: string, name: string, madeAt: Date) =>
-  db
+const LOCK = sql.raw('7203116')
+
+/**
+ * Call this in the transaction that names a copy in a listing, before the copy is looked up: until the transaction ends, no copy is
+ * forgotten and its file not removed (`pictures/unused.ts`). A statement of its own, because one that waits does not see what has changed
+ * meanwhile. Not a lock of each row, because an import looks up hundreds of thousands.
+ */
+export const lockCopies = (db: Transaction) => db.execute(sql`select pg_advisory_xact_lock_shared(${LOCK})`)
+
+/** Whether no transaction is about to name copies. Until this one ends, others wait before they look copies up. */
+export const tryToLockCopies = async (db: Transaction): Promise<boolean> =>
+  onlyRow(await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`)).locked
+
+const LONGEST_ADDRESS = 2_000
+
+/** `address`: where the picture can be fetched again, if anywhere. One that is long, such as a picture inside the address, is not remembered. */
+export const upsertCopy = (db: Database, key: string, name: string, address: string | null, madeAt: Date) => {
+  const copy = { name, address: (address?.length ?? 0) > LONGEST_ADDRESS ? null : address, madeAt }
+  return db
     .insert(pictureCopies)
-    .values({ key, name, madeAt })
-    .onConflictDoUpdate({ target: pictureCopies.key, set: { name, madeAt } })
+    .values({ key, ...copy })
+    .onConflictDoUpdate({ target: pictureCopies.key, set: copy })
+}
 
 export const deleteCopies = (db: Database, names: readonly string[]) =>
   db.delete(pictureCopies).where(inArray(pictureCopies.name, [...names]))
+
+export const listCopiesOf = (db: Database, names: readonly string[]) =>
+  db
+    .select()
+    .from(pictureCopies)
+    .where(inArray(pictureCopies.name, [...names]))
+
+/** In the order of keys, which are hashes: the copies after a random key are chosen at random. */
+export const listCopiesAfter = (db: Database, key: string, limit: number) =>
+  db.select().from(pictureCopies).where(gt(pictureCopies.key, key)).orderBy(asc(pictureCopies.key)).limit(limit)
 
 const TABLES = { tool: tools, directory: directories }
 

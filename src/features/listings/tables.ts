@@ -22,6 +22,8 @@ export const pictureCopies = pgTable(
     key: text().primaryKey(),
     /** The file name in the picture store. */
     name: text().notNull(),
+    /** Where the picture can be fetched again when its file is lost. null: nowhere, or the address is too long to be kept. */
+    address: text(),
     madeAt: timestamp('made_at', { withTimezone: true }).notNull(),
   },
   (table) => [index('picture_copies_name').on(table.name)],

@@ -8,8 +8,17 @@ import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import { foreignPictures } from '../listings/pictures.rules.ts'
 import { createHosts } from './hosts.ts'
 import { LISTING_MS, mirrorListing } from './mirror.ts'
+import { isSomeFileMissing, replaceMissing } from './missing.ts'
 import * as queries from './queries.ts'
-import { hashOf, hostOf, type ListingsToLookAt, nextState, PICTURES, type WorkPart } from './rules.ts'
+import {
+  type FilesToCheck,
+  hashOf,
+  hostOf,
+  type ListingsToLookAt,
+  nextState,
+  PICTURES,
+  type WorkPart,
+} from './rules.ts'
 
 /** Finds listings with pictures on other hosts. */
 export const PICTURE_CHANGES = 'picture-changes'
@@ -40,13 +49,17 @@ const LANES = 6
 export const requestLook = (ctx: TransactionContext, data: ListingsToLookAt): Promise<void> =>
   ctx.enqueue(PICTURE_CHANGES, data, OPERATOR)
 
+/** Asks to look for copies whose files are missing. */
+export const requestFileCheck = (ctx: TransactionContext, files: FilesToCheck['files']): Promise<void> =>
+  ctx.enqueue(PICTURE_CHANGES, { files } satisfies FilesToCheck, OPERATOR)
+
 export const requestCopies = (ctx: TransactionContext): Promise<void> =>
   ctx.enqueue(PICTURES, {} satisfies CopyPictures, OPERATOR)
 
 export const pictureJobs = (
   context: (attempt: Attempt) => Context,
   { isOn, retrySeconds }: { isOn: boolean; retrySeconds: number },
-): readonly [Job<ListingsToLookAt>, Job<CopyPictures>] => {
+): readonly [Job<ListingsToLookAt | FilesToCheck>, Job<CopyPictures>] => {
   const hosts = createHosts()
   return [
     {
@@ -55,7 +68,12 @@ export const pictureJobs = (
       timeoutSeconds: LOOK_SECONDS,
       key: (data) => JSON.stringify(data),
       run: async (data, attempt) => {
-        if (isOn) await markListings(context(attempt), data, attempt)
+        if (!isOn) return
+        const ctx = context(attempt)
+        if ('kind' in data) return markListings(ctx, data, attempt)
+        if (data.files === 'some' && !(await isSomeFileMissing(ctx))) return
+        await replaceMissing(ctx, attempt.signal)
+        for (const kind of LISTED_KINDS) await markListings(ctx, { kind }, attempt)
       },
     },
     {
@@ -172,7 +190,8 @@ function requestMore(ctx: TransactionContext, seconds: number, isGoingOn: boolea
   return ctx.enqueue(PICTURES, { waits } satisfies CopyPictures, OPERATOR, after)
 }
 
-/** Asks to look at all listings. */
+/** Asks to look at all listings, and whether files are missing. */
 export async function requestAll(ctx: TransactionContext): Promise<void> {
+  await requestFileCheck(ctx, 'some')
   for (const kind of LISTED_KINDS) await requestLook(ctx, { kind })
 }

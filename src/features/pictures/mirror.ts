@@ -6,8 +6,8 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { fetchPicture } from '../enrichment/fetching.ts'
-import { findCopies, updatePictures, upsertCopy } from '../listings/pictures.queries.ts'
-import { copyKey, type ForeignPicture, foreignPictures, withCopies } from '../listings/pictures.rules.ts'
+import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/pictures.queries.ts'
+import { copyKey, foreignPictures, type ListedPicture, withCopies } from '../listings/pictures.rules.ts'
 import type { Hosts } from './hosts.ts'
 import * as queries from './queries.ts'
 import { hashOf, hostOf, nextState, PICTURES, type WorkPart } from './rules.ts'
@@ -28,25 +28,31 @@ export async function mirrorListing(ctx: Context, claim: queries.Claim, work: Wo
     return
   }
   const until = ctx.now().getTime() + LISTING_MS
-  const names = new Map<string, string>()
-  const parts: WorkPart[] = []
+  const found: Found[] = []
   for (const picture of foreignPictures(ctx.publicUrl, listing)) {
     work.signal.throwIfAborted()
-    const copy = await copyOf(ctx, picture, until, work)
-    if ('name' in copy) names.set(copyKey(picture), copy.name)
-    const outcome = 'name' in copy ? 'copied' : copy.why === 'unreachable' ? 'unreachable' : 'kept'
-    parts.push({ part: picture.part, outcome, note: 'name' in copy ? '' : `The address ${copy.note}.`.slice(0, 300) })
+    found.push({ picture, copy: await copyOf(ctx, picture, until, work) })
   }
   work.signal.throwIfAborted()
-  await store(ctx, claim, names, parts, work.retrySeconds)
+  await store(ctx, claim, found, work.retrySeconds)
+}
+
+interface Found {
+  picture: ListedPicture
+  copy: Copy
 }
 
 type Copy = { name: string } | { why: 'none' | 'denied' | 'unreachable'; note: string }
 
-async function copyOf(ctx: Context, picture: ForeignPicture, until: number, { hosts, signal }: Work): Promise<Copy> {
+async function copyOf(ctx: Context, picture: ListedPicture, until: number, { hosts, signal }: Work): Promise<Copy> {
   const key = copyKey(picture)
-  const known = pictureNameIn(picture.address) ?? (await findCopies(ctx.db, [key])).get(key)
-  if (known && (await ctx.pictureStore.has(known))) return { name: known }
+  const own = pictureNameIn(picture.address)
+  const known = own ?? (await findCopies(ctx.db, [key])).get(key)
+  if (known && (await ctx.pictureStore.has(known))) {
+    // The file cannot be fetched again from an address of this service.
+    if (own) await upsertCopy(ctx.db, key, own, null, ctx.now())
+    return { name: known }
+  }
   const fetched = await hosts.ask(
     hostOf(picture.address),
     () => fetchPicture(ctx, picture.address, picture.use, until),
@@ -54,20 +60,36 @@ async function copyOf(ctx: Context, picture: ForeignPicture, until: number, { ho
   )
   if ('why' in fetched) return fetched
   const name = fetched.address.slice(fetched.address.lastIndexOf('/') + 1)
-  await upsertCopy(ctx.db, key, name, ctx.now())
+  await upsertCopy(ctx.db, key, name, picture.address, ctx.now())
   return { name }
 }
 
-/** The addresses that are still there get their copies; what was changed in the meantime stays as it was written. */
-const store = (
-  ctx: Context,
-  claim: queries.Claim,
-  names: ReadonlyMap<string, string>,
-  parts: WorkPart[],
-  retrySeconds: number,
-): Promise<void> =>
+const REMOVED: Copy = { why: 'unreachable', note: 'had a copy that was removed in the meantime' }
+
+const partOf = ({ picture: { part }, copy }: Found): WorkPart =>
+  'name' in copy
+    ? { part, outcome: 'copied', note: '' }
+    : {
+        part,
+        outcome: copy.why === 'unreachable' ? 'unreachable' : 'kept',
+        note: `The address ${copy.note}.`.slice(0, 300),
+      }
+
+/**
+ * The addresses that are still there get their copies; what was changed in the meantime stays as it was written. A copy that was forgotten
+ * in the meantime is not named: its file is being removed.
+ */
+const store = (ctx: Context, claim: queries.Claim, found: readonly Found[], retrySeconds: number): Promise<void> =>
   ctx.transaction(async (ctx) => {
     const { kind, listingId } = claim
+    await lockCopies(ctx.db)
+    const names = await findCopies(
+      ctx.db,
+      found.flatMap(({ picture, copy }) => ('name' in copy ? [copyKey(picture)] : [])),
+    )
+    const parts = found.map(({ picture, copy }) =>
+      partOf({ picture, copy: 'name' in copy && !names.has(copyKey(picture)) ? REMOVED : copy }),
+    )
     const listing = await queries.findPicturedForUpdate(ctx.db, kind, listingId)
     let { hash } = claim
     if (listing) {

@@ -1,45 +1,71 @@
-// Which stored pictures are named by rows. Every table is read, so that a table that is added later needs no entry here.
-import { type SQL, sql } from 'drizzle-orm'
+// Which stored pictures rows name. Each table is read a page of rows at a time, in the order of its key, so that no statement takes long.
+import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 
-/** Tables that may be large and name no picture that must stay. The audit log only says what once was. */
-const UNREAD = [
-  'audit',
-  'changes',
-  'visits',
-  'key_usage',
-  'oauth_usage',
-  'picture_copies',
-  'picture_work',
-  'tool_embeddings',
-  'directory_embeddings',
-  'link_checks',
-  'robots_files',
-]
-
-/** Of large tables only these columns are read. */
-const COLUMNS: Readonly<Record<string, SQL>> = {
-  tools: sql`concat_ws(' ', t.icon, t.frame, t.screenshots)`,
-  directories: sql`concat_ws(' ', t.icon, t.frame)`,
+interface Place {
+  table: string
+  /** The columns of the primary key; all are texts. */
+  key: readonly string[]
+  columns: readonly string[]
 }
 
-export const listTableNames = async (db: Database): Promise<string[]> =>
-  (
-    await rowsOf<{ name: string }>(
-      db,
-      sql`select tablename as name from pg_tables where schemaname = 'public' and tablename <> all(${sql.param(UNREAD)}::text[]) order by 1`,
-    )
-  ).map(({ name }) => name)
+/**
+ * The columns that may name a picture which must stay: pictures of listings, and texts that people write, who may have put the address of
+ * an upload there. What only says what once was (audit, deliveries, answers kept for a repeated request) is not among them. A test
+ * compares this with every column of the database.
+ */
+export const PLACES: readonly Place[] = [
+  { table: 'tools', key: ['id'], columns: ['icon', 'frame', 'screenshots'] },
+  { table: 'directories', key: ['id'], columns: ['icon', 'frame'] },
+  { table: 'categories', key: ['slug'], columns: ['description', 'icon'] },
+  { table: 'collections', key: ['slug'], columns: ['text'] },
+  { table: 'site', key: ['id'], columns: ['fields'] },
+  { table: 'submission_rows', key: ['submission_id', 'directory_id'], columns: ['proof_url'] },
+  { table: 'submissions', key: ['id'], columns: ['notes', 'internal_notes'] },
+  { table: 'sandbox_submissions', key: ['id'], columns: ['notes', 'rows'] },
+  { table: 'plan_decisions', key: ['submission_id', 'directory_id'], columns: ['reason'] },
+  { table: 'support_articles', key: ['id'], columns: ['body'] },
+  { table: 'support_desks', key: ['conversation_id'], columns: ['internal_notes'] },
+  { table: 'support_messages', key: ['id'], columns: ['content'] },
+  { table: 'support_saved_replies', key: ['title'], columns: ['body'] },
+]
 
+const PAGE = 500
 const NAME_IN_ADDRESS = `${MEDIA_PATH}/(${PICTURE_NAME.source.slice(1, -1).replaceAll('(', '(?:')})`
 
-export const listNamedPictures = async (db: Database, table: string): Promise<string[]> =>
-  (
-    await rowsOf<{ name: string }>(
+export interface NamesOfPage {
+  names: string[]
+  /** The key of the last row; null: no rows follow. */
+  last: string[] | null
+}
+
+/** The names in the rows after a key. */
+export async function listNamesAfter(
+  db: Database,
+  { table, key, columns }: Place,
+  after: readonly string[] | null,
+): Promise<NamesOfPage> {
+  const listOf = (names: readonly string[]) => sql.raw(names.map((name) => `"${name}"`).join(', '))
+  const keys = listOf(key)
+  const isAfter = after
+    ? sql`(${keys}) > (${sql.join(
+        after.map((value) => sql`${value}::text`),
+        sql`, `,
+      )})`
+    : sql`true`
+  const page = onlyRow(
+    await rowsOf<NamesOfPage & { rows: number }>(
       db,
-      sql`select distinct found[1] as name from ${sql.identifier(table)} t,
-          lateral regexp_matches(${COLUMNS[table] ?? sql`t::text`}, ${NAME_IN_ADDRESS}, 'g') found`,
-    )
-  ).map(({ name }) => name)
+      sql`with page as materialized (
+            select json_build_array(${keys}) as key, concat_ws(' ', ${listOf(columns)}) as text
+            from ${sql.identifier(table)} where ${isAfter} order by ${keys} limit ${PAGE}
+          )
+          select (select count(*)::int from page) as rows, (select key from (select row_number() over () as place, key from page) numbered order by place desc limit 1) as last,
+            coalesce((select json_agg(distinct found[1]) from page, lateral regexp_matches(text, ${NAME_IN_ADDRESS}, 'g') found
+              where strpos(text, ${`${MEDIA_PATH}/`}) > 0), '[]') as names`,
+    ),
+  )
+  return { names: page.names, last: page.rows === PAGE ? page.last : null }
+}

@@ -6,7 +6,7 @@ import { exampleOf, oneOf, timestamp } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
-import { requestCopies } from './jobs.ts'
+import { requestCopies, requestFileCheck } from './jobs.ts'
 import { countWork, listWork, updateFailedToWaiting } from './queries.ts'
 import { PART_OUTCOMES, WORK_STATES } from './rules.ts'
 
@@ -102,7 +102,8 @@ export const listPictures = operation({
 export const retryPictures = operation({
   name: 'retry_pictures',
   summary: 'Try failed pictures again',
-  description: 'Tries the pictures of every listing in the state failed again, in the background.',
+  description:
+    'Tries the pictures of every listing in the state failed again, in the background. Also looks for copies whose file is missing: where the address of such a picture is known, it is copied again.',
   group: 'Pictures',
   access: 'operator',
   method: 'POST',
@@ -116,10 +117,9 @@ export const retryPictures = operation({
   run: (ctx) =>
     ctx.transaction(async (ctx) => {
       const retried = await updateFailedToWaiting(ctx.db)
-      if (retried > 0) {
-        await requestCopies(ctx)
-        await insertAudit(ctx.db, auditEntry(ctx, 'pictures.retry', 'pictures', { retried }))
-      }
+      if (retried > 0) await requestCopies(ctx)
+      if (ctx.mirrorsPictures) await requestFileCheck(ctx, 'all')
+      await insertAudit(ctx.db, auditEntry(ctx, 'pictures.retry', 'pictures', { retried }))
       return { data: { retried } }
     }),
 })

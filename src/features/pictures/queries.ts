@@ -62,6 +62,19 @@ export const listPictured = (
     .limit('ids' in which ? which.ids.length : which.limit) as Promise<PicturedListing[]>
 }
 
+/** Listings that may have a picture of this service, published or not, in the order of ids. */
+export const listCopied = (db: Database, kind: ListedKind, publicUrl: string, after: string, limit: number) => {
+  const table = tableOf(kind)
+  const own = `${publicUrl}${MEDIA_PATH}/`
+  const all = sql`concat_ws(' ', ${table.icon}, ${table.frame}${kind === 'tool' ? sql`, ${tools.screenshots}` : sql``})`
+  return db
+    .select(columnsOf(kind))
+    .from(table)
+    .where(and(gt(table.id, after), sql`strpos(${all}, ${own}) > 0`))
+    .orderBy(table.id)
+    .limit(limit) as Promise<PicturedListing[]>
+}
+
 export const findPictured = async (
   db: Database,
   kind: ListedKind,
@@ -171,7 +184,8 @@ export const updateReleased = (db: Database, claim: Claim) =>
     .set({ leasedUntil: null, attempts: sql`greatest(${pictureWork.attempts} - 1, 0)` })
     .where(isClaimed(claim))
 
-export const deleteWork = (db: Database, claim: Claim) => db.delete(pictureWork).where(isClaimed(claim))
+export const deleteWork = (db: Database, claim: Pick<Claim, 'kind' | 'listingId'>) =>
+  db.delete(pictureWork).where(isClaimed(claim))
 
 /** In how many seconds the next listing can be worked on; null: none waits. */
 export const findNextWait = async (db: Database): Promise<number | null> =>

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Change } from '../../kernel/context.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
-import type { ForeignPicture } from '../listings/pictures.rules.ts'
+import type { ListedPicture } from '../listings/pictures.rules.ts'
 
 /** The job that copies pictures, and its name in the audit log. */
 export const PICTURES = 'pictures'
@@ -21,7 +21,7 @@ export interface WorkPart {
   note: string
 }
 
-export const hashOf = (pictures: readonly ForeignPicture[]): string =>
+export const hashOf = (pictures: readonly ListedPicture[]): string =>
   createHash('sha256')
     .update(JSON.stringify(pictures.map(({ part, address }) => [part, address])))
     .digest('base64url')
@@ -33,6 +33,11 @@ export const hostOf = (address: string): string => URL.parse(address)?.host ?? '
 export interface ListingsToLookAt {
   kind: ListedKind
   ids?: string[]
+}
+
+/** Whether the files of copies are there: of all, or first of a few at random. */
+export interface FilesToCheck {
+  files: 'all' | 'some'
 }
 
 export function concernedBy({ topic, ids, by }: Change): ListingsToLookAt | undefined {

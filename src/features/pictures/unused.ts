@@ -1,17 +1,21 @@
-// Removes stored pictures that nothing names any more. A picture is kept while a row of any table names it, and for a week after it was
-// stored: somebody may have uploaded it for a form that is not saved yet.
+// Removes stored pictures that nothing names any more. A picture is kept while a row names it (`named.queries.ts`), and for a week after
+// it was stored: somebody may have uploaded it for a form that is not saved yet.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
-import { deleteCopies } from '../listings/pictures.queries.ts'
-import { listNamedPictures, listTableNames } from './named.queries.ts'
+import { deleteCopies, tryToLockCopies } from '../listings/pictures.queries.ts'
+import { listNamesAfter, PLACES } from './named.queries.ts'
 
 const UNUSED_PICTURES = 'unused-pictures'
 export const KEPT_DAYS = 7
 const DAY_SECONDS = 24 * 3600
-const REMOVE_SECONDS = 600
+const REMOVE_SECONDS = 3600
 // After a start the first removal waits this long.
 const FIRST_SECONDS = 3600
+/** So many names of stored pictures are in memory at once. For each lot the tables are read. */
+const NAMES_AT_ONCE = 50_000
+const REMOVED_AT_ONCE = 1_000
 
 /** One waits at a time, of all processes. */
 export const requestRemoval = (ctx: TransactionContext, afterSeconds = FIRST_SECONDS): Promise<void> =>
@@ -33,23 +37,83 @@ export const unusedPicturesJob = (context: (attempt: Attempt) => Context): Job<n
 
 /** Returns how many were removed. */
 export async function removeUnused(ctx: Context, signal?: AbortSignal): Promise<number> {
-  // The stored names come first: a picture that is named while the tables are read is then either new or found there.
-  const unnamed = new Set<string>()
-  for await (const names of ctx.pictureStore.names()) for (const name of names) unnamed.add(name)
-  if (unnamed.size === 0) return 0
-  for (const table of await listTableNames(ctx.db)) {
-    signal?.throwIfAborted()
-    for (const name of await listNamedPictures(ctx.db, table)) unnamed.delete(name)
-  }
-  const latest = ctx.now().getTime() - KEPT_DAYS * DAY_MS
   let removed = 0
-  for (const name of unnamed) {
-    signal?.throwIfAborted()
-    const storedAt = await ctx.pictureStore.storedAt(name)
-    if (!storedAt || storedAt.getTime() > latest) continue
-    await deleteCopies(ctx.db, [name])
+  for await (const names of lotsOf(ctx.pictureStore.names(), NAMES_AT_ONCE)) {
+    const old = await oldOf(ctx, await unnamedOf(ctx, names, signal), signal)
+    for (let at = 0; at < old.length; at += REMOVED_AT_ONCE)
+      removed += await removeAll(ctx, old.slice(at, at + REMOVED_AT_ONCE), signal)
+  }
+  return removed
+}
+
+/**
+ * First the copies are forgotten, while no transaction reuses one. Then the tables are read again: what was reused before is named there
+ * now, and what was forgotten cannot be reused any more.
+ */
+async function removeAll(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<number> {
+  if (!(await forgetCopies(ctx, names, signal))) return 0
+  let removed = 0
+  for (const name of await oldOf(ctx, await unnamedOf(ctx, names, signal), signal)) {
     await ctx.pictureStore.remove(name)
     removed++
   }
   return removed
+}
+
+const LONGEST_WAIT_MS = 60_000
+const LOOK_AGAIN_MS = 250
+
+/** Polls for the lock, because an import may hold it for longer than a statement may take. false: the pictures stay until the next time. */
+async function forgetCopies(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<boolean> {
+  const end = performance.now() + LONGEST_WAIT_MS
+  for (;;) {
+    const isDone = await ctx.transaction(async ({ db }) => {
+      if (!(await tryToLockCopies(db))) return false
+      await deleteCopies(db, names)
+      return true
+    })
+    if (isDone || performance.now() > end) return isDone
+    await sleep(LOOK_AGAIN_MS, undefined, { ...(signal ? { signal } : {}) })
+  }
+}
+
+async function oldOf(ctx: Context, names: Iterable<string>, signal?: AbortSignal): Promise<string[]> {
+  const latest = ctx.now().getTime() - KEPT_DAYS * DAY_MS
+  const old: string[] = []
+  for (const name of names) {
+    signal?.throwIfAborted()
+    const storedAt = await ctx.pictureStore.storedAt(name)
+    if (storedAt && storedAt.getTime() <= latest) old.push(name)
+  }
+  return old
+}
+
+/** After each statement the database has as long for others as the statement took. */
+async function unnamedOf(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<Set<string>> {
+  const unnamed = new Set(names)
+  for (const place of PLACES) {
+    let after: string[] | null = null
+    do {
+      signal?.throwIfAborted()
+      if (unnamed.size === 0) return unnamed
+      const began = performance.now()
+      const page = await listNamesAfter(ctx.db, place, after)
+      for (const name of page.names) unnamed.delete(name)
+      after = page.last
+      if (after) await sleep(performance.now() - began, undefined, { ...(signal ? { signal } : {}) })
+    } while (after)
+  }
+  return unnamed
+}
+
+async function* lotsOf(pages: AsyncIterable<string[]>, size: number): AsyncGenerator<string[]> {
+  let lot: string[] = []
+  for await (const page of pages)
+    for (let at = 0; at < page.length; at += size) {
+      lot = lot.concat(page.slice(at, at + size))
+      if (lot.length < size) continue
+      yield lot
+      lot = []
+    }
+  if (lot.length > 0) yield lot
 }

@@ -62,10 +62,16 @@ export function addPictures(program: Command): void {
     ],
     examples: examples('pictures list --state failed', 'pictures list --json'),
   })
-  const retry = pictures.command('retry').description('Try the pictures that failed again.')
+  const retry = pictures
+    .command('retry')
+    .description('Try the pictures that failed again, and fetch those again whose file is missing.')
   retry.addHelpText('after', examples('pictures retry')).action(async () => {
     const { retried } = await call<{ retried: number }>(retry, 'retry_pictures')
-    answer(retry, { retried }, () => say(`${counted(retried, 'listing is', 'listings are')} tried again.`))
+    answer(retry, { retried }, () =>
+      say(
+        `${counted(retried, 'listing is', 'listings are')} tried again. Missing files are looked for in the background.`,
+      ),
+    )
   })
 }
 

@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
-import { DEFAULT_SITE } from '../../features/site/schema.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { compressWell, type Encoding, encodingFor } from '../http/compression.ts'
 import type { Service } from '../http/service.ts'
-import { svgMark } from './mark.ts'
 
 interface Asset {
   path: string
@@ -26,9 +24,6 @@ const fonts = Object.fromEntries(
     asset(name, 'woff2', 'font/woff2', readOwnFile(`./fonts/${name}.woff2`), false),
   ]),
 )
-
-// Without an icon browsers request /favicon.ico, and the visitor is charged for it.
-const icon = asset('icon', 'svg', 'image/svg+xml', Buffer.from(svgMark(DEFAULT_SITE.accentColor)))
 
 /** In the order of the cascade: a later file may refine an earlier one. */
 const STYLES = [
@@ -70,7 +65,6 @@ const consoleScript = asset('console', 'js', 'text/javascript; charset=utf-8', r
 const docsScript = asset('docs', 'js', 'text/javascript; charset=utf-8', readOwnFile('./docs.js'))
 
 export const STYLESHEET = style.path
-export const ICON = icon.path
 export const SCRIPT = script.path
 export const CONSOLE_SCRIPT = consoleScript.path
 export const DOCS_SCRIPT = docsScript.path
@@ -79,14 +73,7 @@ export const PRELOADED_FONTS = ['figtree', 'bricolage-grotesque'].flatMap((name)
 
 /** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
-  for (const { path, type, bytes, compressed } of [
-    icon,
-    style,
-    script,
-    consoleScript,
-    docsScript,
-    ...Object.values(fonts),
-  ]) {
+  for (const { path, type, bytes, compressed } of [style, script, consoleScript, docsScript, ...Object.values(fonts)]) {
     server.get(path, (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
       if (encoding) reply.header('content-encoding', encoding)

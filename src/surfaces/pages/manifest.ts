@@ -1,12 +1,14 @@
-// What phones and browsers need to put the site on a home screen: a manifest and an icon, with the operator's name, colour and logo.
+// What phones and browsers need to mark the site and put it on a home screen: a manifest and icons, with the operator's name, colour and logo.
 import type { FastifyInstance } from 'fastify'
 import type { SiteFields } from '../../features/site/schema.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { perRevision } from '../http/per-revision.ts'
 import type { Service } from '../http/service.ts'
-import { pngMark } from './mark.ts'
+import { pngMark, svgMark } from './mark.ts'
 
 export const MANIFEST = '/site.webmanifest'
+/** Without an icon browsers request /favicon.ico, and the visitor is charged for it. */
+export const ICON = '/icon.svg'
 export const TOUCH_ICON = '/apple-touch-icon.png'
 
 // What Apple's phones ask for.
@@ -34,5 +36,6 @@ export function addManifest(server: FastifyInstance, service: Service): void {
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   }
   add(MANIFEST, 'application/manifest+json; charset=utf-8', (site) => Buffer.from(JSON.stringify(manifestOf(site))))
+  add(ICON, 'image/svg+xml', ({ accentColor }) => Buffer.from(svgMark(accentColor)))
   add(TOUCH_ICON, 'image/png', ({ accentColor }) => pngMark(accentColor, ICON_SIZE))
 }

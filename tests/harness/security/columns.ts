@@ -108,7 +108,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'webhook_secret previous_secret previous_valid_until',
     word: 'version support events banned plan_budget plan_badges',
   },
-  picture_copies: { secret: 'key name made_at' },
+  picture_copies: { secret: 'key name address made_at' },
   picture_work: {
     admin: 'attempts parts updated_at',
     secret: 'host hash due_at leased_until',

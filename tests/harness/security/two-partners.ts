@@ -231,7 +231,7 @@ async function writeDirectly(
     `insert into picture_work (kind, listing_id, host, hash, state, attempts, due_at, leased_until, parts, updated_at)
      values ('tool', '${toolId}', 'zqpicturehost', 'zqpicturehash', 'failed', 71399811, '2031-11-21', '2031-11-22',
        '[{"part":"zqpart","outcome":"kept","note":"zqpicturenote"}]', '2031-11-23')`,
-    `insert into picture_copies (key, name, made_at) values ('zqcopykey', 'zqcopyname', '2031-11-24')`,
+    `insert into picture_copies (key, name, address, made_at) values ('zqcopykey', 'zqcopyname', 'https://zqcopyaddress.example', '2031-11-24')`,
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `update support_messages set not_answered = 'zqnotanswered' where partner_id = '${partnerId}' and role = 'customer'`,
     `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,

@@ -54,6 +54,7 @@ const MOST_WAITING = 20
 const CACHE_BYTES = 8 * 2 ** 20
 const YEAR_SECONDS = 365 * 24 * 3600
 const HOUR_SECONDS = 3600
+const MINUTE_SECONDS = 60
 
 export function addShareImages(server: FastifyInstance, service: Service): void {
   const drawn = createDrawnImages()
@@ -70,7 +71,9 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
       etag,
     })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    return reply.type('image/png').send(await drawn(version, () => draw(ctx, text)))
+    const { bytes, isWhole } = await drawn(version, () => draw(ctx, text))
+    if (!isWhole) reply.removeHeader('etag').header('cache-control', `public, max-age=${MINUTE_SECONDS}`)
+    return reply.type('image/png').send(bytes)
   }
   const paths = Object.entries(FOLDERS).map(([kind, folder]) => [kind as ListedKind, `/share/${folder}/:name`] as const)
   server.register(async (scope) => {
@@ -95,22 +98,35 @@ function find(ctx: Context, kind: ListedKind, name: string): Listed {
   return { kind, listing }
 }
 
-async function draw(ctx: Context, text: ShareText): Promise<Buffer> {
-  const logo = text.logo === null ? null : await ctx.pictureStore.read(text.logo).catch(() => null)
+interface Drawn {
+  bytes: Buffer
+  /** Whether the logo could be read, if there is one. Otherwise a later image may have it, under the same address. */
+  isWhole: boolean
+}
+
+async function draw(ctx: Context, text: ShareText): Promise<Drawn> {
+  const logo = text.logo === null ? null : await readLogo(ctx, text.logo)
+  const isWhole = logo !== null || text.logo === null
   try {
-    return await ctx.pictures.drawShare({ ...text, logo })
+    return { bytes: await ctx.pictures.drawShare({ ...text, logo }), isWhole }
   } catch (error) {
     if (!logo) throw error
-    // A logo that cannot be read any more must not cost the image.
+    // A logo that cannot be drawn must not cost the image.
     ctx.log.warn({ err: error, picture: text.logo }, 'the logo of a share image could not be drawn')
-    return ctx.pictures.drawShare({ ...text, logo: null })
+    return { bytes: await ctx.pictures.drawShare({ ...text, logo: null }), isWhole }
   }
 }
 
-/** Draws each image once, also for requests at the same time, and keeps those that were requested last. */
+const readLogo = (ctx: Context, name: string): Promise<Buffer | null> =>
+  ctx.pictureStore.read(name).catch((error) => {
+    ctx.log.warn({ err: error, picture: name }, 'the logo of a share image could not be read')
+    return null
+  })
+
+/** Draws each image once, also for requests at the same time, and keeps those that were requested last, if they are whole. */
 function createDrawnImages() {
   const images = new Map<string, Buffer>()
-  const drawing = new Map<string, Promise<Buffer>>()
+  const drawing = new Map<string, Promise<Drawn>>()
   let size = 0
   const keep = (version: string, bytes: Buffer) => {
     images.set(version, bytes)
@@ -121,12 +137,12 @@ function createDrawnImages() {
       size -= length
     }
   }
-  return async (version: string, make: () => Promise<Buffer>): Promise<Buffer> => {
+  return async (version: string, make: () => Promise<Drawn>): Promise<Drawn> => {
     const known = images.get(version)
     if (known) {
       images.delete(version)
       images.set(version, known)
-      return known
+      return { bytes: known, isWhole: true }
     }
     const begun = drawing.get(version)
     if (begun) return begun
@@ -137,9 +153,9 @@ function createDrawnImages() {
     const made = make()
     drawing.set(version, made)
     try {
-      const bytes = await made
-      keep(version, bytes)
-      return bytes
+      const image = await made
+      if (image.isWhole) keep(version, image.bytes)
+      return image
     } finally {
       drawing.delete(version)
     }

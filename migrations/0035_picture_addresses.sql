@@ -1,0 +1,1 @@
+ALTER TABLE "picture_copies" ADD COLUMN "address" text;

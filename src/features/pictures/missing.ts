@@ -1,0 +1,113 @@
+// Copies whose file is missing: the folder or bucket was lost, or an older database was restored. Listings get back the address that the
+// picture came from, so that it is copied again like a new one. The copies are forgotten, so that no write of a listing names them again.
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../../kernel/context.ts'
+import { MEDIA_PATH, ownPicture } from '../../kernel/own-addresses.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
+import { deleteCopies, listCopiesAfter, listCopiesOf, updatePictures } from '../listings/pictures.queries.ts'
+import { type PictureFields, picturesOf, withAddresses } from '../listings/pictures.rules.ts'
+import * as queries from './queries.ts'
+import { PICTURES } from './rules.ts'
+
+const SAMPLE = 20
+const PAGE = 500
+/** How many files are asked for at once. */
+const AT_ONCE = 8
+
+/** Whether one of a few copies, chosen at random, has no file. */
+export async function isSomeFileMissing(ctx: Context): Promise<boolean> {
+  const after = await listCopiesAfter(ctx.db, randomBytes(6).toString('base64url'), SAMPLE)
+  const first = after.length < SAMPLE ? await listCopiesAfter(ctx.db, '', SAMPLE - after.length) : []
+  return (await missingOf(ctx, [...after, ...first])).size > 0
+}
+
+/** Looks for the file of every copy, which may take minutes. */
+export async function replaceMissing(ctx: Context, signal: AbortSignal): Promise<void> {
+  let restored = 0
+  let unknown = 0
+  for (const kind of LISTED_KINDS)
+    for await (const listings of pagesOf(
+      (after) => queries.listCopied(ctx.db, kind, ctx.publicUrl, after, PAGE),
+      ({ id }) => id,
+    )) {
+      signal.throwIfAborted()
+      const named = listings.map((listing) => ({ id: listing.id, names: namesIn(ctx.publicUrl, listing) }))
+      const missing = await missingOf(
+        ctx,
+        named.flatMap(({ names }) => names.map((name) => ({ name }))),
+      )
+      const addresses = await addressesOf(ctx, missing)
+      for (const { id } of named.filter(({ names }) => names.some((name) => missing.has(name)))) {
+        if (await restoreAddresses(ctx, kind, id, addresses)) restored++
+        else unknown++
+      }
+    }
+  for await (const copies of pagesOf(
+    (after) => listCopiesAfter(ctx.db, after, PAGE),
+    ({ key }) => key,
+  )) {
+    signal.throwIfAborted()
+    await deleteCopies(ctx.db, [...(await missingOf(ctx, copies))])
+  }
+  if (restored + unknown > 0)
+    ctx.log.warn(
+      { restored, unknown },
+      'pictures of listings are missing; those whose address is known are copied again, the others after an import',
+    )
+}
+
+/** Reads page after page; `read` returns at most PAGE rows after a key. */
+async function* pagesOf<T>(read: (after: string) => Promise<T[]>, keyOf: (row: T) => string): AsyncGenerator<T[]> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const rows: T[] = await read(after)
+    yield rows
+    const last = rows.at(-1)
+    after = last && rows.length === PAGE ? keyOf(last) : undefined
+  }
+}
+
+async function missingOf(ctx: Context, copies: readonly { name: string }[]): Promise<Set<string>> {
+  const missing = new Set<string>()
+  const left = new Set(copies.map(({ name }) => name)).values()
+  const lane = async () => {
+    for (const name of left) if (!(await ctx.pictureStore.has(name))) missing.add(name)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  return missing
+}
+
+const nameOf = (publicUrl: string, address: string): string =>
+  ownPicture(publicUrl, address)?.slice(`${publicUrl}${MEDIA_PATH}/`.length) ?? ''
+
+const namesIn = (publicUrl: string, listing: PictureFields): string[] =>
+  picturesOf(listing).flatMap(({ address }) => nameOf(publicUrl, address) || [])
+
+/** From names of files to the addresses that they came from, where those are known. */
+async function addressesOf(ctx: Context, names: ReadonlySet<string>): Promise<Map<string, string>> {
+  const copies = names.size === 0 ? [] : await listCopiesOf(ctx.db, [...names])
+  return new Map(copies.flatMap(({ name, address }) => (address === null ? [] : [[name, address] as const])))
+}
+
+/** Whether the listing got an address back. The look at all listings that follows finds it, so the change asks for none. */
+const restoreAddresses = (
+  ctx: Context,
+  kind: ListedKind,
+  id: string,
+  addresses: ReadonlyMap<string, string>,
+): Promise<boolean> =>
+  ctx.transaction(async (ctx) => {
+    const listing = await queries.findPicturedForUpdate(ctx.db, kind, id)
+    if (!listing) return false
+    const fields = withAddresses(listing, ({ address }) => addresses.get(nameOf(ctx.publicUrl, address)))
+    const changed = Object.keys(fields)
+    if (changed.length === 0) return false
+    await updatePictures(ctx.db, kind, id, fields, ctx.now())
+    // What is known of these addresses, such as that they were copied, does not hold any more.
+    await queries.deleteWork(ctx.db, { kind, listingId: id })
+    const details = { fields: changed, missing: true }
+    await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details))
+    await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURES })
+    return true
+  })
