@@ -62,9 +62,17 @@ async function firstVisit(path: string, viewport: typeof PHONE, isSlow: boolean)
     observe('layout-shift', (entry) => (window.shift += entry.hadRecentInput ? 0 : entry.value))
   })
   await page.goto(path, { waitUntil: 'networkidle' })
-  const { lcp, shift } = await page.evaluate(() => ({ lcp: window.lcp, shift: window.shift }))
+  // A browser reports it a moment after the paint.
+  await page.waitForFunction(() => window.lcp > 0)
+  const { lcp, shift, inSight } = await page.evaluate(() => ({
+    lcp: window.lcp,
+    shift: window.shift,
+    inSight: [...window.document.images]
+      .filter((image: any) => image.getBoundingClientRect().top < window.innerHeight)
+      .map((image: any) => image.currentSrc),
+  }))
   await context.close()
-  return { ...weight(), lcp, shift, problems }
+  return { ...weight(new Set(inSight)), lcp, shift, problems }
 }
 
 async function slowDown(session: CDPSession): Promise<void> {
@@ -73,18 +81,27 @@ async function slowDown(session: CDPSession): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER_PROCESSOR })
 }
 
-/** Counts the bytes that arrive, with headers. */
-async function weigh(session: CDPSession): Promise<() => Pick<FirstVisit, 'bytes' | 'fontsAndPictures'>> {
+/** Counts the bytes that arrive, with headers; of pictures only those that are in sight, because browsers load some below, too. */
+async function weigh(
+  session: CDPSession,
+): Promise<(inSight: ReadonlySet<string>) => Pick<FirstVisit, 'bytes' | 'fontsAndPictures'>> {
   await session.send('Network.enable')
-  const types = new Map<string, string>()
-  let bytes = 0
-  let fontsAndPictures = 0
-  session.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type))
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    bytes += encodedDataLength
-    if (['Font', 'Image'].includes(types.get(requestId) ?? '')) fontsAndPictures += encodedDataLength
+  const answers = new Map<string, { type: string; url: string }>()
+  const arrived: { type: string; url: string; bytes: number }[] = []
+  session.on('Network.responseReceived', ({ requestId, type, response: { url } }) =>
+    answers.set(requestId, { type, url }),
+  )
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) => {
+    const answer = answers.get(requestId)
+    if (answer) arrived.push({ ...answer, bytes })
   })
-  return () => ({ bytes, fontsAndPictures })
+  return (inSight) => {
+    const sum = (counts: (one: (typeof arrived)[number]) => boolean) =>
+      arrived.filter(counts).reduce((bytes, one) => bytes + one.bytes, 0)
+    const isFontOrPicture = ({ type, url }: (typeof arrived)[number]) =>
+      type === 'Font' || (type === 'Image' && inSight.has(url))
+    return { bytes: sum((one) => one.type !== 'Image' || inSight.has(one.url)), fontsAndPictures: sum(isFontOrPicture) }
+  }
 }
 
 describe.each(PATHS)('%s', (path) => {

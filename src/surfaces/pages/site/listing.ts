@@ -42,21 +42,22 @@ export const paragraphs = (value: string | null): Markup[] =>
 
 /** The main picture and the screenshots. */
 export function gallery(name: string, main: string | null, screenshots: readonly string[]): Markup | null {
-  const shown = [
-    ...[main].flatMap((source) => picture(source, `${name}, main picture`) ?? []),
-    ...screenshots.flatMap((source, i) => picture(source, `${name}, screenshot ${i + 1}`) ?? []),
+  const described = [
+    [main, `${name}, main picture`] as const,
+    ...screenshots.map((source, i) => [source, `${name}, screenshot ${i + 1}`] as const),
   ]
+  const shown = described.flatMap(([source, description]) => {
+    const address = pictureAddress(source)
+    return address === null ? [] : { address, description }
+  })
   return shown.length === 0
     ? null
-    : html`<section aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one) => html`<li>${one}</li>`)}</ul></section>`
+    : html`<section aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one, i) => html`<li>${picture(one, i === 0)}</li>`)}</ul></section>`
 }
 
-const picture = (source: string | null, description: string): Markup | null => {
-  const address = pictureAddress(source)
-  return address === null
-    ? null
-    : html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" loading="lazy">`
-}
+/** The first picture is in sight when the page opens, and mostly its largest part. */
+const picture = ({ address, description }: { address: string; description: string }, isFirst: boolean): Markup =>
+  html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`}>`
 
 interface Filmed {
   name: string
