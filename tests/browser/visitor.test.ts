@@ -90,6 +90,7 @@ describe.each([
     const { page, context, problems } = visit
     await page.goto('/tools?q=wombat')
     expect(await names(page)).toEqual(WOMBATS)
+    if (phone) await page.getByRole('link', { name: 'Filters and order' }).click()
     await page.getByLabel('Category').focus()
     await page.getByLabel('Category').selectOption('code')
     await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])
@@ -148,6 +149,7 @@ describe.each([
     await page.getByRole('link', { name: 'All 4 tools' }).click()
     await page.waitForURL('/tools?q=wombat')
     expect(await names(page)).toEqual(WOMBATS)
+    if (phone) await page.getByRole('link', { name: 'Filters and order' }).click()
     await page.getByLabel('Category').selectOption('code')
     await page.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(() => names(page)).toEqual(['Burrow'])

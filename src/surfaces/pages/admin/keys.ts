@@ -34,7 +34,7 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
         rowHeader: true,
         cell: ({ last4, test }) => html`<code>…${last4}</code>${test && html` ${badge('Test', 'notice')}`}`,
       },
-      { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
+      { label: 'Name', cell: ({ name }) => name && html`<bdi>${name}</bdi>` },
       { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
       { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },

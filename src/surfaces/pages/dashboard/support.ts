@@ -36,7 +36,7 @@ ${table({
       cell: ({ id, question }) => html`<a href="${PARTNER_SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
     { label: 'Status', cell: ({ status }) => statusBadge(status) },
-    { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
+    { label: 'Customer', cell: ({ customer }) => customerName(customer) && html`<bdi>${customerName(customer)}</bdi>` },
     { label: 'Your thread id', cell: ({ externalId }) => externalId && html`<bdi>${externalId}</bdi>` },
     { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
     { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },

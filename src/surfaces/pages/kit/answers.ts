@@ -99,7 +99,7 @@ ${text && html`<p>${text}</p>`}
 ${status === 429 && wait > 0 && html`<p>You can go on ${wait < 90 ? `in ${wait} ${wait === 1 ? 'second' : 'seconds'}` : `in about ${Math.ceil(wait / 60)} minutes`}. Nothing is blocked for good.</p>`}
 ${status === 500 && html`<p>When you report this, say that it was request <code>${id}</code>.</p>`}
 ${status === 404 && searchForm()}
-<div class="row">${linkButton('/', 'Go to the home page')}${linkButton('/tools', 'Browse tools', { kind: 'plain' })}</div>
+<div class="row">${linkButton('/', 'Go to the home page', status === 404 ? { kind: 'plain' } : {})}${linkButton('/tools', 'Browse tools', { kind: 'plain' })}</div>
 </div>`,
   }
 }

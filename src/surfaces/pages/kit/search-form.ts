@@ -37,7 +37,7 @@ export function searchForm(given: SearchForm = {}): Markup {
   return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, Boolean(more))}>
 ${before}<div class="search">${icon('search', 'large')}<label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" data-search name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
-${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
+${hiddenFields(values)}${more && html`<p class="to-filters"><a class="button plain" href="#filters">${icon('sliders')}Filters and order</a></p>`}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
 </form>`
 }
 

@@ -10,6 +10,7 @@ import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { ListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
+import { tile } from '../../kit/tile.ts'
 import { time } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
 import { filteredResults, filterForm } from '../filtered-lists.ts'
@@ -57,8 +58,8 @@ ${filteredResults(
       {
         label: 'Name',
         rowHeader: true,
-        cell: ({ slug, name }) =>
-          html`<a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span>`,
+        cell: ({ slug, name, icon }) =>
+          html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span></div></div>`,
       },
       { label: 'State', cell: (stored) => badges(stored, adultReason(stored)) },
       ...kind.columns,

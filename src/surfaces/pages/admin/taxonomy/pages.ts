@@ -12,6 +12,7 @@ import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { number } from '../../kit/values.ts'
 import { addressWith } from '../../site/addresses.ts'
+import { categoryMark } from '../../site/category-looks.ts'
 import { filteredResults, filterForm } from '../filtered-lists.ts'
 import { brokenNote } from '../listings/pages.ts'
 import { storedValues, versionField } from '../version-field.ts'
@@ -117,8 +118,8 @@ ${filteredResults(
       {
         label: 'Name',
         rowHeader: true,
-        cell: ({ slug, name, icon }) =>
-          html`<a href="${termPath(part, slug)}"><bdi>${name}</bdi></a>${icon && [...icon].length <= 4 && html` <span aria-hidden="true">${icon}</span>`}<br><span class="note">${slug}</span>`,
+        cell: ({ slug, name }) =>
+          html`<div class="who">${part.kind === 'category' && categoryMark(slug)}<div><a href="${termPath(part, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span></div></div>`,
       },
       ...(part.isDescribed
         ? [{ label: 'Description', cell: ({ description }: TaxonomyTerm) => html`<bdi>${description}</bdi>` }]
