@@ -147,11 +147,7 @@ export const SETTINGS = {
     undefined,
     'Bucket for pictures; unset means the folder DATA_DIR/media. Needs two packages that are not installed by default, see docs/enrichment.md.',
   ),
-  S3_ENDPOINT: setting(
-    endpoint,
-    undefined,
-    "Address of the bucket's service; unset means Amazon's own.",
-  ),
+  S3_ENDPOINT: setting(endpoint, undefined, "Address of the bucket's service; unset means Amazon's own."),
   S3_REGION: setting(anyText, 'us-east-1', 'Region of the bucket.'),
   S3_ACCESS_KEY_ID: setting(
     anyText,

@@ -77,7 +77,8 @@ const QUESTION_TRIES = 3
 export async function examineEmbeddings(config: Config): Promise<Finding[]> {
   const about = 'Embeddings'
   const settings = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
-  if (!settings) return [okFinding(about, 'Not set up: search uses words and the small word vectors that come with it.')]
+  if (!settings)
+    return [okFinding(about, 'Not set up: search uses words and the small word vectors that come with it.')]
   const model = createEmbeddingModel(settings)
   let ms = Number.POSITIVE_INFINITY
   let dimensions = 0
