@@ -1,5 +1,6 @@
 // An administrator works directories on the bench by keyboard alone, and prints time and keystrokes; two administrators see
 // each other's rows; on a phone the first row is on the first screen.
+// @module-tag long
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

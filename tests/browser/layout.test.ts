@@ -1,4 +1,5 @@
 // The layout does not shift: not when pictures load late, not while scrolling, not when results arrive.
+// @module-tag long
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'

@@ -1,4 +1,5 @@
 // The pages of the paid plan, which exist only with the settings: axe finds no violation and nothing scrolls horizontally.
+// @module-tag long
 import type { Browser as Chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliver } from '../harness/billing.ts'

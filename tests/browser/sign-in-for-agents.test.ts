@@ -1,5 +1,6 @@
 // The whole sign-in for agents, with the official client and a person at a real browser: discover, register in both ways, sign in,
 // consent, call, refresh, withdraw.
+// @module-tag long
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
