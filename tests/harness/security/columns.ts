@@ -134,7 +134,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'id token ip_address user_agent updated_at',
     reference: 'user_id',
   },
-  sign_in_links: { secret: 'hash email created_at', admin: 'expires_at', reference: 'user_id' },
+  sign_in_links: { owner: 'created_at expires_at', secret: 'hash email', reference: 'user_id' },
   submission_details: {
     admin: 'affiliate_text founding_date',
     reference: 'submission_id',
@@ -191,8 +191,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   model_calls: { admin: 'model failure milliseconds input_tokens output_tokens created_at', word: 'id purpose cost' },
   unfound_questions: { admin: 'words nothing partial last_day', word: 'searched' },
   users: {
-    owner: 'id email name created_at updated_at',
-    secret: 'image',
+    owner: 'id email name image created_at updated_at',
     reference: 'partner_id',
     word: 'version email_verified plan granted_plan paid_plan role banned',
   },
