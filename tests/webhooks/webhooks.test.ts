@@ -253,7 +253,7 @@ describe('sending again on an operator’s request', () => {
     expect(checkSignatures(partner.webhookSecret, second!.headers as Record<string, string>, second!.body)).toEqual({
       ...{ catalog: 'wrong', standard: 'wrong' },
     })
-    const [entry] = (await service.admin('GET', '/audit?limit=1')).body.data
+    const [entry] = (await service.admin('GET', '/audit?action=webhook.resend&limit=1')).body.data
     expect(entry).toMatchObject({
       action: 'webhook.resend',
       subject: `webhook:${before!.id}`,
