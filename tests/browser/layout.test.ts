@@ -53,7 +53,7 @@ describe.each([
   ['on a phone', true],
 ])('%s', (_where, phone) => {
   test.each([
-    ['/tools/full-house', 4],
+    ['/tools/full-house', 5],
     ['/directories/launch-list', 2],
     ['/tools/long-haul', 2],
     ['/tools?q=full', 2],
@@ -63,14 +63,20 @@ describe.each([
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     expect(await page.locator('main img').count()).toBe(pictures)
     await shift()
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight)
+    const scrollThrough = async () => {
+      for (let y = 0; y < (await height()); y += 400) {
+        await page.evaluate((y) => scrollTo(0, y), y)
+        await shift()
+      }
+    }
+    // Once before any picture has arrived, so that every part of the page has been laid out.
+    await scrollThrough()
+    const before = await height()
     arrive()
     await page.waitForLoadState('load')
-    const height = () => page.evaluate(() => document.documentElement.scrollHeight)
-    const before = await height()
-    for (let y = 0; y < before; y += 400) {
-      await page.evaluate((y) => scrollTo(0, y), y)
-      await shift()
-    }
+    await page.evaluate(() => scrollTo(0, 0))
+    await scrollThrough()
     // The browser loads pictures further down only now. Those that a phone does not show are never loaded.
     await page.waitForFunction(() =>
       [...document.querySelectorAll('img')]
