@@ -56,7 +56,7 @@ async function send(ctx: Context, { id, kind }: queries.MailRow, letter: Outgoin
   await queries.updateMail(ctx.db, id, { state: 'sent', problem: null })
 }
 
-/** The mail as it is sent now; null: it goes to nobody. */
+/** The mail as it is sent now; null: no user gets it any more. */
 async function letterOf(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<OutgoingMail | null> {
   const to = await addressee(ctx, mail)
   if (!to) return null

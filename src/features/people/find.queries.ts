@@ -27,8 +27,9 @@ export const isCustomer = (person: Person): SQL =>
   anyOf([isAddress(sql`customer ->> 'email'`, person), isAddress(sql`external_id`, person)])
 
 const FIRST_BLOCKS = 64
-const MOST_BLOCKS = 4_096
-// Rows may be short or have megabytes beside the table, so the next range follows from the time of the last one.
+// Rows may be short or have megabytes beside the table, so the next range follows from the time of the last one. It grows only so far,
+// because a range of short rows may be followed by one of long rows.
+const MOST_BLOCKS = 512
 const QUICK_MS = 100
 const SLOW_MS = 300
 

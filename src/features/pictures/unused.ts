@@ -1,5 +1,5 @@
 // Removes stored pictures that nothing names any more. A picture is kept while a row names it (`named.queries.ts`), and for a week after
-// it was stored: somebody may have uploaded it for a form that is not saved yet.
+// it was stored: an administrator may have uploaded it for a form that is not saved yet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'

@@ -13,6 +13,8 @@ function indexOf(knowledge: Knowledge): Promise<SearchIndex<Passage>> {
   if (known) return known
   const built = buildIndex<Passage>([documentsOf(knowledge)], { vectors: loadVectors() })
   indexes.set(knowledge, built)
+  // A failure is not remembered: the next question builds it again.
+  built.catch(() => indexes.delete(knowledge))
   return built
 }
 
