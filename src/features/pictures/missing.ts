@@ -2,7 +2,7 @@
 // picture came from, so that it is copied again like a new one. The copies are forgotten, so that no write of a listing names them again.
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
-import { MEDIA_PATH, ownPicture } from '../../kernel/own-addresses.ts'
+import { ownPicture, pictureNameIn } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
@@ -79,7 +79,7 @@ async function missingOf(ctx: Context, copies: readonly { name: string }[]): Pro
 }
 
 const nameOf = (publicUrl: string, address: string): string =>
-  ownPicture(publicUrl, address)?.slice(`${publicUrl}${MEDIA_PATH}/`.length) ?? ''
+  (ownPicture(publicUrl, address) && pictureNameIn(address)) ?? ''
 
 const namesIn = (publicUrl: string, listing: PictureFields): string[] =>
   picturesOf(listing).flatMap(({ address }) => nameOf(publicUrl, address) || [])

@@ -37,7 +37,7 @@ const NAME_IN_ADDRESS = `${MEDIA_PATH}/(${PICTURE_NAME.source.slice(1, -1).repla
 
 export interface NamesOfPage {
   names: string[]
-  /** The key of the last row; null: no rows follow. */
+  /** The key of the last row of a full page; null: no rows follow. */
   last: string[] | null
 }
 
@@ -55,17 +55,16 @@ export async function listNamesAfter(
         sql`, `,
       )})`
     : sql`true`
-  const page = onlyRow(
-    await rowsOf<NamesOfPage & { rows: number }>(
+  return onlyRow(
+    await rowsOf<NamesOfPage>(
       db,
       sql`with page as materialized (
             select json_build_array(${keys}) as key, concat_ws(' ', ${listOf(columns)}) as text
             from ${sql.identifier(table)} where ${isAfter} order by ${keys} limit ${PAGE}
           )
-          select (select count(*)::int from page) as rows, (select key from (select row_number() over () as place, key from page) numbered order by place desc limit 1) as last,
+          select (select key from page offset ${PAGE - 1}) as last,
             coalesce((select json_agg(distinct found[1]) from page, lateral regexp_matches(text, ${NAME_IN_ADDRESS}, 'g') found
               where strpos(text, ${`${MEDIA_PATH}/`}) > 0), '[]') as names`,
     ),
   )
-  return { names: page.names, last: page.rows === PAGE ? page.last : null }
 }
