@@ -244,6 +244,7 @@ export async function createApp(
   ])
   const counts = shareCounts(metrics)
   let closed = false
+  const isClosed = () => closed
   const service: Service = {
     publicUrl,
     version: VERSION,
@@ -272,7 +273,7 @@ export async function createApp(
     metrics: () => metricsOfAll(metrics),
     isStarted: () => isStarted,
     isReady: () => !closed && isStarted,
-    isClosing: () => closed,
+    isClosing: isClosed,
     crawlers: createCrawlerCheck({ hostNames: outside.hostNames ?? hostNames, log }),
   }
   const server = createServer(service, failureAnswer(service))
@@ -294,18 +295,17 @@ export async function createApp(
     context,
     adminTokenFile: config.ADMIN_TOKEN ? null : tokenFile,
     async start() {
-      await whenReachable(
-        log,
-        () => closed,
-        () =>
-          store.alone(async () => {
-            const problem = (await applyMigrations(store)) ?? (await pepperProblem(store.db, pepper))
-            if (problem) throw new StartError(problem)
-            await renewWebsiteKeys(store.db)
-            await queue.start()
-          }),
+      await whenReachable(log, isClosed, () =>
+        store.alone(async () => {
+          const problem = (await applyMigrations(store)) ?? (await pepperProblem(store.db, pepper))
+          if (problem) throw new StartError(problem)
+          await queue.start()
+        }),
       )
       if (closed) return
+      // Meanwhile this thread reads the catalog file. Several processes may do it at once: each changes only the keys that are still old.
+      const keysRenewed = whenReachable(log, isClosed, () => renewWebsiteKeys(store.db))
+      keysRenewed.catch(() => {})
       await store.listen((change) => {
         for (const worker of doesBackgroundWork ? toldOfChanges : []) worker.onChange(change)
         // A worker process serves no requests, so it keeps no catalog and no keys in memory.
@@ -315,6 +315,7 @@ export async function createApp(
       })
       // The database may go away during this load; then the start waits until the load has succeeded.
       while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady() && site.isReady())) await sleep(50)
+      await keysRenewed
       if (closed) return
       isStarted = true
       if (doesBackgroundWork) {

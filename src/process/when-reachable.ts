@@ -2,10 +2,11 @@ import type { Log } from '../kernel/context.ts'
 import { isOutage } from '../kernel/errors.ts'
 
 /** Waits for a database that is not reachable at start; until then the service answers 503. */
-export async function whenReachable(log: Log, isClosed: () => boolean, prepare: () => Promise<void>): Promise<void> {
+export async function whenReachable(log: Log, isClosed: () => boolean, prepare: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; !isClosed(); attempt++) {
     try {
-      return await prepare()
+      await prepare()
+      return
     } catch (error) {
       if (!isOutage(error)) throw error
       if (attempt % 20 === 0) log.warn({ err: error }, 'the database is not reachable yet; trying again')

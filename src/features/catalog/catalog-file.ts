@@ -14,10 +14,14 @@ import type { ListedKind } from './schema.ts'
 import { listsOf, readListings } from './stored-listings.ts'
 
 export interface CatalogFile {
-  /** The listings of the file, null when there is no file or it does not fit. They may be older than the rows in the database. */
+  /**
+   * The listings of the file, null when there is no file or it does not fit. They may be older than the rows in the database. `onFits` is
+   * called before they are read.
+   */
   read(
     taxonomy: string,
     options: (kind: ListedKind) => IndexOptions<Listing>,
+    onFits: () => void,
   ): Promise<Record<ListedKind, ListingIndex> | null>
   /** It was used, and so many rows were read again. */
   tellUsed(listings: number, readAgain: number): void
@@ -64,10 +68,11 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     return { code: CODE, database, publicUrl, taxonomy: sha256(taxonomy) }
   }
 
-  async function readIfFits(taxonomy: string, options: (kind: ListedKind) => IndexOptions<Listing>) {
+  const readIfFits: CatalogFile['read'] = async (taxonomy, options, onFits) => {
     const file = await openListFile<Header>(path)
     try {
       if (JSON.stringify(file.header) !== JSON.stringify(await headerFor(taxonomy))) return null
+      onFits()
       return {
         tool: await readListings(file, 'tool', options('tool')),
         directory: await readListings(file, 'directory', options('directory')),
@@ -92,8 +97,8 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
   }
 
   return {
-    read: (taxonomy, options) =>
-      readIfFits(taxonomy, options).catch((error: NodeJS.ErrnoException) => {
+    read: (...given) =>
+      readIfFits(...given).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT')
           log.warn({ err: error, path }, 'the catalog file cannot be used; reading the database')
         return null

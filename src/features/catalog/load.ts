@@ -21,21 +21,27 @@ import {
 import * as queries from './queries.ts'
 import { directoryDocument, type Listing, NUMBER_ORDERS, rowProblem, type Taxonomy, toolDocument } from './rules.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
-import { broughtUpToDate, type Loaded } from './up-to-date.ts'
+import { broughtUpToDate, type Loaded, type Revisions, readRevisions } from './up-to-date.ts'
 import { loadVectors } from './word-vectors.ts'
 
 /** From the file, if there is one that fits, and the rows that have changed since; otherwise from all rows. */
 export async function load(db: Database, publicUrl: string, file: CatalogFile | null = null): Promise<Loaded> {
   const { taxonomy, foundBroken } = await loadTaxonomy(db)
-  const stored = await file?.read(taxonomyText(taxonomy), indexOptions)
+  let revisions: Promise<Revisions> | undefined
+  const stored = await file?.read(taxonomyText(taxonomy), indexOptions, () => {
+    // The database reads them while this thread reads the file.
+    revisions = readRevisions(db)
+    revisions.catch(() => {})
+  })
   const fromFile =
     stored &&
-    (await broughtUpToDate(db, publicUrl, {
-      taxonomy,
-      madeWith: taxonomy,
-      tools: stored.tool,
-      directories: stored.directory,
-    }))
+    revisions &&
+    (await broughtUpToDate(
+      db,
+      publicUrl,
+      { taxonomy, madeWith: taxonomy, tools: stored.tool, directories: stored.directory },
+      await revisions,
+    ))
   if (fromFile) {
     file?.tellUsed(sizeOf(fromFile.snapshot), fromFile.readAgain)
     return { snapshot: fromFile.snapshot, foundBroken: [...foundBroken, ...fromFile.foundBroken] }

@@ -1,5 +1,6 @@
-import { getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import type { ListedKind } from './schema.ts'
@@ -86,21 +87,17 @@ async function listingRows<K extends ListedKind>(db: Database, kind: K, conditio
   return rows as unknown as RowOf[K][]
 }
 
-/** The id and the revision of each published row after `id`, in one text of lines, and the last id. The text is null after the last row. */
-export async function listRevisionsAfter(
-  db: Database,
-  kind: ListedKind,
-  id: string | null,
-  limit: number,
-): Promise<{ last: string; lines: string | null }> {
-  const after = id === null ? sql`` : sql`and id > ${id}`
-  const found = await rowsOf<{ last: string; lines: string | null }>(
-    db,
-    sql`select max(id) as last, string_agg(id || ' ' || revision, E'\n') as lines from (
-      select id, ${sql.raw(REVISION)} as revision from ${LISTINGS[kind].table}
-      where published ${after} order by id limit ${limit}) as page`,
-  )
-  return onlyRow(found)
+/** Gives the id and the revision of every published row to `work`, in texts of lines. */
+export const eachRevision = (db: Database, kind: ListedKind, work: (lines: string) => void): Promise<void> => {
+  const { table } = LISTINGS[kind]
+  return eachRange(db, getTableName(table), async (range) => {
+    const found = await rowsOf<{ lines: string | null }>(
+      db,
+      sql`select string_agg(id || ' ' || ${sql.raw(REVISION)}, E'\n') as lines from ${table} where ${range} and published`,
+    )
+    const { lines } = onlyRow(found)
+    if (lines !== null) work(lines)
+  })
 }
 
 /** Which database this is: a copy of it has the same name, but not the same history. */

@@ -25,11 +25,25 @@ interface UpToDate extends Loaded {
 // When more of the listings differ than this part, to read and index all of them costs less.
 const MOST_DIFFERENT = 0.25
 
+/** The id and the revision of every published row, in texts of lines. */
+export type Revisions = Record<ListedKind, string[]>
+
+export async function readRevisions(db: Database): Promise<Revisions> {
+  const revisions: Revisions = { tool: [], directory: [] }
+  for (const kind of LISTED_KINDS) await queries.eachRevision(db, kind, (lines) => void revisions[kind].push(lines))
+  return revisions
+}
+
 /** Reads the rows that differ from the snapshot and puts them into it. Returns null when they are too many. */
-export async function broughtUpToDate(db: Database, publicUrl: string, snapshot: Snapshot): Promise<UpToDate | null> {
+export async function broughtUpToDate(
+  db: Database,
+  publicUrl: string,
+  snapshot: Snapshot,
+  revisions: Revisions,
+): Promise<UpToDate | null> {
   const different = {
-    tool: await differentIds(db, 'tool', snapshot.tools),
-    directory: await differentIds(db, 'directory', snapshot.directories),
+    tool: await differentIds(revisions.tool, snapshot.tools),
+    directory: await differentIds(revisions.directory, snapshot.directories),
   }
   const readAgain = different.tool.length + different.directory.length
   if (readAgain > sizeOf(snapshot) * MOST_DIFFERENT) return null
@@ -47,26 +61,22 @@ export async function broughtUpToDate(db: Database, publicUrl: string, snapshot:
   return { snapshot, foundBroken, readAgain }
 }
 
-/** How many revisions are read at once. */
-const REVISIONS = 5_000
-
-/** The published listings whose rows have another revision than the index, and the listings that are published no more. */
-async function differentIds(db: Database, kind: ListedKind, { index, idOf }: ListingIndex): Promise<string[]> {
+/**
+ * The published listings whose rows have another revision than the index, and those of which no published row was found: they are published
+ * no more, or their row was changed and moved during the search.
+ */
+async function differentIds(revisions: readonly string[], { index, idOf }: ListingIndex): Promise<string[]> {
   const unseen = new Set(idOf.values())
-  const different: string[] = []
+  const different = new Set<string>()
   const pause = createPauses()
-  let page = await queries.listRevisionsAfter(db, kind, null, REVISIONS)
-  while (page.lines !== null) {
-    const following = queries.listRevisionsAfter(db, kind, page.last, REVISIONS)
-    following.catch(() => {})
-    for (const line of page.lines.split('\n')) {
+  for (const lines of revisions) {
+    for (const line of lines.split('\n')) {
       const space = line.indexOf(' ')
       const id = line.slice(0, space)
       unseen.delete(id)
-      if (index.revisionOf(id) !== Number(line.slice(space + 1))) different.push(id)
-      await pause()
+      if (index.revisionOf(id) !== Number(line.slice(space + 1))) different.add(id)
     }
-    page = await following
+    await pause()
   }
   return [...different, ...unseen]
 }

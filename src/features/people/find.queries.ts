@@ -1,9 +1,10 @@
 // Finding a person in a whole table, one range of its blocks after the other: each statement takes a moment and locks only the rows that it
 // changes, however large the table is. One statement for all of it would pass the time limit of a statement, and repeating it would too.
 import { type SQL, sql } from 'drizzle-orm'
+import { ENOUGH, eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { rowsOf } from '../../kernel/rows.ts'
 import { patternOf } from './rules.ts'
 
 export interface Person {
@@ -25,40 +26,6 @@ export const mentionsAddress = (text: SQL, { email }: Person): SQL =>
 /** The conversations in which the person is the customer. */
 export const isCustomer = (person: Person): SQL =>
   anyOf([isAddress(sql`customer ->> 'email'`, person), isAddress(sql`external_id`, person)])
-
-const FIRST_BLOCKS = 64
-// Rows may be short or have megabytes beside the table, so the next range follows from the time of the last one. It grows only so far,
-// because a range of short rows may be followed by one of long rows.
-const MOST_BLOCKS = 512
-const QUICK_MS = 100
-const SLOW_MS = 300
-
-const blocksOf = async (db: Database, table: string): Promise<number> =>
-  onlyRow(
-    await rowsOf<{ blocks: number }>(
-      db,
-      sql`select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as blocks`,
-    ),
-  ).blocks
-
-const ENOUGH = Symbol('enough')
-
-/** Gives every range to `work`, until that answers `ENOUGH`. */
-async function eachRange(db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> {
-  let from = 0
-  let size = FIRST_BLOCKS
-  // The second time for what was moved to the end meanwhile: a change of a row makes a new one.
-  for (let round = 0; round < 2; round++)
-    for (const blocks = await blocksOf(db, table); from < blocks; ) {
-      const begun = performance.now()
-      const range = sql`ctid >= ${`(${from},0)`}::tid and ctid < ${`(${from + size},0)`}::tid`
-      if ((await work(range)) === ENOUGH) return
-      from += size
-      const ms = performance.now() - begun
-      if (ms < QUICK_MS) size = Math.min(MOST_BLOCKS, size * 2)
-      else if (ms > SLOW_MS) size = Math.max(1, Math.floor(size / 2))
-    }
-}
 
 /** Performs a statement for each range, and adds up what it counted. */
 export async function inRanges(db: Database, table: string, statement: (range: SQL) => SQL): Promise<number> {

@@ -1,4 +1,5 @@
-import { and, asc, eq, getTableColumns, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, getTableName, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
@@ -306,17 +307,19 @@ export const KEYED_TABLES = [tools, submissions] as const
 // Matches what can be written in another way: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Keys that another rule might write differently, sorted by id. */
-export const listUnusualKeys = async (
+/** Gives the keys that another rule might write differently to `work`, in pages. */
+export const eachUnusualKey = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],
-  after: string,
-  limit: number,
-): Promise<{ id: string; key: string }[]> =>
-  rowsOf(
-    db,
-    sql`
-    select id, website_key as key from ${table} where id > ${after} and website_key ~* ${UNUSUAL_KEY} order by id limit ${limit}`,
+  work: (rows: { id: string; key: string }[]) => Promise<void>,
+): Promise<void> =>
+  eachRange(db, getTableName(table), async (range) =>
+    work(
+      await rowsOf(
+        db,
+        sql`select id, website_key as key from ${table} where ${range} and website_key ~* ${UNUSUAL_KEY}`,
+      ),
+    ),
   )
 
 /** Skips keys that were changed in the meantime. */

@@ -3,25 +3,20 @@
 // that differ are written.
 import type { Database } from '../../kernel/context.ts'
 import { websiteKey } from '../listings/website-key.ts'
-import { KEYED_TABLES, listUnusualKeys, updateWebsiteKeys } from './queries.ts'
-
-const PAGE = 2_000
+import { eachUnusualKey, KEYED_TABLES, updateWebsiteKeys } from './queries.ts'
 
 /** Returns how many keys were changed. */
 export async function renewWebsiteKeys(db: Database): Promise<number> {
   let changed = 0
-  for (const table of KEYED_TABLES) {
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const rows = await listUnusualKeys(db, table, after, PAGE)
+  for (const table of KEYED_TABLES)
+    await eachUnusualKey(db, table, async (rows) => {
       const renewed = rows.flatMap(({ id, key }) => {
         const now = renew(key)
         return now === key ? [] : [{ id, was: key, now }]
       })
       if (renewed.length > 0) await updateWebsiteKeys(db, table, renewed)
       changed += renewed.length
-      after = rows.length < PAGE ? undefined : rows.at(-1)?.id
-    }
-  }
+    })
   return changed
 }
 

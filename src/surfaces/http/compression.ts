@@ -2,7 +2,7 @@
 // compressed answer reveals how much of a guessed text it contains, so an attacker who can place text beside a secret could find out the
 // secret (BREACH).
 import { promisify } from 'node:util'
-import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib'
+import { brotliCompress, gzip, gzipSync, constants as zlib } from 'node:zlib'
 import { qualitiesIn } from './qualities.ts'
 
 export type Encoding = 'br' | 'gzip'
@@ -20,12 +20,6 @@ export function encodingFor(acceptEncoding: string | undefined, offered: readonl
   return offered.find((encoding) => qualityOf(encoding) === highest) ?? null
 }
 
-/** For answers that are made once and sent often. */
-export const compressWell: Record<Encoding, (bytes: Buffer) => Buffer> = {
-  br: (bytes) => brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY } }),
-  gzip: (bytes) => gzipSync(bytes, { level: zlib.Z_BEST_COMPRESSION }),
-}
-
 const QUICK_GZIP = { level: 4 }
 
 /** For a single answer: it takes a tenth of the time of the best compression and is nearly as small. */
@@ -36,6 +30,13 @@ export const LEAST_COMPRESSED = 1024
 
 const gzipInThread = promisify<Buffer, object, Buffer>(gzip)
 const brotliInThread = promisify<Buffer, object, Buffer>(brotliCompress)
+
+/** For answers that are made once and sent often. */
+export const compressWell: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => brotliInThread(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY } }),
+  gzip: (bytes) => gzipInThread(bytes, { level: zlib.Z_BEST_COMPRESSION }),
+}
+
 const compressInThread: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
     brotliInThread(bytes, {

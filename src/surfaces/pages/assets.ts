@@ -11,8 +11,8 @@ interface Asset {
   path: string
   type: string
   bytes: Buffer
-  /** Null for a file that is compressed already. */
-  compressed: Record<Encoding, Buffer> | null
+  /** Null for a file that is compressed already. Made in other threads while the service starts. */
+  compressed: Record<Encoding, Promise<Buffer>> | null
 }
 
 const readOwnFile = (file: string) => readFileSync(new URL(file, import.meta.url))
@@ -74,7 +74,7 @@ export const PRELOADED_FONTS = ['figtree', 'bricolage-grotesque'].flatMap((name)
 /** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
   for (const { path, type, bytes, compressed } of [style, script, consoleScript, docsScript, ...Object.values(fonts)]) {
-    server.get(path, (request, reply) => {
+    server.get(path, async (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
       if (encoding) reply.header('content-encoding', encoding)
       return reply
@@ -83,7 +83,7 @@ export function addAssets(server: FastifyInstance, service: Service): void {
           ...(compressed ? { vary: 'Accept-Encoding' } : {}),
         })
         .type(type)
-        .send(encoding ? compressed[encoding] : bytes)
+        .send(encoding ? await compressed[encoding] : bytes)
     })
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   }

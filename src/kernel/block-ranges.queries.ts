@@ -1,0 +1,42 @@
+// Reading a whole table in the order in which it is stored, one range of its blocks after the other: each statement takes a moment, however
+// large the table is, and reads no block twice. In the order of a key, nearly every row would be in another block than the one before.
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from './context.ts'
+import { onlyRow, rowsOf } from './rows.ts'
+
+const FIRST_BLOCKS = 64
+// Rows may be short or have megabytes beside the table, so the next range follows from the time of the last one. It grows only so far,
+// because a range of short rows may be followed by one of long rows.
+const MOST_BLOCKS = 512
+const QUICK_MS = 100
+const SLOW_MS = 300
+
+export const ENOUGH = Symbol('enough')
+
+/**
+ * Gives every range to `work`, until that answers `ENOUGH`. A row that is changed meanwhile may be in two ranges, or in none when the new
+ * version is stored in a range that was read already.
+ */
+export async function eachRange(db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> {
+  let from = 0
+  let size = FIRST_BLOCKS
+  // The second time for what was moved to the end meanwhile: a change of a row makes a new one.
+  for (let round = 0; round < 2; round++)
+    for (const blocks = await blocksOf(db, table); from < blocks; ) {
+      const begun = performance.now()
+      const range = sql`ctid >= ${`(${from},0)`}::tid and ctid < ${`(${from + size},0)`}::tid`
+      if ((await work(range)) === ENOUGH) return
+      from += size
+      const ms = performance.now() - begun
+      if (ms < QUICK_MS) size = Math.min(MOST_BLOCKS, size * 2)
+      else if (ms > SLOW_MS) size = Math.max(1, Math.floor(size / 2))
+    }
+}
+
+const blocksOf = async (db: Database, table: string): Promise<number> =>
+  onlyRow(
+    await rowsOf<{ blocks: number }>(
+      db,
+      sql`select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as blocks`,
+    ),
+  ).blocks
