@@ -1,4 +1,5 @@
 import type { Facets } from './facets.ts'
+import { FieldMarks } from './field-marks.ts'
 import { type Initials, initialOf } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
@@ -91,41 +92,36 @@ export interface Matcher {
  * documents at the last stage are the matches.
  */
 export function createMatcher({ vocabulary, postings, initials, facets, names, isWord }: MatcherSources): Matcher {
-  let stage = new Int32Array(0)
-  let score = new Int32Array(0)
-  let best = new Int32Array(0)
-  let found = new Uint32Array(0)
+  let state = stateFor(0)
+  let capacity = 0
+  const marks = new FieldMarks()
   const ranking = createPartialRanking()
   // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
   let last: { q: string; typed: readonly string[]; wordTerms: WordTerms[] } | undefined
 
   function match({ q, all = [], any = [], none = [], partial = false }: Conditions, extent: Extent): Match {
-    const { size, capacity } = extent
-    if (stage.length < capacity) {
-      // A quarter larger than needed, because otherwise every added document would need new arrays.
-      const length = Math.ceil(capacity * 1.25)
-      stage = new Int32Array(length)
-      score = new Int32Array(length)
-      best = new Int32Array(length)
-      found = new Uint32Array(length)
-    } else {
-      stage.fill(0)
-      score.fill(0)
+    const { size } = extent
+    capacity = extent.capacity
+    // A quarter larger than needed, because otherwise every added document would need new arrays.
+    if (state.stage.length < capacity) state = stateFor(Math.ceil(capacity * 1.25))
+    else {
+      state.stage.fill(0)
+      state.score.fill(0)
     }
+    const { stage } = state
     let total = size - exclude(none)
     let conditions = 0
     for (const labels of [...new Set(all)].map((label) => [label]).concat(any.map((labels) => [...labels]))) {
       total = keepLabelled(labels, conditions++)
       if (total === 0) return NOTHING
     }
-    const inStage = stage
     if (q === undefined || q.trim() === '') {
       return {
         total,
         asked: [],
         askedRarity: 0,
         eligible: NONE,
-        holds: (document) => inStage[document] === conditions,
+        holds: (document) => stage[document] === conditions,
       }
     }
 
@@ -178,25 +174,26 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     let total = 0
     for (const { initial, terms } of byEffort.sort((a, b) => a.initial - b.initial || a.effort - b.effort)) {
       total = keepMatching(terms, conditions)
-      if (initial !== 0) total = keepInitial(initial, conditions, total)
+      if (initial !== 0) total = keepLonger(initials, initial, conditions, total)
       if (total === 0) return NO_MATCH
       conditions++
     }
     const isName = rewardName(nameStems(typed), conditions)
-    const inStage = stage
+    const { stage, found, score } = state
     return {
       total,
       isName,
       asked: [],
       askedRarity: 0,
       eligible: NONE,
-      holds: (document) => inStage[document] === conditions,
+      holds: (document) => stage[document] === conditions,
       scored: { documents: found, score },
     }
   }
 
   /** Returns how many documents it excluded. */
   function exclude(labels: readonly string[]): number {
+    const { stage } = state
     let count = 0
     for (const label of labels) {
       const facet = facets.list(label)
@@ -215,6 +212,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
 
   /** Keeps the documents that have at least one of the labels. */
   function keepLabelled(labels: readonly string[], condition: number): number {
+    const { stage } = state
     const { data, start, length } = facets.documents
     let count = 0
     for (const label of labels) {
@@ -239,6 +237,16 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
 
   /** The score of a word is that of its best hit in the document, the score of a document the sum over the words. */
   function keepMatching(terms: readonly number[], condition: number): number {
+    // Longer words are the last of the terms.
+    const from = terms.findIndex((entry) => (entry & 3) === QUALITY.prefix)
+    const longer = from === -1 ? [] : terms.slice(from)
+    if (countPostings(longer) * LONG_LISTS < capacity) return keepListed(terms, condition)
+    marks.set(longer, postings, capacity)
+    return keepLonger(marks, 0, condition, keepListed(terms.slice(0, from), condition))
+  }
+
+  function keepListed(terms: readonly number[], condition: number): number {
+    const { stage, score, best, found } = state
     const { data, start, length } = postings
     let count = 0
     for (const entry of terms) {
@@ -266,14 +274,14 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     return count
   }
 
-  /** Adds the documents that have a longer word with this initial to the `count` documents that have the letter as a word. */
-  function keepInitial(initial: number, condition: number, count: number): number {
-    for (let document = 0; document < stage.length; document++) {
+  /** Adds the documents that have a longer word, by what `fields` says, to the `count` documents found so far. */
+  function keepLonger(fields: Initials | FieldMarks, initial: number, condition: number, count: number): number {
+    const { stage, score, best, found } = state
+    for (let document = 0; document < capacity; document++) {
       const reached = stage[document]!
       if (reached !== condition && reached !== condition + 1) continue
-      const field = initials.field(document, initial)
-      if (field === -1) continue
-      const points = FIELD[field]! + QUALITY.prefix
+      const points = LONGER_POINTS[fields.fields(document, initial)]!
+      if (points === 0) continue
       if (reached === condition) {
         stage[document] = condition + 1
         best[document] = points
@@ -291,6 +299,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
   function rewardName(key: string, conditions: number): boolean {
     const name = names.list(key)
     if (name === undefined) return false
+    const { stage, score } = state
     let isName = false
     const { data, start, length } = names.documents
     for (let at = 0; at < length[name]!; at++) {
@@ -308,6 +317,23 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
 
   return { match, changed }
 }
+
+/** The points of a longer word by the fields that have it, one bit for each. */
+const LONGER_POINTS = Int32Array.from({ length: 1 << FIELD.length }, (_, fields) => {
+  const strongest = FIELD.find((_, field) => (fields & (1 << field)) !== 0)
+  return strongest === undefined ? 0 : strongest + QUALITY.prefix
+})
+
+/** From one posting for this many documents on, to mark documents and then walk over all of them is faster than to count them one by one. */
+const LONG_LISTS = 8
+
+/** By document: how far it got, and its points. `found` lists documents. */
+const stateFor = (length: number) => ({
+  stage: new Int32Array(length),
+  score: new Int32Array(length),
+  best: new Int32Array(length),
+  found: new Uint32Array(length),
+})
 
 const NONE: Eligible = { stage: new Int32Array(0), least: 0, capacity: 0 }
 const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, eligible: NONE, holds: () => false }

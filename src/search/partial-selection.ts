@@ -1,8 +1,9 @@
 import { addMeaning, addNearness } from './by-meaning.ts'
 import type { SearchQuery } from './index-interface.ts'
-import type { Match, Scored } from './matching.ts'
+import type { Match } from './matching.ts'
 import type { Order } from './order.ts'
 import type { PartialMatches } from './partial.ts'
+import type { Relevance } from './relevance.ts'
 import { MOST_COMPARED, type Similarity } from './similarity.ts'
 
 /** A result with partial matches has at most this many documents. */
@@ -27,8 +28,7 @@ export interface PartialSelection {
 
 interface SelectionSources {
   similarity: Similarity | undefined
-  /** The documents at the places from `from` to `to`, the best first. */
-  relevant(scored: Scored, total: number, from: number, to: number): number[]
+  relevant: Relevance
   orderNamed(name: SearchQuery['order']): Order
   idOf(document: number): string
 }

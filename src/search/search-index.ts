@@ -6,16 +6,16 @@ import { createFacets } from './facets.ts'
 import type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
 import { Initials } from './initials.ts'
 import { hitsOfPage } from './matched-words.ts'
-import { type Conditions, createMatcher, type Match, nameStems, type Scored } from './matching.ts'
+import { type Conditions, createMatcher, type Match, nameStems } from './matching.ts'
 import { grown, NumberLists } from './number-lists.ts'
 import type { Order } from './order.ts'
 import { createOrders } from './orders.ts'
 import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
+import { createRelevance } from './relevance.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import { createSimilarity } from './similarity.ts'
-import { sortRange } from './sort-range.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { indexedWords, words } from './words.ts'
 
@@ -46,13 +46,13 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const documentTerms = new DocumentTerms()
   const similarity = vectors && createSimilarity(vectors, { vocabulary, termsOf })
   const matcher = createMatcher({ vocabulary, postings, initials, facets, names, isWord: vectors?.isWord })
-  let keys = new Float64Array(0)
   let lengths = new Uint32Array(1 << 10)
   let wordCount = 0
 
   const orders = createOrders(documents, numberOrders)
   const { popularOrder, defaultOrder } = orders
   const allOrders: Order[] = Object.values(orders)
+  const relevant = createRelevance(popularOrder)
 
   function load(document: SearchDocument<Item>): number {
     matcher.changed()
@@ -204,22 +204,6 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     capacity: documents.capacity,
   })
 
-  /** Sorts by one number that combines both criteria: the inverted score in the high digits, the popularity rank in the low ones. */
-  function relevant(scored: Scored, total: number, from: number, to: number): number[] {
-    if (keys.length < total) keys = new Float64Array(Math.ceil(documents.capacity() * 1.25))
-    const { documents: matched, score } = scored
-    let highest = 0
-    for (let at = 0; at < total; at++) highest = Math.max(highest, score[matched[at]!]!)
-    const ranks = popularOrder.ranks()
-    for (let at = 0; at < total; at++) {
-      const document = matched[at]!
-      keys[at] = (highest - score[document]!) * RANKS + ranks[document]!
-    }
-    sortRange(keys, total, from, to)
-    const sequence = popularOrder.sequence()
-    return Array.from(keys.subarray(from, to), (key) => sequence[key % RANKS]!)
-  }
-
   function inOrder(sequence: Uint32Array, match: Match, from: number, to: number): ArrayLike<number> {
     if (match.total === sequence.length) return sequence.subarray(from, to)
     const documents: number[] = []
@@ -275,7 +259,3 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     },
   }
 }
-
-// More ranks than there can be documents, and small enough that a score of half a million words still fits above it in
-// the 53 bits that a number holds exactly.
-const RANKS = 2 ** 24

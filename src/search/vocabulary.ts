@@ -136,10 +136,16 @@ export function createVocabulary(): Vocabulary {
     (text.length > 2 || HAS_DIGIT.test(text)) && !FUNCTION_WORDS.has(text) && numbers.has(text)
 
   function isKnown(word: string): boolean {
-    if (numbers.has(word) || formsOf(word).length > 0) return true
-    const found: number[] = []
-    addLonger(word, found)
-    return found.length > 0
+    return numbers.has(word) || formsOf(word).length > 0 || beginsTerm(word)
+  }
+
+  function beginsTerm(word: string): boolean {
+    const buckets = byBeginning.get(word.charAt(0))
+    if (!buckets) return false
+    if (word.length === 1) return buckets.values().some(({ length }) => length > 0)
+    const bucket = buckets.get(word.slice(0, 2))
+    const term = bucket?.[firstFrom(bucket, word)]
+    return term !== undefined && texts[term]!.startsWith(word)
   }
 
   const formsOf = (word: string): number[] => (hasForms(word) && forms.get(stemOf(word))) || []

@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createIndex, words } from '../../src/search/index.ts'
+import { createOrder } from '../../src/search/order.ts'
+import { createRelevance } from '../../src/search/relevance.ts'
 import { sortRange } from '../../src/search/sort-range.ts'
 import { letterMask, maskDifference, withinTypos } from '../../src/search/typos.ts'
 import { distance } from './reference.ts'
@@ -32,6 +34,31 @@ describe('the parts of the search', () => {
           sortRange(numbers, list.length, from, to)
           expect([...numbers.subarray(from, to)]).toEqual(list.toSorted((a, b) => a - b).slice(from, to))
           expect([...numbers.subarray(list.length)]).toEqual([-1, -1])
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('choose the documents of a page from any number as a full sort does', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(9), { minLength: 1, maxLength: 6000 }),
+        fc.nat(1200),
+        fc.nat(400),
+        fc.constantFrom<(one: number) => number>(
+          (document) => document,
+          (document) => -document,
+          (document) => Math.sin(document),
+        ),
+        (scores, offset, limit, place) => {
+          const byPlace = Uint32Array.from(scores.keys()).sort((one, other) => place(one) - place(other))
+          const order = createOrder((one, other) => place(one) - place(other))
+          for (const _ of order.fill(byPlace));
+          const best = [...byPlace].sort((one, other) => scores[other]! - scores[one]! || place(one) - place(other))
+          const [from, to] = [Math.min(offset, scores.length - 1), Math.min(offset + limit + 1, scores.length)]
+          const scored = { documents: Uint32Array.from(scores.keys()), score: Int32Array.from(scores) }
+          expect(createRelevance(order)(scored, scores.length, from, to)).toEqual(best.slice(from, to))
         },
       ),
       { numRuns: 300 },
