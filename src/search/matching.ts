@@ -327,14 +327,14 @@ const LONGER_POINTS = Int32Array.from({ length: 1 << FIELD.length }, (_, fields)
 /** From one posting for this many documents on, to mark documents and then walk over all of them is faster than to count them one by one. */
 const LONG_LISTS = 8
 
-/** By document: how far it got, and its points. `found` lists documents. */
+/** By document: how far it got, its score, and the points of its best hit of the current word. `found` lists documents. */
 const stateFor = (length: number) => ({
-  stage: new Int32Array(length),
+  stage: new Int16Array(length),
   score: new Int32Array(length),
-  best: new Int32Array(length),
+  best: new Int16Array(length),
   found: new Uint32Array(length),
 })
 
-const NONE: Eligible = { stage: new Int32Array(0), least: 0, capacity: 0 }
+const NONE: Eligible = { stage: new Int16Array(0), least: 0, capacity: 0 }
 const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, eligible: NONE, holds: () => false }
 const NO_MATCH = { ...NOTHING, isName: false }

@@ -9,7 +9,7 @@ export const MOST_COMPARED = 200
 
 /** The documents that may be found: those whose stage is at least `least`. */
 export interface Eligible {
-  stage: Int32Array
+  stage: Int16Array
   least: number
   /** One more than the highest number of a document. */
   capacity: number
@@ -53,7 +53,6 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   let kept = new Int8Array(dimensions << 10)
   let sketches = new Uint32Array(cells << 10)
   let hasVector = new Uint8Array(1 << 10)
-  let distances = new Uint16Array(0)
   // The row of each term plus two; 0: not looked up yet; 1: the term has none.
   let rowOfTerm = new Int32Array(1 << 10)
 
@@ -100,23 +99,25 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   }
 
   function nearest({ stage, least, capacity }: Eligible): number[] {
-    if (distances.length < capacity) distances = new Uint16Array(Math.ceil(capacity * 1.25))
     const counts = new Uint32Array(dimensions + 1)
-    for (let document = 0; document < capacity; document++) {
-      distances[document] = dimensions + 1
-      if (hasVector[document] === 0 || stage[document]! < least) continue
-      let different = 0
-      const start = document * cells
-      for (let cell = 0; cell < cells; cell++) different += onesIn(sketches[start + cell]! ^ querySketch[cell]!)
-      distances[document] = different
-      counts[different]!++
-    }
-    let limit = -1
-    let total = 0
-    while (limit < dimensions && (total += counts[limit + 1]!) <= MOST_COMPARED) limit++
     const found: number[] = []
-    for (let document = 0; document < capacity; document++) if (distances[document]! <= limit) found.push(document)
-    return found
+    const distances: number[] = []
+    const [asked, all, exists] = [querySketch, sketches, hasVector]
+    let limit = dimensions
+    let total = 0
+    for (let document = 0; document < capacity; document++) {
+      let ones = 0
+      for (let cell = 0, at = document * cells; cell < cells; cell++, at++) ones += onesInBytes(all[at]! ^ asked[cell]!)
+      const distance = sumOfBytes(ones)
+      if (distance > limit || exists[document] === 0 || stage[document]! < least) continue
+      found.push(document)
+      distances.push(distance)
+      counts[distance]!++
+      total++
+      // More than that are as close as the limit: none at the limit is among the closest.
+      while (total > MOST_COMPARED) total -= counts[limit--]!
+    }
+    return found.filter((_, at) => distances[at]! <= limit)
   }
 
   function of(document: number): number {
@@ -180,9 +181,14 @@ function writeSketch(values: Numbers, start: number, count: number, to: Uint32Ar
   }
 }
 
-/** How many bits of a number of 32 bits are set. */
-function onesIn(bits: number): number {
+/** How many bits are set in each of the four bytes. Results can be added up to 31 times before a byte is full. */
+function onesInBytes(bits: number): number {
   bits -= (bits >>> 1) & 0x55555555
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  return (bits + (bits >>> 4)) & 0x0f0f0f0f
+}
+
+function sumOfBytes(bytes: number): number {
+  const pairs = (bytes & 0x00ff00ff) + ((bytes >>> 8) & 0x00ff00ff)
+  return (pairs + (pairs >>> 16)) & 0xffff
 }
