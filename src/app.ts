@@ -44,7 +44,7 @@ import type { Job } from './kernel/job.ts'
 import { attemptContext } from './kernel/job-context.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { CATALOG, OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
-import { openEmbedded } from './platform/database/embedded.ts'
+import { beginEmbedded } from './platform/database/embedded.ts'
 import { databaseMetrics } from './platform/database/metrics.ts'
 import { applyMigrations } from './platform/database/migrations.ts'
 import { createContexts, openPostgres } from './platform/database/postgres.ts'
@@ -138,9 +138,9 @@ export async function createApp(
   const pictureStore = await openPictureStore(config, join(config.DATA_DIR, PICTURES)).catch((error: Error) => {
     throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
   })
-  const store = config.DATABASE_URL
-    ? openPostgres({ connectionString: config.DATABASE_URL }, log)
-    : await openEmbedded(config.DATA_DIR, log)
+  const { store, opened } = config.DATABASE_URL
+    ? { store: openPostgres({ connectionString: config.DATABASE_URL }, log), opened: undefined }
+    : beginEmbedded(config.DATA_DIR, log)
   // An import that was killed leaves files here. With PostgreSQL another process may still use them, so they are kept.
   if (!config.DATABASE_URL) rmSync(temporaryIn(config.DATA_DIR), { recursive: true, force: true })
   const pepper = config.KEY_PEPPER ?? secretInFile(join(config.DATA_DIR, PEPPER))
@@ -150,7 +150,7 @@ export async function createApp(
   const brokenRows = createBrokenRows(log)
   const path = join(config.DATA_DIR, CATALOG)
   const catalogFile = { path, db: store.db, log, publicUrl, checkMs: outside.catalogFileMs }
-  const file = config.CATALOG_FILE === 'on' ? createCatalogFile(catalogFile) : null
+  const file = config.CATALOG_FILE === 'on' && role !== 'worker' ? createCatalogFile(catalogFile) : null
   const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file })
   const [agentsSignIn, scale] = [config.OAUTH === 'on', config.RATE_LIMIT_SCALE]
   const otherSources = agentsSignIn ? [tokenSource(scale)] : []
@@ -290,6 +290,7 @@ export async function createApp(
   addMcp(server, service, restOperations, outside.mcpLibraryPath)
   addOAuth(server, service)
   addBilling(server, service)
+  await opened
   return {
     server,
     context,

@@ -5,9 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Database, Log } from '../../kernel/context.ts'
-import type { IndexOptions } from '../../search/index.ts'
-import { openListFile, writeListFile } from './list-file.ts'
-import type { Listing } from './listing-json.ts'
+import { type ListFile, openListFile, writeListFile } from './list-file.ts'
 import { type ListingIndex, type Snapshot, sizeOf } from './listing-states.ts'
 import * as queries from './queries.ts'
 import type { ListedKind } from './schema.ts'
@@ -16,13 +14,9 @@ import { listsOf, readListings } from './stored-listings.ts'
 export interface CatalogFile {
   /**
    * The listings of the file, null when there is no file or it does not fit. They may be older than the rows in the database. `onFits` is
-   * called before they are read.
+   * called when it fits, before all of them are read.
    */
-  read(
-    taxonomy: string,
-    options: (kind: ListedKind) => IndexOptions<Listing>,
-    onFits: () => void,
-  ): Promise<Record<ListedKind, ListingIndex> | null>
+  read(taxonomy: string, onFits: () => void): Promise<Record<ListedKind, ListingIndex> | null>
   /** It was used, and so many rows were read again. */
   tellUsed(listings: number, readAgain: number): void
   /**
@@ -50,6 +44,11 @@ interface Header {
   taxonomy: string
 }
 
+interface Begun {
+  header: Header
+  listings: Promise<Record<ListedKind, ListingIndex>>
+}
+
 // A smaller catalog is read and indexed in a second.
 const LEAST_LISTINGS = 5_000
 // The file is written again when this part of the listings has changed, because each of them must be read at the next start.
@@ -67,20 +66,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     const database = await queries.databaseIdentity(db)
     return { code: CODE, database, publicUrl, taxonomy: sha256(taxonomy) }
   }
-
-  const readIfFits: CatalogFile['read'] = async (taxonomy, options, onFits) => {
-    const file = await openListFile<Header>(path)
-    try {
-      if (JSON.stringify(file.header) !== JSON.stringify(await headerFor(taxonomy))) return null
-      onFits()
-      return {
-        tool: await readListings(file, 'tool', options('tool')),
-        directory: await readListings(file, 'directory', options('directory')),
-      }
-    } finally {
-      await file.close()
-    }
-  }
+  const readIfFits = createReading(path, publicUrl, headerFor)
 
   async function write(snapshot: Snapshot, taxonomy: string, isCurrent: () => boolean): Promise<boolean> {
     const startedAt = performance.now()
@@ -97,8 +83,8 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
   }
 
   return {
-    read: (...given) =>
-      readIfFits(...given).catch((error: NodeJS.ErrnoException) => {
+    read: (taxonomy, onFits) =>
+      readIfFits(taxonomy, onFits).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT')
           log.warn({ err: error, path }, 'the catalog file cannot be used; reading the database')
         return null
@@ -128,6 +114,38 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
       closed = true
       clearTimeout(timer)
     },
+  }
+}
+
+const readAll = async (file: ListFile<Header>): Promise<Record<ListedKind, ListingIndex>> => ({
+  tool: await readListings(file, 'tool'),
+  directory: await readListings(file, 'directory'),
+})
+
+/** Begins to read the file at once, although only the database tells whether it fits: a start waits for the database anyway. */
+function createReading(path: string, publicUrl: string, headerFor: (taxonomy: string) => Promise<Header>) {
+  async function begin(): Promise<Begun | null> {
+    const file = await openListFile<Header>(path)
+    const { header } = file
+    if (header.code !== CODE || header.publicUrl !== publicUrl) {
+      await file.close()
+      return null
+    }
+    const listings = readAll(file).finally(() => file.close())
+    listings.catch(() => {})
+    return { header, listings }
+  }
+  let begun: ReturnType<typeof begin> | undefined = begin()
+  begun.catch(() => {})
+
+  return async (taxonomy: string, onFits: () => void) => {
+    const reading = begun ?? begin()
+    // What was read is used once, because the listings are changed after that.
+    begun = undefined
+    const found = await reading
+    if (!found || JSON.stringify(found.header) !== JSON.stringify(await headerFor(taxonomy))) return null
+    onFits()
+    return found.listings
   }
 }
 

@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Log } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/pauses.ts'
-import { buildIndex, createLoadableIndex, type IndexOptions } from '../../search/index.ts'
+import { buildIndex, createLoadableIndex } from '../../search/index.ts'
 import type { CatalogFile } from './catalog-file.ts'
 import type { Changes, Topic } from './changes.ts'
+import { indexOptions } from './index-options.ts'
 import { createBlocks } from './listing-json.ts'
 import {
   type FoundBrokenRow,
@@ -19,16 +20,15 @@ import {
   sizeOf,
 } from './listing-states.ts'
 import * as queries from './queries.ts'
-import { directoryDocument, type Listing, NUMBER_ORDERS, rowProblem, type Taxonomy, toolDocument } from './rules.ts'
+import { directoryDocument, type Listing, rowProblem, type Taxonomy, toolDocument } from './rules.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
 import { broughtUpToDate, type Loaded, type Revisions, readRevisions } from './up-to-date.ts'
-import { loadVectors } from './word-vectors.ts'
 
 /** From the file, if there is one that fits, and the rows that have changed since; otherwise from all rows. */
 export async function load(db: Database, publicUrl: string, file: CatalogFile | null = null): Promise<Loaded> {
   const { taxonomy, foundBroken } = await loadTaxonomy(db)
   let revisions: Promise<Revisions> | undefined
-  const stored = await file?.read(taxonomyText(taxonomy), indexOptions, () => {
+  const stored = await file?.read(taxonomyText(taxonomy), () => {
     // The database reads them while this thread reads the file.
     revisions = readRevisions(db)
     revisions.catch(() => {})
@@ -99,13 +99,6 @@ async function* pages<Row extends { id: string }>(
     rows = await following
   }
 }
-
-/** A function, because the vectors are read when the first index is made: commands that load no catalog do not need them. */
-const indexOptions = (kind: ListedKind): IndexOptions<Listing> => ({
-  defaultKey: (document) => document.item.order ?? [document.recency, ''],
-  numberOrders: NUMBER_ORDERS[kind],
-  vectors: loadVectors(),
-})
 
 async function loadListings<Row extends ListingRow>(
   kind: ListedKind,

@@ -1,6 +1,7 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it.
 import { createPauses } from '../../kernel/pauses.ts'
-import { createLoadableIndex, type IndexOptions, type Saved } from '../../search/index.ts'
+import { createLoadableIndex, type Saved } from '../../search/index.ts'
+import { indexOptions } from './index-options.ts'
 import type { List, ListFile } from './list-file.ts'
 import { type Listing, listingIn } from './listing-json.ts'
 import type { ListingIndex, Snapshot } from './listing-states.ts'
@@ -48,11 +49,7 @@ function* blocksOf(
   }
 }
 
-export async function readListings(
-  file: ListFile<unknown>,
-  kind: ListedKind,
-  options: IndexOptions<Listing>,
-): Promise<ListingIndex> {
+export async function readListings(file: ListFile<unknown>, kind: ListedKind): Promise<ListingIndex> {
   const saved: Saved = {}
   const prefix = `${kind}.index.`
   for (const name of file.names) if (name.startsWith(prefix)) saved[name.slice(prefix.length)] = await file.read(name)
@@ -76,7 +73,7 @@ export async function readListings(
     }
     await pause()
   }
-  const { index, restore } = createLoadableIndex(options)
+  const { index, restore } = createLoadableIndex(indexOptions(kind))
   for (const _ of restore(saved, items)) await pause()
   return { index, idOf }
 }

@@ -1,7 +1,6 @@
 // The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync blocks requests. The PostgreSQL driver
 // talks to it over a stream that passes protocol messages to the thread.
-import { mkdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,17 +14,38 @@ import { openPostgres, type Store } from './postgres.ts'
 const REOPEN_MS = 2_000
 
 export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
+  const { store, opened } = beginEmbedded(dataDir, log)
+  await opened
+  return store
+}
+
+/** The thread opens the database while the caller does other work; the store may be used when `opened` has resolved. */
+export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened: Promise<void> } {
   let unlock = () => {}
   let thread: Worker
+  let opening: Promise<Worker>
+  const unusable = (error: unknown) => {
+    unlock()
+    return error instanceof FolderInUse ? error : new FolderUnusable(dataDir, error as Error)
+  }
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     unlock = lockFolder(dataDir)
     finishRestore(dataDir)
-    thread = await openThread(join(dataDir, DATABASE))
+    opening = openThread(join(dataDir, DATABASE))
   } catch (error) {
-    unlock()
-    throw error instanceof FolderInUse ? error : new FolderUnusable(dataDir, error as Error)
+    throw unusable(error)
   }
+  const opened = opening.then(
+    (first) => {
+      thread = first
+      watch()
+    },
+    (error) => {
+      throw unusable(error)
+    },
+  )
+  opened.catch(() => {})
   let closing = false
   let onChange: Parameters<Store['listen']>[0] | undefined
   // PGlite has one session, so there is one connection: a second would be inside the first one's transaction.
@@ -41,7 +61,6 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
     log,
   )
   let reopening: Promise<void> | undefined
-  watch()
 
   function watch(): void {
     thread.on('error', (error) => log.error({ err: error }, 'the embedded database failed'))
@@ -70,7 +89,7 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
     }
   }
 
-  return {
+  const embedded: Store = {
     ...store,
     listen(callback) {
       onChange = callback
@@ -96,24 +115,22 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
       unlock()
     },
   }
+  return { store: embedded, opened }
 }
 
 const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
 
 // Node's types name the modules of WebAssembly but not its functions.
-declare const WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> }
+declare const WebAssembly: { Module: new (bytes: Uint8Array) => WebAssembly.Module }
 // Compiled once a process and shared by its threads: a database that is opened again starts without compiling it.
-let wasm: Promise<WebAssembly.Module> | undefined
-const compileWasm = async () =>
-  WebAssembly.compile(await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))
+let wasm: WebAssembly.Module | undefined
+const compileWasm = () =>
+  new WebAssembly.Module(readFileSync(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))
 
 async function openThread(folder: string): Promise<Worker> {
-  wasm ??= compileWasm().catch((error) => {
-    wasm = undefined
-    throw error
-  })
+  wasm ??= compileWasm()
   const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
-    workerData: { folder, wasm: await wasm },
+    workerData: { folder, wasm },
   })
   try {
     await new Promise<void>((resolve, reject) => {
