@@ -304,7 +304,7 @@ export async function createApp(
         }),
       )
       if (closed) return
-      // Meanwhile this thread reads the catalog file. Several processes may do it at once: each changes only the keys that are still old.
+      // While this thread reads the catalog file. Several processes may renew keys at once: each changes only those that are still old.
       const keysRenewed = whenReachable(log, isClosed, () => renewWebsiteKeys(store.db))
       keysRenewed.catch(() => {})
       await store.listen((change) => {

@@ -1,5 +1,5 @@
 // Reading a whole table in the order in which it is stored, one range of its blocks after the other: each statement takes a moment, however
-// large the table is, and reads no block twice. In the order of a key, nearly every row would be in another block than the one before.
+// large the table is. In the order of a key, nearly every row would be in another block than the one before.
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './context.ts'
 import { onlyRow, rowsOf } from './rows.ts'
@@ -15,14 +15,15 @@ export const ENOUGH = Symbol('enough')
 
 /**
  * Gives every range to `work`, until that answers `ENOUGH`. A row that is changed meanwhile may be in two ranges, or in none when the new
- * version is stored in a range that was read already.
+ * version is stored in a range that was read already; use `inSnapshot` where none may be missed.
  */
 export async function eachRange(db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> {
   let from = 0
   let size = FIRST_BLOCKS
   // The second time for what was moved to the end meanwhile: a change of a row makes a new one.
-  for (let round = 0; round < 2; round++)
-    for (const blocks = await blocksOf(db, table); from < blocks; ) {
+  for (let round = 0; round < 2; round++) {
+    const blocks = await blocksOf(db, table)
+    while (from < blocks) {
       const begun = performance.now()
       const range = sql`ctid >= ${`(${from},0)`}::tid and ctid < ${`(${from + size},0)`}::tid`
       if ((await work(range)) === ENOUGH) return
@@ -31,7 +32,13 @@ export async function eachRange(db: Database, table: string, work: (range: SQL) 
       if (ms < QUICK_MS) size = Math.min(MOST_BLOCKS, size * 2)
       else if (ms > SLOW_MS) size = Math.max(1, Math.floor(size / 2))
     }
+    from = blocks
+  }
 }
+
+/** Reads the database as it was at the beginning, whatever is changed meanwhile. */
+export const inSnapshot = <T>(db: Database, read: (snapshot: Database) => Promise<T>): Promise<T> =>
+  db.transaction(read, { isolationLevel: 'repeatable read', accessMode: 'read only' })
 
 const blocksOf = async (db: Database, table: string): Promise<number> =>
   onlyRow(

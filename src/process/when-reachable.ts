@@ -8,6 +8,7 @@ export async function whenReachable(log: Log, isClosed: () => boolean, prepare: 
       await prepare()
       return
     } catch (error) {
+      if (isClosed()) return
       if (!isOutage(error)) throw error
       if (attempt % 20 === 0) log.warn({ err: error }, 'the database is not reachable yet; trying again')
       await new Promise((resolve) => setTimeout(resolve, 500))

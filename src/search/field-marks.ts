@@ -1,3 +1,4 @@
+import { FIELDS, fieldsAt } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { documentOf, fieldOf } from './postings.ts'
 
@@ -29,14 +30,9 @@ export class FieldMarks {
   fields(document: number): number {
     const at = (document >>> 5) * FIELDS
     const place = document & 31
-    return (
-      ((this.marks[at]! >>> place) & 1) |
-      (((this.marks[at + 1]! >>> place) & 1) << 1) |
-      (((this.marks[at + 2]! >>> place) & 1) << 2)
-    )
+    return fieldsAt(this.marks, at, place)
   }
 }
 
-const FIELDS = 3
 /** As many as a mark has bits. */
 const DOCUMENTS = 32

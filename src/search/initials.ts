@@ -31,15 +31,11 @@ export class Initials {
     this.masks = saved.masks as typeof this.masks
   }
 
-  /** The fields that have a word with this initial: bit 0 stands for the strongest. Without a branch, because any guess is often wrong. */
+  /** The fields that have a word with this initial: bit 0 stands for the strongest. */
   fields(document: number, bit: number): number {
     const at = document * FIELDS
     const place = 31 - Math.clz32(bit)
-    return (
-      ((this.masks[at]! >>> place) & 1) |
-      (((this.masks[at + 1]! >>> place) & 1) << 1) |
-      (((this.masks[at + 2]! >>> place) & 1) << 2)
-    )
+    return fieldsAt(this.masks, at, place)
   }
 
   /** The strongest field that has a word with this initial, or -1. */
@@ -51,7 +47,11 @@ export class Initials {
   }
 }
 
-const FIELDS = 3
+export const FIELDS = 3
+
+/** The bits at the same place of three numbers, one for each field. Without a branch, because a guess would often be wrong. */
+export const fieldsAt = (masks: Uint32Array, at: number, place: number): number =>
+  ((masks[at]! >>> place) & 1) | (((masks[at + 1]! >>> place) & 1) << 1) | (((masks[at + 2]! >>> place) & 1) << 2)
 
 /** The bit of a word of one plain letter, which matches by initials; 0 for every other word. */
 export const initialOf = (word: string): number => (word.length === 1 ? bitOf(word) : 0)

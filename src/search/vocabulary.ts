@@ -16,7 +16,7 @@ export interface Vocabulary {
   numberOf(text: string): number | undefined
   textOf(term: number): string
   /**
-   * The terms that match a word of the query, each as `term * 4 + quality`; a term may be listed more than once. `joined`: the word
+   * The terms that match a word of the query, each as `term * 4 + quality`, longer terms last; a term may be listed more than once. `joined`: the word
    * written as one with its neighbours. `typos`: whether an unknown word may be misspelt. Longer terms that begin with a word of one
    * plain letter are left to `Initials`.
    */

@@ -2,10 +2,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createIndex, words } from '../../src/search/index.ts'
+import { NumberLists } from '../../src/search/number-lists.ts'
 import { createOrder } from '../../src/search/order.ts'
 import { createRelevance } from '../../src/search/relevance.ts'
+import { createSimilarity } from '../../src/search/similarity.ts'
 import { sortRange } from '../../src/search/sort-range.ts'
 import { letterMask, maskDifference, withinTypos } from '../../src/search/typos.ts'
+import type { Vocabulary } from '../../src/search/vocabulary.ts'
 import { distance } from './reference.ts'
 
 describe('the parts of the search', () => {
@@ -62,6 +65,56 @@ describe('the parts of the search', () => {
         },
       ),
       { numRuns: 300 },
+    )
+  })
+})
+
+describe('the nearest by meaning', () => {
+  it('are all within the greatest number of different bits that at most 200 documents have', () => {
+    const words = Array.from({ length: 12 }, (_, at) => `w${at}`)
+    fc.assert(
+      fc.property(
+        fc.constantFrom(1, 5, 32, 40, 128, 992),
+        fc.array(fc.array(fc.nat(12), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 700 }),
+        fc.array(fc.nat(11), { minLength: 1, maxLength: 2 }),
+        fc.nat(),
+        (dimensions, documents, asked, seed) => {
+          const rows = Int8Array.from(
+            { length: words.length * dimensions },
+            (_, at) => (Math.imul(at + seed, 2654435761) >>> 24) - 128,
+          )
+          const vectors = {
+            ...{ dimensions, rows, scales: new Float32Array(words.length).fill(0.01) },
+            rowOf: (word: string) => (words.includes(word) ? words.indexOf(word) : undefined),
+            isWord: () => true,
+          }
+          const termsOf = new NumberLists()
+          const vocabulary = { textOf: (term: number) => words[term] ?? 'none' } as Vocabulary
+          const similarity = createSimilarity(vectors, { vocabulary, termsOf })
+          for (const [document, terms] of documents.entries()) {
+            for (const term of terms) termsOf.push(document, term * 4)
+            similarity.add(document)
+          }
+          if (!similarity.ask(asked.map((at) => words[at]!))) return
+          const stage = Int16Array.from(documents, (_, at) => (at % 7 === 0 ? -1 : 0))
+          const found = similarity.nearest({ stage, least: 0, capacity: documents.length })
+
+          const { kept, hasVector } = similarity.save() as { kept: Int8Array; hasVector: Uint8Array }
+          const sum = new Float64Array(dimensions)
+          for (const word of asked)
+            for (let at = 0; at < dimensions; at++) sum[at]! += 0.01 * rows[word * dimensions + at]!
+          const distanceOf = (document: number) =>
+            sum.reduce((bits, value, at) => bits + Number(value > 0 !== kept[document * dimensions + at]! > 0), 0)
+          const distances = documents.flatMap((_, at) => (stage[at] === 0 && hasVector[at] ? [distanceOf(at)] : []))
+          let limit = -1
+          while (limit < dimensions && distances.filter((distance) => distance <= limit + 1).length <= 200) limit++
+          const expected = documents.flatMap((_, at) =>
+            stage[at] === 0 && hasVector[at] && distanceOf(at) <= limit ? [at] : [],
+          )
+          expect(found).toEqual(expected)
+        },
+      ),
+      { numRuns: 60 },
     )
   })
 })

@@ -47,6 +47,8 @@ interface Header {
 interface Begun {
   header: Header
   listings: Promise<Record<ListedKind, ListingIndex>>
+  /** Reads no further; then `listings` fails. */
+  stop(): void
 }
 
 // A smaller catalog is read and indexed in a second.
@@ -66,7 +68,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     const database = await queries.databaseIdentity(db)
     return { code: CODE, database, publicUrl, taxonomy: sha256(taxonomy) }
   }
-  const readIfFits = createReading(path, publicUrl, headerFor)
+  const reading = createReading(path, publicUrl, headerFor)
 
   async function write(snapshot: Snapshot, taxonomy: string, isCurrent: () => boolean): Promise<boolean> {
     const startedAt = performance.now()
@@ -84,7 +86,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
 
   return {
     read: (taxonomy, onFits) =>
-      readIfFits(taxonomy, onFits).catch((error: NodeJS.ErrnoException) => {
+      reading.readIfFits(taxonomy, onFits).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT')
           log.warn({ err: error, path }, 'the catalog file cannot be used; reading the database')
         return null
@@ -112,14 +114,15 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     },
     close() {
       closed = true
+      void reading.stop()
       clearTimeout(timer)
     },
   }
 }
 
-const readAll = async (file: ListFile<Header>): Promise<Record<ListedKind, ListingIndex>> => ({
-  tool: await readListings(file, 'tool'),
-  directory: await readListings(file, 'directory'),
+const readAll = async (file: ListFile<Header>, signal: AbortSignal): Promise<Record<ListedKind, ListingIndex>> => ({
+  tool: await readListings(file, 'tool', signal),
+  directory: await readListings(file, 'directory', signal),
 })
 
 /** Begins to read the file at once, although only the database tells whether it fits: a start waits for the database anyway. */
@@ -131,21 +134,33 @@ function createReading(path: string, publicUrl: string, headerFor: (taxonomy: st
       await file.close()
       return null
     }
-    const listings = readAll(file).finally(() => file.close())
+    const stop = new AbortController()
+    const listings = readAll(file, stop.signal).finally(() => file.close())
     listings.catch(() => {})
-    return { header, listings }
+    return { header, listings, stop: () => stop.abort() }
   }
   let begun: ReturnType<typeof begin> | undefined = begin()
   begun.catch(() => {})
 
-  return async (taxonomy: string, onFits: () => void) => {
-    const reading = begun ?? begin()
-    // What was read is used once, because the listings are changed after that.
-    begun = undefined
-    const found = await reading
-    if (!found || JSON.stringify(found.header) !== JSON.stringify(await headerFor(taxonomy))) return null
-    onFits()
-    return found.listings
+  return {
+    async readIfFits(taxonomy: string, onFits: () => void) {
+      const header = await headerFor(taxonomy)
+      const reading = begun ?? begin()
+      // What was read is used once, because the listings are changed after that.
+      begun = undefined
+      const found = await reading
+      if (JSON.stringify(found?.header) === JSON.stringify(header)) {
+        onFits()
+        return found?.listings ?? null
+      }
+      found?.stop()
+      return null
+    },
+    stop: () =>
+      begun?.then(
+        (found) => found?.stop(),
+        () => {},
+      ),
   }
 }
 

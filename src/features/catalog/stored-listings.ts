@@ -49,10 +49,18 @@ function* blocksOf(
   }
 }
 
-export async function readListings(file: ListFile<unknown>, kind: ListedKind): Promise<ListingIndex> {
+export async function readListings(
+  file: ListFile<unknown>,
+  kind: ListedKind,
+  signal: AbortSignal,
+): Promise<ListingIndex> {
   const saved: Saved = {}
   const prefix = `${kind}.index.`
-  for (const name of file.names) if (name.startsWith(prefix)) saved[name.slice(prefix.length)] = await file.read(name)
+  for (const name of file.names)
+    if (name.startsWith(prefix)) {
+      saved[name.slice(prefix.length)] = await file.read(name)
+      signal.throwIfAborted()
+    }
   const slugs = (await file.read(`${kind}.slugs`)) as string[]
   const numbers = async (name: string) => (await file.read(`${kind}.${name}`)) as Uint32Array
   const [middles, ends, counts] = [await numbers('middles'), await numbers('ends'), await numbers('counts')]
@@ -72,9 +80,13 @@ export async function readListings(file: ListFile<unknown>, kind: ListedKind): P
       start = end
     }
     await pause()
+    signal.throwIfAborted()
   }
   const { index, restore } = createLoadableIndex(indexOptions(kind))
-  for (const _ of restore(saved, items)) await pause()
+  for (const _ of restore(saved, items)) {
+    await pause()
+    signal.throwIfAborted()
+  }
   return { index, idOf }
 }
 

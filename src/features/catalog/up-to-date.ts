@@ -1,4 +1,5 @@
 // Brings listings from the catalog file up to date: each is compared with its row in the database, and the rows that differ are read.
+import { inSnapshot } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/pauses.ts'
 import {
@@ -28,11 +29,13 @@ const MOST_DIFFERENT = 0.25
 /** The id and the revision of every published row, in texts of lines. */
 export type Revisions = Record<ListedKind, string[]>
 
-export async function readRevisions(db: Database): Promise<Revisions> {
-  const revisions: Revisions = { tool: [], directory: [] }
-  for (const kind of LISTED_KINDS) await queries.eachRevision(db, kind, (lines) => void revisions[kind].push(lines))
-  return revisions
-}
+export const readRevisions = (db: Database): Promise<Revisions> =>
+  inSnapshot(db, async (snapshot) => {
+    const revisions: Revisions = { tool: [], directory: [] }
+    for (const kind of LISTED_KINDS)
+      await queries.eachRevision(snapshot, kind, (lines) => void revisions[kind].push(lines))
+    return revisions
+  })
 
 /** Reads the rows that differ from the snapshot and puts them into it. Returns null when they are too many. */
 export async function broughtUpToDate(
@@ -61,10 +64,7 @@ export async function broughtUpToDate(
   return { snapshot, foundBroken, readAgain }
 }
 
-/**
- * The published listings whose rows have another revision than the index, and those of which no published row was found: they are published
- * no more, or their row was changed and moved during the search.
- */
+/** The published listings whose rows have another revision than the index, and the listings that are published no more. */
 async function differentIds(revisions: readonly string[], { index, idOf }: ListingIndex): Promise<string[]> {
   const unseen = new Set(idOf.values())
   const different = new Set<string>()

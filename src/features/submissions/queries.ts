@@ -307,20 +307,19 @@ export const KEYED_TABLES = [tools, submissions] as const
 // Matches what can be written in another way: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Gives the keys that another rule might write differently to `work`, in pages. */
+/** Gives each key that another rule might write differently to `work`. */
 export const eachUnusualKey = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],
-  work: (rows: { id: string; key: string }[]) => Promise<void>,
+  work: (row: { id: string; key: string }) => void,
 ): Promise<void> =>
-  eachRange(db, getTableName(table), async (range) =>
-    work(
-      await rowsOf(
-        db,
-        sql`select id, website_key as key from ${table} where ${range} and website_key ~* ${UNUSUAL_KEY}`,
-      ),
-    ),
-  )
+  eachRange(db, getTableName(table), async (range) => {
+    const rows = await rowsOf<{ id: string; key: string }>(
+      db,
+      sql`select id, website_key as key from ${table} where ${range} and website_key ~* ${UNUSUAL_KEY}`,
+    )
+    for (const row of rows) work(row)
+  })
 
 /** Skips keys that were changed in the meantime. */
 export const updateWebsiteKeys = (
