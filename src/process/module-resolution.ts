@@ -1,11 +1,11 @@
 import { registerHooks } from 'node:module'
 
-/** Its `.js` files are ES modules, when they import each other, and its package.json has 180 KB. */
+/** Its `.js` files that import each other are ES modules, and its package.json has 180 KB. */
 const PACKAGE = '/node_modules/drizzle-orm/'
 
 /**
- * Resolves imports of one file by another by their path alone. Otherwise Node reads the package.json above each of our two thousand files, to
- * learn what kind of module it is, which takes a fifth of the time in which they are loaded.
+ * Resolves imports of one file by another by their path alone. Otherwise Node reads the package.json above each of the two thousand files
+ * that a start loads, to learn what kind of module it is, which takes a fifth of the time in which they are loaded.
  */
 export function resolveByPath(): void {
   registerHooks({

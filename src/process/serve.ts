@@ -62,7 +62,8 @@ async function startProcess(config: Config, role: ProcessRole) {
     try {
       await app.server.listen({ host: config.HOST, port: config.PORT, ...portOptions() })
     } catch (error) {
-      await close()
+      // Without a line in the log: the error is printed, and it is all that the operator needs.
+      await app.close()
       throw error
     }
   }

@@ -12,7 +12,15 @@ interface Asset {
   type: string
   bytes: Buffer
   /** Null for a file that is compressed already. Made in other threads while the service starts. */
-  compressed: Record<Encoding, Promise<Buffer>> | null
+  compressed: Record<Encoding, Promise<Buffer | null>> | null
+}
+
+let lastCompressed: Promise<unknown> = Promise.resolve()
+/** One at a time, because each needs megabytes of memory. Null when there is not enough. */
+function inTurn(compress: () => Promise<Buffer>): Promise<Buffer | null> {
+  const compressed = lastCompressed.then(compress).catch(() => null)
+  lastCompressed = compressed
+  return compressed
 }
 
 const readOwnFile = (file: string) => readFileSync(new URL(file, import.meta.url))
@@ -76,14 +84,15 @@ export function addAssets(server: FastifyInstance, service: Service): void {
   for (const { path, type, bytes, compressed } of [style, script, consoleScript, docsScript, ...Object.values(fonts)]) {
     server.get(path, async (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
-      if (encoding) reply.header('content-encoding', encoding)
+      const form = encoding && (await compressed[encoding])
+      if (form) reply.header('content-encoding', encoding)
       return reply
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
           ...(compressed ? { vary: 'Accept-Encoding' } : {}),
         })
         .type(type)
-        .send(encoding ? await compressed[encoding] : bytes)
+        .send(form ?? bytes)
     })
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   }
@@ -107,6 +116,8 @@ function asset(name: string, extension: string, type: string, bytes: Buffer, com
     path: `/assets/${name}.${hash}.${extension}`,
     type,
     bytes,
-    compressed: compresses ? { br: compressWell.br(bytes), gzip: compressWell.gzip(bytes) } : null,
+    compressed: compresses
+      ? { br: inTurn(() => compressWell.br(bytes)), gzip: inTurn(() => compressWell.gzip(bytes)) }
+      : null,
   }
 }
