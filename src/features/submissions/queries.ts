@@ -307,19 +307,20 @@ export const KEYED_TABLES = [tools, submissions] as const
 // Matches what can be written in another way: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Gives each key that another rule might write differently to `work`. */
-export const eachUnusualKey = (
+/** Gives the keys that another rule might write differently to `work`, those of one range of blocks at a time. */
+export const eachUnusualKeys = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],
-  work: (row: { id: string; key: string }) => void,
+  work: (rows: { id: string; key: string }[]) => Promise<void>,
 ): Promise<void> =>
-  eachRange(db, getTableName(table), async (range) => {
-    const rows = await rowsOf<{ id: string; key: string }>(
-      db,
-      sql`select id, website_key as key from ${table} where ${range} and website_key ~* ${UNUSUAL_KEY}`,
-    )
-    for (const row of rows) work(row)
-  })
+  eachRange(db, getTableName(table), async (range) =>
+    work(
+      await rowsOf(
+        db,
+        sql`select id, website_key as key from ${table} where ${range} and website_key ~* ${UNUSUAL_KEY}`,
+      ),
+    ),
+  )
 
 /** Skips keys that were changed in the meantime. */
 export const updateWebsiteKeys = (
