@@ -324,7 +324,7 @@ const LONGER_POINTS = Int32Array.from({ length: 1 << FIELD.length }, (_, fields)
   return strongest === undefined ? 0 : strongest + QUALITY.prefix
 })
 
-/** From one posting for this many documents on, to mark documents and then walk over all of them is faster than to count them one by one. */
+/** With a posting for every eighth document or more, it is faster to mark documents and then walk over all of them once. */
 const LONG_LISTS = 8
 
 /** By document: how far it got, its score, and the points of its best hit of the current word. `found` lists documents. */
