@@ -25,14 +25,14 @@ export async function eachRange(db: Database, table: string, work: (range: SQL) 
     const blocks = await blocksOf(db, table)
     while (from < blocks) {
       const begun = performance.now()
-      const range = sql`ctid >= ${`(${from},0)`}::tid and ctid < ${`(${from + size},0)`}::tid`
+      const to = Math.min(from + size, blocks)
+      const range = sql`ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid`
       if ((await work(range)) === ENOUGH) return
-      from += size
+      from = to
       const ms = performance.now() - begun
       if (ms < QUICK_MS) size = Math.min(MOST_BLOCKS, size * 2)
       else if (ms > SLOW_MS) size = Math.max(1, Math.floor(size / 2))
     }
-    from = blocks
   }
 }
 

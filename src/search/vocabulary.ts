@@ -16,9 +16,9 @@ export interface Vocabulary {
   numberOf(text: string): number | undefined
   textOf(term: number): string
   /**
-   * The terms that match a word of the query, each as `term * 4 + quality`, longer terms last; a term may be listed more than once. `joined`: the word
-   * written as one with its neighbours. `typos`: whether an unknown word may be misspelt. Longer terms that begin with a word of one
-   * plain letter are left to `Initials`.
+   * The terms that match a word of the query, each as `term * 4 + quality`, longer terms last; a term may be listed more than once.
+   * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt. Longer terms that begin with a
+   * word of one plain letter are left to `Initials`.
    */
   termsMatching(word: string, joined: readonly string[], typos: boolean): number[]
   /** Whether a term is the word, a form of it, or begins with it. */
