@@ -48,7 +48,18 @@ function failureOf(error: unknown, timeoutMs: number): EmbeddingError {
     : fail(`The ${NAME} cannot be reached.`, 'away')
 }
 
+/** More of each mark than an answer has for one vector: a text of millions of empty lists takes a second to parse. */
+const MARKS = { '{': 50, '[': 50, '"': 500, ',': MAX_DIMENSIONS + 500 }
+
+function hasTooMany(text: string, mark: string, most: number): boolean {
+  let found = 0
+  for (let at = text.indexOf(mark); at !== -1 && found <= most; at = text.indexOf(mark, at + 1)) found++
+  return found > most
+}
+
 function vectorsOf(text: string, count: number): number[][] {
+  if (Object.entries(MARKS).some(([mark, most]) => hasTooMany(text, mark, most * count)))
+    throw wrong('more than vectors')
   let answer: { data?: unknown }
   try {
     answer = JSON.parse(text)

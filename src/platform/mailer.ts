@@ -1,15 +1,18 @@
 // Mail through an SMTP server, with nodemailer. It is loaded by the first mail, so a service that sends none does not load it.
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import { MailAway, type Mailer, MailRefused, type OutgoingMail } from '../kernel/mailer.ts'
 
-/** An attempt ends within a minute, which is the time that its job has. */
+/** An attempt ends within the time of its job, also when the server sends a byte now and then, which the other limits allow. */
+const ATTEMPT_MS = 60_000
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** null when no server is set. */
-export const openMailer = (url: string | undefined): Mailer | null => (url ? createMailer(url) : null)
+export const openMailer = (url: string | undefined, attemptMs = ATTEMPT_MS): Mailer | null =>
+  url ? createMailer(url, attemptMs) : null
 
-function createMailer(url: string): Mailer {
+function createMailer(url: string, attemptMs: number): Mailer {
   const options: SMTPTransportOptions = {
     url,
     ...TIMEOUTS,
@@ -18,9 +21,20 @@ function createMailer(url: string): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   }
-  const open = async () => {
+  type Transport = ReturnType<typeof import('nodemailer').createTransport>
+  async function attempt<T>(work: (transport: Transport) => Promise<T>): Promise<T> {
     const { createTransport } = await import('nodemailer')
-    return createTransport(options)
+    const socket = new Socket()
+    // The library listens for errors of the connection that it uses, which is another one after STARTTLS.
+    socket.on('error', () => {})
+    const tooLate = Object.assign(new Error('the time for an attempt is over'), { code: 'ETIMEDOUT' })
+    const timer = setTimeout(() => socket.destroy(tooLate), attemptMs)
+    try {
+      return await work(createTransport({ ...options, socket }))
+    } finally {
+      clearTimeout(timer)
+      socket.destroy()
+    }
   }
   return {
     async send(mail) {
@@ -34,20 +48,21 @@ function createMailer(url: string): Mailer {
             yield bytes
           })(),
         )
-        const transport = await open()
-        // The library reads this stream once the server has answered DATA, so until then the server has nothing of the message. It would
-        // read one that is given as `raw` at once.
-        transport.use('stream', ({ message: compiled }, done) => {
-          compiled.createReadStream = () => message
-          done()
+        await attempt((transport) => {
+          // The library reads this stream once the server has answered DATA, so until then the server has nothing of the message. It
+          // would read one that is given as `raw` at once.
+          transport.use('stream', ({ message: compiled }, done) => {
+            compiled.createReadStream = () => message
+            done()
+          })
+          return transport.sendMail({ envelope: { from: mail.from.address, to: [mail.to] }, raw: bytes })
         })
-        await transport.sendMail({ envelope: { from: mail.from.address, to: [mail.to] }, raw: bytes })
       } catch (error) {
         throw translated(error as SmtpError, handedOver)
       }
     },
     async probe() {
-      await (await open()).verify()
+      await attempt((transport) => transport.verify())
     },
   }
 }

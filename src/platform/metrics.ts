@@ -1,6 +1,7 @@
 // Metrics for Prometheus. Requests are counted without prom-client, because its counters are too slow for the fastest reads. prom-client
 // writes the text, adds the metrics of the process, and sums up several processes.
 import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { LabelledCounts, MetricSource, Metrics } from '../kernel/metrics.ts'
 
@@ -10,11 +11,12 @@ const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 // Gauges whose names end like those of counters, which checkers of metrics refuse. The sum over the label of the metric without _total is the same.
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
+// The first answer has measures of the event loop, too.
+const FIRST_MEASURES_MS = 25
+
 export function createMetrics(sources: readonly MetricSource[]): Metrics {
   const registry = new Registry()
-  // Under the names that every dashboard for Node knows.
-  collectDefaultMetrics({ register: registry })
-  for (const name of MISNAMED) registry.removeSingleMetric(name)
+  let collecting: Promise<void> | undefined
   const requests = new Map<string, LabelledCounts>()
   const decisions = new Map<string, LabelledCounts>()
   register(registry, {
@@ -34,6 +36,7 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
     // From now on this process answers when the first process asks for its metrics.
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries(registry)
+    void (collecting ??= collectOwn(registry))
   }
 
   return {
@@ -60,7 +63,10 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
       if (found) found.sum++
       else decisions.set(key, { labels: { bucket, decision: allowed ? 'allowed' : 'refused' }, counts: [], sum: 1 })
     },
-    text: () => registry.metrics(),
+    async text() {
+      await (collecting ??= collectOwn(registry))
+      return registry.metrics()
+    },
     takeCounts() {
       const counts = { requests: [...requests.values()], decisions: [...decisions.values()] }
       requests.clear()
@@ -72,6 +78,16 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
       for (const entry of counts.decisions) addTo(decisions, entry)
     },
   }
+}
+
+/**
+ * The metrics of the process, under the names that every dashboard for Node knows. They begin with the first request for metrics: the
+ * event loop is measured a hundred times a second, which no idle service should pay for.
+ */
+async function collectOwn(registry: Registry): Promise<void> {
+  collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
+  await sleep(FIRST_MEASURES_MS)
 }
 
 function addTo(all: Map<string, LabelledCounts>, { labels, counts, sum }: LabelledCounts): void {

@@ -14,6 +14,7 @@ export interface ProtocolSettings {
 }
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
+const GRANTS_TAKEN = GRANT_TYPES.join(', ')
 
 export function createOAuthProtocol(settings: ProtocolSettings): OAuthProtocol {
   let loaded: Promise<typeof OAuth2Server> | undefined
@@ -50,6 +51,10 @@ export function createOAuthProtocol(settings: ProtocolSettings): OAuthProtocol {
     },
 
     async token(form, authorization, store) {
+      // Before the library asks for a client secret, which it does for every grant type that it does not know.
+      if (!form.grant_type) throw new OAuthRefusal('invalid_request', `grant_type is missing: ${GRANTS_TAKEN}.`, 400)
+      if (!GRANT_TYPES.includes(form.grant_type))
+        throw new OAuthRefusal('unsupported_grant_type', `grant_type must be one of these: ${GRANTS_TAKEN}.`, 400)
       const Library = await load()
       const server = new Library({
         model: tokenModel(settings, store),

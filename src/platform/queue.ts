@@ -1,11 +1,13 @@
 // Durable jobs in the database, stored by pg-boss over the same connections as everything else. This file decides which job is next: owners
 // take turns, so that one owner's jobs cannot delay another's.
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
-import type { Log } from '../kernel/context.ts'
+import type { Change, Log } from '../kernel/context.ts'
+import { announceDue } from '../kernel/due-work.queries.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../kernel/due-work.ts'
 import { type Job, type Queue, TimeUp } from '../kernel/job.ts'
+import { onlyRow } from '../kernel/rows.ts'
 import type { Store } from './database/postgres.ts'
 import { untilAborted } from './turns.ts'
 
@@ -13,7 +15,9 @@ export interface RunningQueue extends Queue {
   /** Makes the tables; jobs can only be sent afterwards. */
   start(): Promise<void>
   /** Starts to run jobs in this process. */
-  work(): Promise<void>
+  work(): void
+  /** `null`: changes may have been missed. */
+  onChange(change: Change | null): void
   close(): Promise<void>
 }
 
@@ -24,24 +28,43 @@ export const SLOTS_OF_OWNER = 2
 const KEPT_FREE = 3
 
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
-const POLL_MS = 500
+// Jobs that are due while their owner's slots are taken, or that another process is about to take, are looked for this often.
+const LOOK_MS = 500
+// pg-boss deletes old jobs.
+const MAINTENANCE_SECONDS = 3_600
 // How long a job may take to store that its time is over before its slot is given to another job.
 const GRACE_MS = 2_000
 // A job that stays active this much longer than its time limit was lost with its process, and is tried again.
 const LOST_SECONDS = 60
-// When the service stops, jobs have this long to finish; the rest are aborted.
-const FINISH_MS = 2_000
-const STOP_MS = 1_500
+// When the service stops, jobs have this long to finish; the rest are aborted, and have it again to end.
+const STOP_MS = 1_750
+
+/** The announcement that a job of this name was sent. */
+const topicOf = (name: string) => `jobs.${name}`
 
 export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log): RunningQueue {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => store.query(text, values) as Promise<{ rows: never[] }> },
     schema: 'jobs',
     schedule: false,
+    // Its own timers would ask the database every few seconds. The workers find lost jobs, and maintenance runs at its own pace.
+    supervise: false,
+    monitorIntervalSeconds: 1,
+    queueCacheIntervalSeconds: MAINTENANCE_SECONDS,
+    bamIntervalSeconds: MAINTENANCE_SECONDS,
   })
   boss.on('error', (error) => log.warn({ err: error }, 'a background job could not be looked after'))
   let started: Promise<void> | null = null
-  const workers: JobWorker[] = []
+  const workers: Pick<BackgroundWorker, 'onChange' | 'stop'>[] = []
+  const maintenance = createDueWork({
+    look: async () => boss.supervise().then(() => null),
+    topics: [],
+    log,
+    away: 'old background jobs cannot be deleted at the moment',
+    shortestMs: MAINTENANCE_SECONDS * 1000,
+    longestMs: MAINTENANCE_SECONDS * 1000,
+    stopMs: STOP_MS,
+  })
 
   async function begin() {
     await boss.start()
@@ -73,82 +96,82 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
       })
       return started
     },
-    async work() {
-      for (const job of jobs) workers.push(startWorker(boss, job, log))
+    work() {
+      for (const job of jobs) workers.push(startWorker(store, boss, job, log))
+      maintenance.start()
+    },
+    onChange(change) {
+      for (const worker of workers) worker.onChange(change)
     },
     async send(db, name, data, owner, afterSeconds = 0) {
       const key = jobs.find((job) => job.name === name)?.key?.(data as never)
-      await boss.send(name, data, {
+      const id = await boss.send(name, data, {
         db: fromDrizzle(db as never, sql),
         group: { id: owner },
         startAfter: afterSeconds,
         // The key is hashed because an index holds it, and an index takes no long texts.
         ...(key === undefined ? {} : { singletonKey: createHash('sha256').update(key).digest('base64url') }),
       })
+      if (id !== null) await announceDue(db, topicOf(name))
     },
     async close() {
       if (!started) return
       await started.catch(() => {})
-      await Promise.all(workers.map((worker) => worker.stop()))
+      await Promise.all([maintenance.stop(), ...workers.map((worker) => worker.stop())])
       await boss.stop({ graceful: true, timeout: STOP_MS })
     },
   }
 }
 
-interface JobWorker {
-  /** Takes no more jobs, waits a moment for the running ones, and aborts the rest. */
-  stop(): Promise<void>
-}
-
-function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
+function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
   const runningByOwner = new Map<string, number>()
-  const running = new Set<Promise<void>>()
   const stopping = new AbortController()
-  let isStopping = false
   let servedThisRound = new Set<string>()
-  let looking: Promise<void> | null = null
-  let isAway = false
+  const due = createDueWork({
+    look,
+    topics: [topicOf(job.name)],
+    log,
+    away: `background jobs of the kind ${job.name} cannot be looked for at the moment`,
+    shortestMs: LOOK_MS,
+    longestMs: longestWait(store.isAlone),
+    stopMs: STOP_MS,
+  })
+  due.start()
 
-  const timer = setInterval(look, POLL_MS)
-  look()
-
-  function look(): void {
-    if (isStopping) return
-    looking ??= fill()
-      .then(() => {
-        isAway = false
-      })
-      .catch((error) => {
-        if (!isAway) log.warn({ err: error, job: job.name }, 'background jobs cannot be looked for at the moment')
-        isAway = true
-      })
-      .finally(() => {
-        looking = null
-      })
+  async function look(): Promise<number | null> {
+    while (due.running() < SLOTS && !due.isStopped()) {
+      const next = await fetchNext()
+      if (!next) return nextDue()
+      due.run(() => work(next))
+    }
+    return null
   }
 
-  async function fill(): Promise<void> {
-    while (running.size < SLOTS && !isStopping) {
-      const next = await fetchNext()
-      if (!next) return
-      const attempt: Promise<void> = work(next).finally(() => {
-        running.delete(attempt)
-        look()
-      })
-      running.add(attempt)
-    }
+  /** A job that waits is due at its time; one that runs too long was lost with its process, and waits again. */
+  async function nextDue(): Promise<number | null> {
+    const { rows } = await store.query(
+      `select (extract(epoch from (select min(start_after) from jobs.job where name = $1 and state < 'active') - now()) * 1000)::float8 as waiting,
+        (extract(epoch from (select min(started_on + expire_seconds * interval '1 second') from jobs.job
+          where name = $1 and state = 'active' and group_id is not null) - now()) * 1000)::float8 as running`,
+      [job.name],
+    )
+    const { waiting, running } = onlyRow(rows as { waiting: number | null; running: number | null }[])
+    if (running !== null && running <= 0) await boss.supervise(job.name)
+    const times = [waiting, running].filter((ms) => ms !== null)
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   /** The oldest job of an owner that had no turn in this round and may use another slot. If there is none, a new round begins. */
   async function fetchNext(): Promise<FetchedJob | undefined> {
-    const most = SLOTS - running.size > KEPT_FREE ? SLOTS_OF_OWNER : 1
+    const most = SLOTS - due.running() > KEPT_FREE ? SLOTS_OF_OWNER : 1
     const full = [...runningByOwner].flatMap(([owner, count]) => (count >= most ? [owner] : []))
     const fetch = async (without: string[]) =>
       (await boss.fetch(job.name, { batchSize: 1, ignoreGroups: without }))[0] as FetchedJob | undefined
     const found = await fetch([...full, ...servedThisRound])
     if (found || servedThisRound.size === 0) return found
     const first = await fetch(full)
-    if (first) servedThisRound = new Set()
+    // A job that was sent meanwhile may belong to an owner that had no turn.
+    if (first && servedThisRound.has(first.groupId ?? '')) servedThisRound = new Set()
     return first
   }
 
@@ -200,15 +223,12 @@ function startWorker(boss: PgBoss, job: Job<never>, log: Log): JobWorker {
   }
 
   return {
+    onChange: due.onChange,
+    /** Takes no more jobs, waits a moment for the running ones, and aborts the rest. */
     async stop() {
-      isStopping = true
-      clearInterval(timer)
-      // A database that hangs must not keep the service from ending.
-      const atMost = (ms: number, work: Promise<unknown>) => Promise.race([work, sleep(ms, undefined, { ref: false })])
-      const ended = Promise.resolve(looking).then(() => Promise.all(running))
-      await atMost(FINISH_MS, ended)
+      await due.stop()
       stopping.abort()
-      await atMost(STOP_MS, ended)
+      await due.stop()
     },
   }
 }

@@ -5,6 +5,9 @@ import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scratch } from '../kernel/context.ts'
 
+// Larger reads take less processor time for each line.
+const READ_BYTES = 512 * 1024
+
 export function openScratch(folder: string): Scratch {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${randomUUID()}.ndjson`)
@@ -24,9 +27,11 @@ export function openScratch(folder: string): Scratch {
         file.end()
         await once(file, 'close')
       }
-      yield* splitLines(createReadStream(path, 'utf8'))
+      yield* splitLines(createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES }))
     },
     close() {
+      // Again when it is closed, because it may still be about to be opened.
+      file.once('close', () => rmSync(path, { force: true }))
       file.destroy()
       rmSync(path, { force: true })
     },

@@ -1,12 +1,12 @@
 // Passwords, sessions and sign-in with GitHub, by better-auth. Our pages call its functions; none of its own routes is served.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import { parseCookie, stringifyCookie } from 'cookie'
 import type { Database, Log } from '../kernel/context.ts'
 import { cookiePrefix, sessionCookieName } from '../kernel/cookies.ts'
 import { Failure } from '../kernel/errors.ts'
+import { orderedId } from '../kernel/ordered-id.ts'
 import { EMAIL_PATTERN } from '../kernel/schema.ts'
 import { createConcurrencyLimit } from './turns.ts'
 
@@ -277,7 +277,7 @@ function libraryOptions(
       cookiePrefix: cookiePrefix(publicUrl),
       cookies: { session_token: { name: cookieName } },
       ipAddress: { disableIpTracking: true },
-      database: { generateId: () => randomUUID() },
+      database: { generateId: orderedId },
     },
   }
 }

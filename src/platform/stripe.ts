@@ -152,7 +152,7 @@ const sessionOf = (
   success_url: doneUrl,
   cancel_url: backUrl,
   metadata: { [USER]: userId, [PRICE]: priceId },
-  subscription_data: { metadata: { [USER]: userId } },
+  subscription_data: { metadata: { [USER]: userId, [PRICE]: priceId } },
 })
 
 async function load(secretKey: string, apiUrl: string | undefined): Promise<Stripe> {
@@ -268,6 +268,7 @@ async function readSubscription(ask: Ask, subscription: Stripe.Subscription): Pr
     // A state that Stripe adds later gives nothing until it is known here.
     status: SUBSCRIPTION_STATUSES.find((known) => known === status) ?? 'incomplete',
     priceIds: items.data.map(({ price }) => price.id),
+    soldPriceId: metadata[PRICE] ?? null,
     userId: metadata[USER] ?? null,
     endsAt: dateOf(ended_at ?? endsAt),
     endedAt: dateOf(ended_at),
@@ -325,24 +326,22 @@ function readSigned(stripe: Stripe, body: Buffer, signature: string | undefined,
   const { signature: check, DEFAULT_TOLERANCE } = stripe.webhooks
   if (!check) throw new Error('The library of Stripe has no function that checks signatures.')
   try {
-    if (!check.verifyHeader(text, signature, secret, DEFAULT_TOLERANCE)) return null
+    return check.verifyHeader(text, signature, secret, DEFAULT_TOLERANCE) ? eventIn(text) : null
   } catch {
     return null
   }
-  return eventIn(text)
 }
+
+// Others could not be stored.
+const isIdentifier = (id: unknown): id is string => typeof id === 'string' && /^[!-~]{1,255}$/.test(id)
 
 /** Only identifiers are read: what they stand for is asked for, so the version that the event is written in does not matter. */
 function eventIn(text: string): PaymentEvent | null {
-  try {
-    const { id, type, data } = JSON.parse(text) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
-    if (typeof id !== 'string' || id.length > 255) return null
-    if (!(EVENTS as readonly unknown[]).includes(type)) return { id, customerId: null }
-    const object = (data?.object ?? {}) as { id?: unknown; object?: unknown; customer?: unknown }
-    const customer = object.object === 'customer' ? object.id : object.customer
-    const customerId = typeof customer === 'object' ? (customer as { id?: unknown } | null)?.id : customer
-    return { id, customerId: typeof customerId === 'string' ? customerId : null }
-  } catch {
-    return null
-  }
+  const { id, type, data } = JSON.parse(text) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
+  if (!isIdentifier(id)) return null
+  if (!(EVENTS as readonly unknown[]).includes(type)) return { id, customerId: null }
+  const object = (data?.object ?? {}) as { id?: unknown; object?: unknown; customer?: unknown }
+  const customer = object.object === 'customer' ? object.id : object.customer
+  const customerId = typeof customer === 'object' ? (customer as { id?: unknown } | null)?.id : customer
+  return { id, customerId: isIdentifier(customerId) ? customerId : null }
 }

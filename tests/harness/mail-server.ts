@@ -82,23 +82,23 @@ export async function startMailServer(certificate?: { key: Buffer; cert: Buffer 
   return state
 }
 
-/** `.` is the end of the message. */
-export type SmtpStage = 'MAIL' | 'RCPT' | 'DATA' | '.'
+/** `.` is the end of the message; `CONNECT` is before the first line of the server. */
+export type SmtpStage = 'CONNECT' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.'
 
 const ANSWERS: readonly (readonly [command: string, answer: string])[] = [
+  ['CONNECT', '220 test'],
   ['EHLO', '250-test\r\n250 8BITMIME'],
   ['DATA', '354 Go on'],
   ['QUIT', '221 Bye'],
 ]
 
-/** Stops at a stage: it answers nothing, closes the connection, or sends this answer. With `pipelining` it takes several commands at once. */
-export async function startTarpit(stage: SmtpStage, then: 'hang' | 'drop' | string, pipelining = false) {
+/** Stops at a stage: it answers nothing, sends an answer line by line without end (`drip`), closes the connection, or sends this answer. With `pipelining` it takes several commands at once. */
+export async function startTarpit(stage: SmtpStage, then: 'hang' | 'drip' | 'drop' | string, pipelining = false) {
   const message: string[] = []
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    socket.write('220 test\r\n')
     let rest = ''
     let isMessage = false
     const answer = (command: string) => {
@@ -107,8 +107,12 @@ export async function startTarpit(stage: SmtpStage, then: 'hang' | 'drop' | stri
         isMessage = command === 'DATA'
         socket.write(`${command === 'EHLO' && pipelining ? text.replace('8BITMIME', 'PIPELINING') : text}\r\n`)
       } else if (then === 'drop') socket.destroy()
-      else if (then !== 'hang') socket.write(`${then}\r\n`)
+      else if (then === 'drip') {
+        const timer = setInterval(() => socket.write(`${command === 'CONNECT' ? 220 : 250}-more\r\n`), 20)
+        socket.on('close', () => clearInterval(timer))
+      } else if (then !== 'hang') socket.write(`${then}\r\n`)
     }
+    answer('CONNECT')
     socket.on('data', (chunk) => {
       const lines = (rest + chunk.toString('latin1')).split('\r\n')
       rest = lines.pop() ?? ''
@@ -128,6 +132,7 @@ export async function startTarpit(stage: SmtpStage, then: 'hang' | 'drop' | stri
     url: `smtp://127.0.0.1:${port}`,
     /** The lines of the messages that came. */
     message,
+    connections: () => [...sockets].filter(({ destroyed }) => !destroyed).length,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -28,6 +28,11 @@ const newAddress = () => `mailed${++serial}@example.com`
 const statesOf = (kind: string) =>
   service.sql(`select id, state, problem from mails where kind = '${kind}' order by created_at`)
 
+async function retryNow(): Promise<void> {
+  await service.sql(`update jobs.job set start_after = now() where name = 'mail' and state = 'retry'`)
+  await service.wake()
+}
+
 describe('a mail server', () => {
   test('that asks to be tried later gets the mail again, with a link that works', async () => {
     mail.mood = 'later'
@@ -39,7 +44,7 @@ describe('a mail server', () => {
     mail.mood = 'take'
     // The queue waits before it tries again; the test does not.
     await until(async () => {
-      await service.sql(`update jobs.job set start_after = now() where name = 'mail' and state = 'retry'`)
+      await retryNow()
       return mail.mails.some(({ to }) => to.includes(email))
     })
     expect((await createBrowser(service).open(linkIn(await mail.mailTo(email)))).status).toBe(200)
@@ -52,7 +57,7 @@ describe('a mail server', () => {
     await mail.mailTo(email)
     await untilState('sign-up', 'unknown', /not known/)
     mail.mood = 'take'
-    await service.sql(`update jobs.job set start_after = now() where name = 'mail' and state = 'retry'`)
+    await retryNow()
     await new Promise((resolve) => setTimeout(resolve, 1200))
     expect(mail.mails.filter(({ to }) => to.includes(email))).toHaveLength(1)
   })
@@ -144,7 +149,7 @@ test('a database that fails before the server is asked only delays the mail', as
   }
   expect((await statesOf('sign-up')).at(-1)).toMatchObject({ state: 'pending' })
   await until(async () => {
-    await service.sql(`update jobs.job set start_after = now() where name = 'mail' and state = 'retry'`)
+    await retryNow()
     return mail.mails.some(({ to }) => to.includes(email))
   })
   await untilState('sign-up', 'sent', /^$/)

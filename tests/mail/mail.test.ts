@@ -193,11 +193,9 @@ describe('news', () => {
   test('of a key, a replaced key, a grant and a plan reach the user once each, under the name of the site', async () => {
     const user = await confirmed()
     const { id: userId } = await userNamed(service, user.email)
-    const made = await user.submit('/dashboard', '/dashboard/keys', {
-      name: 'Line\r\nBcc: evil@example.com',
-      agree: 'true',
-    })
-    expect(made.status).toBe(201)
+    const make = (name: string) => user.submit('/dashboard', '/dashboard/keys', { name, agree: 'true' })
+    expect((await make('Line\r\nBcc: evil@example.com')).status).not.toBe(201)
+    expect((await make('Line Bcc: evil@example.com')).status).toBe(201)
     const ofKey = await mail.mailTo(user.email, 2)
     expect(decoded(ofKey.headers.get('subject')!)).toBe('A new API key at Ada’s Index')
     expect(ofKey.headers.has('bcc')).toBe(false)

@@ -34,7 +34,7 @@ type Outcome = 'away' | 'refused' | 'unknown'
 const outcomeOf = (error: Error): Outcome =>
   error instanceof MailAway ? 'away' : error instanceof MailRefused ? 'refused' : 'unknown'
 
-const AFTER: Record<SmtpStage, string> = { MAIL: 'MAIL FROM', RCPT: 'RCPT TO', DATA: 'DATA', '.': 'DATA' }
+const AFTER: Partial<Record<SmtpStage, string>> = { MAIL: 'MAIL FROM', RCPT: 'RCPT TO', DATA: 'DATA', '.': 'DATA' }
 
 describe.each([false, true])('a server (pipelining: %s)', (pipelining) => {
   test.each<[SmtpStage, string, Outcome]>([
@@ -63,6 +63,37 @@ describe.each([false, true])('a server (pipelining: %s)', (pipelining) => {
     } finally {
       await server.close()
     }
+  })
+})
+
+describe('a server that answers without end', () => {
+  test.each<[SmtpStage, Outcome]>([
+    ['CONNECT', 'away'],
+    ['EHLO', 'away'],
+    ['MAIL', 'away'],
+    ['RCPT', 'away'],
+    ['DATA', 'away'],
+    ['.', 'unknown'],
+  ])('at %s holds an attempt for its time only, and then has no connection', async (stage, outcome) => {
+    const server = await startTarpit(stage, 'drip')
+    try {
+      const error = await openMailer(server.url, 400)!
+        .send(MAIL)
+        .then(
+          () => expect.fail('it was sent'),
+          (error: Error) => error,
+        )
+      expect(outcomeOf(error)).toBe(outcome)
+      await expect.poll(() => server.connections()).toBe(0)
+    } finally {
+      await server.close()
+    }
+  })
+
+  test.each(['CONNECT', 'EHLO'] as const)('nor does one that says nothing at %s', async (stage) => {
+    const server = await startTarpit(stage, 'hang')
+    expect(outcomeOf(await errorOf(server.url))).toBe('away')
+    await server.close()
   })
 })
 

@@ -50,8 +50,8 @@ describe.each([
       await store.migrate(MIGRATIONS)
       queue = createQueue(store, [job as Job<never>], silent)
       await queue.start()
-      const readers = { expect() {}, forget() {}, take: async () => [], follow: async () => {} }
-      ctx = createContexts(store, { now: () => new Date() } as never, queue, readers, () => {})(operator)
+      const views = { expect() {}, forget() {}, take: async () => async () => {} }
+      ctx = createContexts(store, { now: () => new Date() } as never, queue, views, () => {})(operator)
     })
     afterAll(async () => {
       await queue.close()

@@ -42,12 +42,17 @@ const endless =
     })
   }
 
+const pieces = (count: number, piece: string) =>
+  `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${`${piece.length.toString(16)}\r\n${piece}\r\n`.repeat(count)}0\r\n\r\n`
+
 const malformedAnswers = new Map<string, (write: (text: string) => void, end: (text: string) => void) => void>([
   ['/garbage', (_write, end) => end('this is not HTTP\r\n\r\n')],
   ['/nothing', (_write, end) => end('')],
   ['/half-head', (_write, end) => end('HTTP/1.1 200 OK\r\nContent-')],
   ['/half-body', (_write, end) => end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort')],
   ['/two-lengths', (_write, end) => end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')],
+  ['/bytes', (_write, end) => end(pieces(50_000, 'x'))],
+  ['/lines', (_write, end) => end(pieces(20_000, `${'x'.repeat(39)}\n`))],
   ['/long-header', (_write, end) => end(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`)],
   [
     '/many-headers',
@@ -203,6 +208,13 @@ describe('the size of an answer', () => {
     expect([(await ask('/exact')).truncated, (await ask('/one-more')).truncated]).toEqual([false, true])
     expect((await ask('/one-more')).body.length).toBe(MAX)
     expect((await ask('/empty')).body.length).toBe(0)
+  })
+
+  test('an answer in pieces of a byte is given up, one in pieces of a line is read', async () => {
+    const url = (path: string) => `http://127.0.0.1:${portOf(malformedServer)}${path}`
+    const { message } = await failure(url('/bytes'), { maxBytes: 2 * 1024 * 1024 })
+    expect(message).toBe('The answer comes in too many small pieces.')
+    expect((await ask(url('/lines'), { maxBytes: 2 * 1024 * 1024 })).body.length).toBe(20_000 * 40)
   })
 
   test.each(['/long-header', '/many-headers'])('%s is refused', async (path) => {

@@ -8,6 +8,7 @@ import { findUser, findUserByEmail } from '../accounts/queries.ts'
 import { makeMailLink } from '../accounts/sign-in.ts'
 import { siteOf } from '../site/current-site.ts'
 import { findSite } from '../site/queries.ts'
+import { accentForText } from '../site/rules.ts'
 import { MAIL_JOB } from './mail.ts'
 import * as queries from './queries.ts'
 import { mailText, oneLine } from './texts.rules.ts'
@@ -62,7 +63,13 @@ async function letterOf(ctx: Context, mail: queries.MailRow, from: string | unde
   if (!to) return null
   const { publicUrl } = ctx
   const { name, contactEmail, accentColor } = siteOf(publicUrl, await findSite(ctx.db))
-  const frame = { site: name, colour: accentColor, publicUrl, link: to.link ?? '', hasAccount: to.hasAccount }
+  const frame = {
+    site: name,
+    colour: accentForText(accentColor),
+    publicUrl,
+    link: to.link ?? '',
+    hasAccount: to.hasAccount,
+  }
   return {
     id: mail.id.replace(':', '.'),
     from: { name: oneLine(name), address: from ?? (contactEmail || `no-reply@${new URL(publicUrl).hostname}`) },

@@ -3,9 +3,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
+import { CHANNEL } from '../../kernel/due-work.queries.ts'
+import { ANY_WORK } from '../../kernel/due-work.ts'
 import { onlyRow } from '../../kernel/rows.ts'
-
-export const CHANNEL = 'catalog'
 
 type OnChange = (change: Change | null) => void
 
@@ -90,6 +90,8 @@ export function createChangeListener(
     else {
       for (const { topic, ids } of missed)
         onChange(ids === null ? { topic } : { topic, ids: ids.filter((id) => typeof id === 'string') })
+      // What only wakes background work is not stored.
+      onChange({ topic: ANY_WORK })
       log.info({ changes: missed.length, ms: gap }, 'listening again; read what was missed')
     }
     received = lastHorizon = before

@@ -7,11 +7,13 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Database, Log, Transaction, TransactionContext } from '../../kernel/context.ts'
+import { CHANNEL } from '../../kernel/due-work.queries.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { extend } from '../../kernel/extend.ts'
 import { OPERATOR, type Queue } from '../../kernel/job.ts'
+import type { Views } from '../../kernel/views.ts'
 import { createConcurrencyLimit } from '../turns.ts'
-import { CHANNEL, type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
+import { type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { createOneConnection } from './one-connection.ts'
 import { openPool } from './pool-with-deadline.ts'
 
@@ -19,6 +21,8 @@ export type RunSql = (text: string, values?: unknown[]) => Promise<{ rows: unkno
 
 export interface Store {
   db: Database
+  /** Whether no other process can use this database, as with the embedded one. */
+  isAlone: boolean
   /** Runs one statement, or several without values, and returns the last result. */
   query: RunSql
   /** Runs the work on one connection, for cursors and for transactions outside of features. */
@@ -101,6 +105,7 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
 
   return {
     db,
+    isAlone: isEmbedded,
     query: async (text, values) => lastOf(await pool.query(text, values)),
     session: (work) => session((client) => work(async (text, values) => lastOf(await client.query(text, values)))),
     copy: null,
@@ -211,19 +216,8 @@ function partsOf(change: Change): Change[] {
 
 type SharedContext = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
 
-/** Applies the changes of a transaction to what this process holds in memory, so that a writer can read what it wrote. */
-export interface Readers {
-  /** Before the commit. The announcements of these changes, which may arrive before the commit is known here, are then not applied again. */
-  expect(changes: readonly Change[]): void
-  /** The transaction has failed. */
-  forget(changes: readonly Change[]): void
-  /** Applies changes over the connection that committed them, and returns those that are left. Never throws. */
-  take(db: Database, changes: readonly Change[]): Promise<readonly Change[]>
-  /** Applies the changes that are left; resolves when readers see them. */
-  follow(changes: readonly Change[]): Promise<void>
-}
-
-// After this time the writer gets an answer that says that readers do not see the change yet. docs/api-design.md promises it.
+// After this time, or after as long as the write itself took, the writer gets an answer that says that readers do not see the change yet.
+// docs/api-design.md promises it.
 const LONGEST_WAIT_MS = 5_000
 
 /** The jobs that a change causes. */
@@ -237,7 +231,7 @@ export function createContexts(
   store: Store,
   shared: SharedContext,
   queue: Queue,
-  readers: Readers,
+  views: Pick<Views, 'expect' | 'forget' | 'take'>,
   checkStarted: () => void,
   jobsAfter: JobsAfter = () => [],
 ): (caller: Caller) => Context {
@@ -266,30 +260,31 @@ export function createContexts(
       checkStarted()
       const changes: Change[] = []
       let result!: T
-      const committed = Promise.withResolvers<void>()
+      const begunAt = performance.now()
+      const committed = Promise.withResolvers<number>()
       const isVisible = (async () => {
-        let left: readonly Change[] = changes
+        let follow = async () => {}
         try {
           await store.transaction(
             async (tx) => {
               result = await work(inside(this, tx, changes))
-              readers.expect(changes)
+              views.expect(changes)
             },
             async (db) => {
-              if (changes.length > 0) committed.resolve()
-              left = await readers.take(db, changes)
+              if (changes.length > 0) committed.resolve(performance.now() - begunAt)
+              follow = await views.take(db, changes)
             },
           )
         } catch (error) {
-          readers.forget(changes)
+          views.forget(changes)
           throw error
         }
-        await readers.follow(left)
+        await follow()
         return true
       })()
       const answered = new AbortController()
-      const isLate = committed.promise.then(() =>
-        sleep(LONGEST_WAIT_MS, false, { signal: answered.signal, ref: false }).catch(() => false),
+      const isLate = committed.promise.then((took) =>
+        sleep(Math.max(LONGEST_WAIT_MS, took), false, { signal: answered.signal, ref: false }).catch(() => false),
       )
       try {
         // The time counts from the commit, because `take` may be slow as well. Both continue after the answer was given.

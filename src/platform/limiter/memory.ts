@@ -6,7 +6,20 @@ interface Window {
   endsAt: number
 }
 
-export function createMemoryLimiter(now: () => number = Date.now): Limiter & { sweep(): void } {
+export interface WindowState {
+  budget: Budget
+  count: number
+  /** Milliseconds until it ends. */
+  left: number
+}
+
+export interface MemoryLimiter extends Limiter {
+  /** Takes over what another limiter counted, so that this one goes on from there. A larger count of its own stays. */
+  follow(id: string, states: readonly WindowState[]): void
+  sweep(): void
+}
+
+export function createMemoryLimiter(now: () => number = Date.now): MemoryLimiter {
   const windows = new Map<string, Window>()
 
   const current = (id: string, seconds: number, time: number): Window | undefined => {
@@ -37,6 +50,13 @@ export function createMemoryLimiter(now: () => number = Date.now): Limiter & { s
   return {
     charge: (id, budgets, calls = 1) => decide(id, budgets, calls),
     peek: (id, budgets) => decide(id, budgets, 0),
+    follow(id, states) {
+      const time = now()
+      for (const { budget, count, left } of states) {
+        const own = current(id, budget.seconds, time)?.count ?? 0
+        windows.set(`${id}:${budget.seconds}`, { count: Math.max(own, count), endsAt: time + left })
+      }
+    },
     sweep() {
       const time = now()
       for (const [id, window] of windows) if (window.endsAt <= time) windows.delete(id)
@@ -49,12 +69,7 @@ const hasRoom = (count: number, calls: number, charged: number): boolean =>
   count + Math.min(Math.max(charged, 1), calls) <= calls
 
 /** Chooses the window that the headers show: the full window that lasts longest, otherwise the one with the fewest calls left. */
-export function summarise(
-  states: { budget: Budget; count: number; left: number }[],
-  allowed: boolean,
-  time: number,
-  charged: number,
-): Decision {
+export function summarise(states: readonly WindowState[], allowed: boolean, time: number, charged: number): Decision {
   const full = states.filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
   const pick = allowed
     ? states.reduce((a, b) => (b.budget.calls - b.count < a.budget.calls - a.count ? b : a))

@@ -1,9 +1,9 @@
 // Fixed windows that all processes share through Redis. Each call runs one script, which keeps the counts exact under concurrency. While
-// Redis is not reachable, the memory limiter decides.
+// Redis is not reachable, or answers too late, the memory limiter goes on from the counts that Redis answered last.
 import { type ClientContext, Redis, type Result } from 'ioredis'
 import type { Budget, Decision, Limiter } from '../../kernel/caller.ts'
 import type { Log } from '../../kernel/context.ts'
-import { summarise } from './memory.ts'
+import { type MemoryLimiter, summarise } from './memory.ts'
 
 declare module 'ioredis' {
   interface RedisCommander<Context extends ClientContext> {
@@ -13,12 +13,15 @@ declare module 'ioredis' {
 }
 
 // KEYS: one for each window. ARGV: calls to charge or 0 to peek, then calls and milliseconds of each window.
-// Answer: 1 (allowed) or 0, then count and milliseconds left of each window.
+// Answer: 1 (allowed) or 0, then count and milliseconds left of each window. A window that does not end, or not in its time, such as after
+// the clock of Redis was set back, is removed: its caller would be refused for as long.
 const SCRIPT = `
 local allowed = 1
 local charged = tonumber(ARGV[1])
 local answer = {}
 for i, key in ipairs(KEYS) do
+  local left = redis.call('PTTL', key)
+  if left == -1 or left > tonumber(ARGV[2 * i + 1]) then redis.call('DEL', key) end
   local count = tonumber(redis.call('GET', key) or '0')
   local calls = tonumber(ARGV[2 * i])
   if count + math.min(math.max(charged, 1), calls) > calls then allowed = 0 end
@@ -38,7 +41,7 @@ return answer`
 // While Redis does not answer, it is asked only this often, so that calls do not queue up behind its time-out.
 const RETRY_AFTER_MS = 1_000
 
-export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limiter & { close(): void } {
+export function createRedisLimiter(url: string, memory: MemoryLimiter, log: Log): Limiter & { close(): void } {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -67,7 +70,11 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
   const takeCall = redis.takeCall.bind(redis)
 
   async function decide(id: string, budgets: readonly Budget[], charged: number): Promise<Decision> {
+    // What this process counted while Redis was away or slow is not in Redis.
+    const own = await memory.peek(id, budgets)
+    if (!own.allowed) return own
     if (performance.now() >= askAgainAt) {
+      const askedAt = performance.now()
       try {
         const keys = budgets.map(({ seconds }) => `catalog:limit:${id}:${seconds}`)
         const sizes = budgets.flatMap(({ calls, seconds }) => [calls, seconds * 1000])
@@ -80,6 +87,12 @@ export function createRedisLimiter(url: string, memory: Limiter, log: Log): Limi
           count: windows[2 * i] ?? 0,
           left: windows[2 * i + 1] ?? 0,
         }))
+        // The window began before the answer came, and must not end later here than in Redis.
+        const took = performance.now() - askedAt
+        memory.follow(
+          id,
+          states.map((state) => ({ ...state, left: state.left - took })),
+        )
         return summarise(states, isAllowed === 1, Date.now(), charged)
       } catch (error) {
         isAway(error as Error)

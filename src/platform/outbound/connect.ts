@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { OutboundRefused } from '../../kernel/outbound.ts'
 import { isInside, isPublic, isWebPort } from '../../kernel/web-address.ts'
+import { boundReads } from './pieces.ts'
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>
@@ -40,7 +41,10 @@ export function createConnector(allowed: readonly string[], resolve: Resolve): b
     if (isIP(host) !== 0 && !mayReach(host)) return callback(refusal([host]), null)
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null)
-      if (mayReach(socket.remoteAddress)) return callback(null, socket)
+      if (mayReach(socket.remoteAddress)) {
+        boundReads(socket)
+        return callback(null, socket)
+      }
       socket.destroy()
       callback(refusal([]), null)
     })

@@ -1,10 +1,11 @@
 // Outbound requests: undici on sockets that reach permitted addresses only.
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { type Outbound, OutboundRefused, type OutboundRequest, type OutboundResponse } from '../../kernel/outbound.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { readResponseBody } from './body.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'
+import { boundPieces } from './pieces.ts'
 
 // Enough for all our workers at one host, and no more: a partner must not be able to make this service flood a host.
 const SOCKETS_PER_HOST = 6
@@ -29,6 +30,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
     maxHeaderSize: MAX_HEADER_BYTES,
     allowH2: false,
   })
+  const bounded = agent.compose(boundPieces)
 
   return {
     async fetch(url, request) {
@@ -45,7 +47,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
       request.signal?.addEventListener('abort', stop)
       try {
         // undici notices an abort only after it has connected (and then sends nothing), so the abort does not wait for it.
-        return await Promise.race([ended, follow(agent, allowed, url, request, controller.signal)])
+        return await Promise.race([ended, follow(bounded, allowed, url, request, controller.signal)])
       } catch (error) {
         throw request.signal?.aborted ? request.signal.reason : failureOf(error)
       } finally {
@@ -63,7 +65,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 async function follow(
-  agent: Agent,
+  agent: Dispatcher,
   allowed: readonly string[],
   url: string,
   request: OutboundRequest,

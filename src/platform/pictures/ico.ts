@@ -55,6 +55,8 @@ function readBitmap(data: Buffer): IcoPicture | null {
   const rows = headerSize + colours * 4
   const stride = Math.ceil((width * depth) / 32) * 4
   const mask = rows + stride * height
+  // Before any pixel is read: many entries that end early would be read to their ends one after the other.
+  if (mask > data.length) return null
   const maskStride = Math.ceil(width / 32) * 4
   const pixels = Buffer.alloc(width * height * 4)
   let isAnyOpaque = false

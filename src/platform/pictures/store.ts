@@ -2,11 +2,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
 import { PICTURE_NAME } from '../../kernel/own-addresses.ts'
 import type { PictureStore } from '../../kernel/picture-store.ts'
+import { BUCKET_LIMITS, type BucketLimits, limitAnswers } from './bucket-answers.ts'
+import { createReads, READ_LIMITS, type ReadLimits } from './reads.ts'
 
 export interface Bucket {
   bucket: string
@@ -29,7 +31,8 @@ export function openFolder(folder: string): PictureStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'public' }))
   // The file is written under a temporary name, synced and renamed, so that a crash leaves no half picture under its final name.
   // (The library's own move is a copy.)
-  return storeOver(disk, async (name, bytes) => {
+  // Asking a folder for a file that it does not have costs next to nothing, and an operator who puts the file back sees it at once.
+  return storeOver(disk, { ...READ_LIMITS, unfoundMs: 0 }, async (name, bytes) => {
     const aside = `tmp/${randomUUID()}`
     try {
       await disk.put(aside, bytes)
@@ -46,7 +49,10 @@ export function openFolder(folder: string): PictureStore {
 }
 
 /** The S3 client is large and few operators need it, so it is not among the dependencies. */
-export async function openBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey }: Bucket) {
+export async function openBucket(
+  { bucket, endpoint, region, accessKeyId, secretAccessKey }: Bucket,
+  limits: BucketLimits = BUCKET_LIMITS,
+): Promise<PictureStore> {
   const { S3Driver } = await import('flydrive/drivers/s3').catch((error) => {
     throw new StorePackageMissing(error)
   })
@@ -58,48 +64,57 @@ export async function openBucket({ bucket, endpoint, region, accessKeyId, secret
     // Only this service reads the bucket, and not every S3 implementation supports access lists.
     visibility: 'private',
     supportsACL: false,
+    extensions: [limitAnswers(limits)],
+    // The client makes three attempts by default, and a request for a picture waits for all of them.
+    maxAttempts: 2,
     // The bucket's name is part of the path, because not every service besides Amazon understands it in the host name.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
   })
   const disk = new Disk(driver)
-  return storeOver(disk, (name, bytes, type) => disk.put(name, bytes, { contentType: `image/${type}` }))
+  return storeOver(disk, READ_LIMITS, (name, bytes, type) => disk.put(name, bytes, { contentType: `image/${type}` }))
 }
 
 const RENEWED_AFTER_MS = 24 * 3600_000
 
-function storeOver(disk: Disk, write: (name: string, bytes: Buffer, type: string) => Promise<unknown>): PictureStore {
-  const ageOf = async (name: string) => Date.now() - (await disk.getMetaData(name)).lastModified.getTime()
+function storeOver(
+  disk: Disk,
+  limits: ReadLimits,
+  write: (name: string, bytes: Buffer, type: string) => Promise<unknown>,
+): PictureStore {
+  const storedAt = async (name: string) => {
+    const meta = PICTURE_NAME.test(name) ? await unlessMissing(disk.getMetaData(name)) : null
+    return meta?.lastModified ?? null
+  }
+  const reads = createReads(
+    (name, signal) => unlessMissing(disk.getStream(name).then((stream) => gather(addAbortSignal(signal, stream)))),
+    limits,
+  )
   return {
     async keep(bytes, type) {
       const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 40)}.${type}`
+      const last = await storedAt(name)
       // Writing it again makes it new, so that it is not removed as unused before something names it.
-      if (!(await disk.exists(name)) || (await ageOf(name)) > RENEWED_AFTER_MS) await write(name, bytes, type)
+      if (!last || Date.now() - last.getTime() > RENEWED_AFTER_MS) await write(name, bytes, type)
+      reads.stored(name)
       return name
     },
-    has: async (name) => PICTURE_NAME.test(name) && disk.exists(name),
+    has: async (name) => (await storedAt(name)) !== null,
     async *names() {
       for (let paginationToken: string | undefined, isFirst = true; isFirst || paginationToken; isFirst = false) {
-        const page = await disk.listAll('', { paginationToken }).catch((error: Error) => {
-          // The folder is made with the first picture.
-          if ((error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return null
-          throw error
-        })
+        // The folder is made with the first picture.
+        const page = await unlessMissing(disk.listAll('', { paginationToken }))
         if (!page) return
+        if (page.paginationToken && page.paginationToken === paginationToken)
+          throw new Error('The bucket lists the same page again.')
         paginationToken = page.paginationToken
         yield [...page.objects].flatMap(({ name, isFile }) => (isFile && PICTURE_NAME.test(name) ? [name] : []))
       }
     },
-    async storedAt(name) {
-      if (!PICTURE_NAME.test(name) || !(await disk.exists(name))) return null
-      return (await disk.getMetaData(name)).lastModified
-    },
+    storedAt,
     remove: async (name) => {
       if (PICTURE_NAME.test(name)) await disk.delete(name)
     },
-    async read(name) {
-      if (!PICTURE_NAME.test(name) || !(await disk.exists(name))) return null
-      return gather(await disk.getStream(name))
-    },
+    read: async (name) => (PICTURE_NAME.test(name) ? reads.read(name) : null),
     async probe() {
       const name = `probe-${randomUUID()}`
       await disk.put(name, name)
@@ -110,9 +125,33 @@ function storeOver(disk: Disk, write: (name: string, bytes: Buffer, type: string
   }
 }
 
+/** null where there is no such file, folder or object. */
+async function unlessMissing<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof Error && (isMissing(error) || isMissing(error.cause))) return null
+    throw error
+  }
+}
+
+/** In the words of the file system, or of a bucket. */
+const isMissing = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' ||
+  (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode === 404
+
+/** The largest picture that the service makes (noise, 1,600 × 8,000 pixels) has half of this. */
+export const MAX_PICTURE_BYTES = 16 * 2 ** 20
+
 async function gather(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  let size = 0
+  // Leaving the loop closes the stream.
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_PICTURE_BYTES) throw new Error(`The stored picture has more than ${MAX_PICTURE_BYTES} bytes.`)
+    chunks.push(chunk)
+  }
   return Buffer.concat(chunks)
 }
 

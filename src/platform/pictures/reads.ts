@@ -1,0 +1,67 @@
+// Reads of the picture store. The requests for pictures are not charged, so a slow store or a flood of requests must not pile up here.
+import { Failure } from '../../kernel/errors.ts'
+import { createFairTurns, untilAborted } from '../turns.ts'
+
+export interface ReadLimits {
+  /** The time for one read, also while it waits for its turn. */
+  readMs: number
+  /** How many pictures are read from the store at the same time. */
+  atOnce: number
+  /** How many reads may be under way or wait; further ones are refused. */
+  most: number
+  /** How long a name that the store did not have is not asked for again. */
+  unfoundMs: number
+}
+
+/** The time for unfound names is short, because a picture that another process stores must be seen here soon. */
+export const READ_LIMITS: ReadLimits = { readMs: 10_000, atOnce: 16, most: 256, unfoundMs: 2_000 }
+
+/** So many names of 45 letters take about a megabyte. */
+const MOST_UNFOUND = 10_000
+
+export interface Reads {
+  /** Requests for one name at the same time share one read. */
+  read(name: string): Promise<Buffer | null>
+  /** The store has this picture now. */
+  stored(name: string): void
+}
+
+export function createReads(
+  readStored: (name: string, signal: AbortSignal) => Promise<Buffer | null>,
+  { readMs, atOnce, most, unfoundMs }: ReadLimits,
+): Reads {
+  const turns = createFairTurns(atOnce)
+  const underWay = new Map<string, Promise<Buffer | null>>()
+  // Names in the order in which they were asked for, with the time until which they count as unfound.
+  const unfound = new Map<string, number>()
+
+  async function readOnce(name: string): Promise<Buffer | null> {
+    const signal = AbortSignal.timeout(readMs)
+    const bytes = await turns('', () => untilAborted(readStored(name, signal), signal), signal)
+    if (bytes) return bytes
+    unfound.delete(name)
+    unfound.set(name, performance.now() + unfoundMs)
+    const [oldest] = unfound.keys()
+    if (unfound.size > MOST_UNFOUND && oldest !== undefined) unfound.delete(oldest)
+    return null
+  }
+
+  return {
+    async read(name) {
+      if ((unfound.get(name) ?? 0) > performance.now()) return null
+      const same = underWay.get(name)
+      if (same) return same
+      if (underWay.size >= most) throw busy()
+      const reading = readOnce(name).finally(() => underWay.delete(name))
+      underWay.set(name, reading)
+      return reading
+    },
+    stored: (name) => void unfound.delete(name),
+  }
+}
+
+const busy = () =>
+  new Failure(503, 'Too many pictures are being read at the moment. Try again shortly.', {
+    headers: { 'retry-after': '5' },
+    isExpected: true,
+  })

@@ -1,0 +1,106 @@
+// Background work sleeps until something is due.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ANY_WORK, createDueWork, type DueWork, type DueWorkOptions } from '../../src/kernel/due-work.ts'
+import { recordingLog } from '../harness/service.ts'
+
+const logged: Record<string, unknown>[] = []
+let looks = 0
+let work: DueWork
+beforeEach(() => {
+  vi.useFakeTimers()
+  logged.length = looks = 0
+})
+afterEach(async () => {
+  const stopped = work.stop()
+  await vi.advanceTimersByTimeAsync(100)
+  await stopped
+  vi.useRealTimers()
+})
+
+/** Starts work whose looks are counted, and lets its first look end. */
+async function start(look: () => Promise<number | null>, more: Partial<DueWorkOptions> = {}): Promise<void> {
+  work = createDueWork({
+    look() {
+      looks++
+      return look()
+    },
+    topics: ['links'],
+    log: recordingLog(logged),
+    away: 'the database is away',
+    shortestMs: 500,
+    longestMs: Number.POSITIVE_INFINITY,
+    stopMs: 50,
+    ...more,
+  })
+  work.start()
+  await pass(0)
+}
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+describe('a look', () => {
+  test('follows at the time that the last one named, also after hours', async () => {
+    const hours = 2 * 3600_000
+    await start(async () => hours)
+    await pass(hours - 1)
+    expect(looks).toBe(1)
+    await pass(1)
+    expect(looks).toBe(2)
+  })
+
+  test('does not follow when nothing is due, until a change of its topics, or one that may have been missed', async () => {
+    await start(async () => null)
+    await pass(2 * 3600_000)
+    expect(looks).toBe(1)
+    for (const [i, change] of [{ topic: 'links' }, { topic: ANY_WORK }, null].entries()) {
+      work.onChange({ topic: 'tools' })
+      work.onChange(change)
+      await pass(0)
+      expect(looks).toBe(i + 2)
+    }
+  })
+
+  test('follows after the longest time where announcements may be lost, and not before the shortest', async () => {
+    await start(async () => (looks === 1 ? null : 0), { longestMs: 30_000 })
+    await pass(30_000)
+    expect(looks).toBe(2)
+    await pass(499)
+    expect(looks).toBe(2)
+    await pass(1)
+    expect(looks).toBe(3)
+  })
+
+  test('that was under way when the change arrived is followed by another', async () => {
+    const first = Promise.withResolvers<null>()
+    await start(() => (looks === 1 ? first.promise : Promise.resolve(null)))
+    work.onChange({ topic: 'links' })
+    await pass(0)
+    expect(looks).toBe(1)
+    first.resolve(null)
+    await pass(0)
+    expect(looks).toBe(2)
+  })
+
+  test('that fails is repeated, and an outage is logged once', async () => {
+    await start(async () => {
+      if (looks < 4) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+      return null
+    })
+    await pass(3_000)
+    expect(looks).toBe(4)
+    expect(logged).toHaveLength(1)
+  })
+
+  test('follows the end of a task, and a stop waits for tasks no longer than its limit', async () => {
+    await start(async () => null)
+    work.run(async () => {})
+    await pass(0)
+    expect([looks, work.running()]).toEqual([2, 0])
+    work.run(() => new Promise(() => {}))
+    const stopped = work.stop()
+    await pass(50)
+    await stopped
+    work.onChange(null)
+    await pass(0)
+    expect(looks).toBe(2)
+  })
+})
