@@ -35,6 +35,10 @@ export class DocumentTerms {
     return true
   }
 
+  has(term: number): boolean {
+    return this.serials[term] === this.serial
+  }
+
   fieldOf(term: number): number {
     return this.fields[term]!
   }

@@ -17,8 +17,8 @@ export interface Documents<Item> {
   revisions: number[]
   /** One more than the highest number. */
   capacity(): number
-  /** Returns the number of the new document. */
-  add(document: SearchDocument<Item>): number
+  /** Returns the number of the document, which is new unless `known` is that of the one that it replaces. */
+  add(document: SearchDocument<Item>, known?: number): number
   remove(id: string, number: number): void
   save(): Saved
   restore(saved: Saved, items: Iterable<Item | undefined>): Generator<void>
@@ -42,8 +42,8 @@ export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey
   return {
     ...{ numbers, ids, items, popularity, recency, defaultNumber, defaultText, firstNumber, secondNumber, revisions },
     capacity: () => capacity,
-    add(document) {
-      const number = vacant.pop() ?? capacity++
+    add(document, known) {
+      const number = known ?? vacant.pop() ?? capacity++
       numbers.set(document.id, number)
       ids[number] = document.id
       items[number] = document.item

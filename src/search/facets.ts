@@ -6,11 +6,12 @@ import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
  * Lists, not bit sets, because few documents have most labels.
  */
 export interface Facets {
-  add(document: number, labels: Iterable<string>): void
-  remove(document: number): void
+  /** Replaces the labels of the document. */
+  set(document: number, labels: Iterable<string>): void
   /** The number of the list in `documents` that holds the documents with this label, ascending; undefined when no document has it. */
   list(label: string): number | undefined
   documents: NumberLists
+  labelsOf(document: number): string[]
   /** The numbers of the lists that a document is in, by document. */
   listsOf: NumberLists
   /** One more than the highest number of a list. */
@@ -31,7 +32,10 @@ export function createFacets(): Facets {
     listsOf,
     capacity: () => labelOf.length,
     list: (label) => numbers.get(label),
-    add(document, labels) {
+    labelsOf: (document) => Array.from(listsOf.valuesOf(document), (facet) => labelOf[facet]!),
+    set(document, labels) {
+      const before = new Set(listsOf.valuesOf(document))
+      listsOf.clear(document)
       for (const label of new Set(labels)) {
         let facet = numbers.get(label)
         if (facet === undefined) {
@@ -39,21 +43,16 @@ export function createFacets(): Facets {
           labelOf[facet] = label
           numbers.set(label, facet)
         }
-        documents.insert(facet, document)
+        if (!before.delete(facet)) documents.insert(facet, document)
         listsOf.push(document, facet)
       }
-    },
-    remove(document) {
-      const count = listsOf.lengthOf(document)
-      for (let at = 0; at < count; at++) {
-        const facet = listsOf.data[listsOf.start[document]! + at]!
+      for (const facet of before) {
         documents.remove(facet, document)
         if (documents.length[facet]! > 0) continue
         numbers.delete(labelOf[facet]!)
         labelOf[facet] = ''
         vacant.push(facet)
       }
-      listsOf.clear(document)
     },
     save: () => ({
       labels: labelOf,

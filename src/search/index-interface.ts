@@ -2,6 +2,7 @@ import type { Explanation } from './explain.ts'
 import type { CountedConditions, CountedFacet } from './facet-counts.ts'
 import type { WordHit } from './matched-words.ts'
 import type { WordVectors } from './meaning/vectors.ts'
+import type { Dependence } from './recent-changes.ts'
 import type { Saved } from './saved.ts'
 
 export interface SearchDocument<Item> {
@@ -41,6 +42,8 @@ export interface SearchQuery {
   nearness?: (id: string) => number | undefined
   /** Adds to the result which words of `q` each document has. */
   explain?: boolean
+  /** Adds to the result what it depends on. */
+  depend?: boolean
   offset: number
   limit: number
 }
@@ -51,6 +54,8 @@ export interface SearchResult<Item> {
   total: number
   /** How many of them match fully; they come first. */
   full: number
+  /** With `depend`, for `stillHolds`. Undefined: the result holds until the next change. */
+  dependsOn?: Dependence
   /** With `explain` and words: whether `q` is the whole name of a match, and for each item the words of `q` that it has. */
   explained?: { isName: boolean; hits: WordHit[][] }
 }
@@ -63,6 +68,8 @@ export interface SearchIndex<Item> {
   /** The revision that the document was put with. 0 when it had none, when it was updated since, and when there is no such document. */
   revisionOf(id: string): number
   find(query: SearchQuery): SearchResult<Item>
+  /** Whether `find` would give the same result as the one that depends on this. False where it takes long to tell. */
+  stillHolds(dependence: Dependence): boolean
   /** The result of `find`, and why each document is in it; with `named`, the id of a document, also its place or why it has none. */
   explain(query: SearchQuery, named?: string): Explanation<Item>
   /** How many documents have the facet; costs no search. */

@@ -3,7 +3,7 @@
  *
  * Words. Text and query are split by `words`: case, accents and apostrophes do not count. A document is indexed under its words and
  * under its compounds written as one ("text-to-speech", "texttospeech"); in the strong field, the name, also under each two neighbours
- * written as one ("Eleven Labs", "elevenlabs").
+ * written as one ("Eleven Labs", "elevenlabs"). It is indexed under at most MOST_TERMS of them, those of the strongest field first.
  *
  * Full matches. A query has a set of words; function words ("with", "for") are dropped when another word is left. Every remaining word
  * must match the document. A word matches a term, that is a word of any document in the index, with a quality:
@@ -16,6 +16,7 @@
  *              apart (character added, left out, replaced, or two neighbours swapped) for words of 4 to 7 characters,
  *              two for longer ones, none for shorter ones and for numbers; and all other forms of a term so found. Of many such words
  *              only the first MOST_MISSPELT are compared.
+ * Of prefix and typo, a query takes at most MOST_INEXACT terms, its first words first: those that the most documents have, then by `<`.
  * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), is those two words.
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *

@@ -4,8 +4,9 @@ import { type Initials, initialOf } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
-import { type QueryWord, queryWords } from './query-words.ts'
+import { type QueryWord, type QueryWords, queryWords } from './query-words.ts'
 import { rarityOf } from './rarity.ts'
+import { type ResolvedWords, resolveWords } from './resolve-words.ts'
 import type { Eligible } from './similarity.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
@@ -16,9 +17,6 @@ export const WHOLE_NAME = 500
 
 /** Equal for two texts whose words have the same stems in the same order, however the words are joined ("chat gpt", "ChatGPT"). */
 export const nameStems = (words: readonly string[]) => words.map(stemOf).join('')
-
-/** So many unknown words of a query are taken for misspelt ones. */
-export const MOST_MISSPELT = 10
 
 /** This many full matches are enough: then no partial matches are added. */
 export const ENOUGH = 5
@@ -44,6 +42,10 @@ export interface Match {
   eligible: Eligible
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
+  /** Only with words: as they were typed. */
+  required?: readonly QueryWord[]
+  /** How many longer terms were taken for the words; undefined when a word was taken for a misspelt one or for two. */
+  longer?: number
   /** Only with words: the words that a full match must have, with the terms that match them. */
   words?: readonly WordTerms[]
   /** Whether the query is the whole name of a full match. */
@@ -97,7 +99,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
   const marks = new FieldMarks()
   const ranking = createPartialRanking()
   // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
-  let last: { q: string; typed: readonly string[]; wordTerms: WordTerms[] } | undefined
+  let last: (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & { q: string }) | undefined
 
   function match({ q, all = [], any = [], none = [], partial = false }: Conditions, extent: Extent): Match {
     const { size } = extent
@@ -127,10 +129,10 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
 
     if (last?.q !== q) {
       const { typed, required } = queryWords(q)
-      last = { q, typed, wordTerms: resolve(required) }
+      last = { q, typed, required, ...resolveWords(required, vocabulary, isWord) }
     }
-    const { typed, wordTerms } = last
-    const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms }
+    const { typed, wordTerms, required, longer } = last
+    const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms, required, longer }
     const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
     const eligible = { stage, least: conditions, capacity }
@@ -144,22 +146,6 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
       eligible,
       partial: ranking.rank(rated, eligible, { postings, ...extent }),
     }
-  }
-
-  /**
-   * The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time. A word that
-   * the vectors have is spelt right: no document has it, and "dictation" does not mean "citation".
-   */
-  function resolve(required: readonly QueryWord[]): WordTerms[] {
-    let unknown = 0
-    return required.flatMap(({ word, joined, asks }) => {
-      const parts = vocabulary.split(word)
-      if (parts.length > 1)
-        return parts.map((part) => ({ word: part, asks, terms: vocabulary.termsMatching(part, [], false) }))
-      const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && !isWord?.(word)
-      if (typos) unknown++
-      return [{ word, asks, terms: vocabulary.termsMatching(word, joined, typos) }]
-    })
   }
 
   /** The documents that match every word; `conditions` is how many conditions a document has fulfilled so far. */

@@ -20,6 +20,12 @@ export class NumberLists {
     return list < this.length.length ? this.length[list]! : 0
   }
 
+  /** The numbers of the list, until the next change. */
+  valuesOf(list: number): Uint32Array {
+    const start = this.start[list] ?? 0
+    return this.data.subarray(start, start + this.lengthOf(list))
+  }
+
   push(list: number, value: number): void {
     this.reserve(list)
     this.data[this.start[list]! + this.length[list]!++] = value
@@ -42,6 +48,12 @@ export class NumberLists {
     const at = this.lowerBound(start, end, value)
     this.data.copyWithin(at, at + 1, end)
     if (--this.length[list]! === 0) this.clear(list)
+  }
+
+  /** Replaces the first number of an ascending list that is not below `value`. The list must have one, and stays ascending. */
+  replace(list: number, value: number, by: number): void {
+    const start = this.start[list]!
+    this.data[this.lowerBound(start, start + this.length[list]!, value)] = by
   }
 
   /** The first number of an ascending list that is not below `value`. The list must have one. */

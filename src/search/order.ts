@@ -14,8 +14,6 @@ export interface Order {
   remove(document: number): void
   /** The same for many. */
   removeAll(documents: readonly number[]): void
-  /** Replaces all documents by these, in short steps. */
-  fill(documents: Uint32Array<ArrayBuffer>): Generator<void>
   save(): Saved
   restore(saved: Saved): void
 }
@@ -83,42 +81,8 @@ export function createOrder(compare: (a: number, b: number) => number): Order {
     insertAll,
     remove: (document) => removeAll([document]),
     removeAll,
-    *fill(documents) {
-      take(yield* sorted(documents, compare))
-    },
     // A copy, because an update of a document that is not stored yet moves it.
     save: () => ({ sequence: sequence.slice(0, size) }),
     restore: (saved) => take(saved.sequence as Uint32Array<ArrayBuffer>),
   }
 }
-
-/** Merge sort in steps of well below a millisecond. */
-function* sorted(
-  documents: Uint32Array<ArrayBuffer>,
-  compare: (a: number, b: number) => number,
-): Generator<void, Uint32Array<ArrayBuffer>> {
-  const count = documents.length
-  let source = documents.slice()
-  let target = new Uint32Array(count)
-  for (let from = 0; from < count; from += STEP) {
-    source.subarray(from, from + STEP).sort(compare)
-    yield
-  }
-  for (let width = STEP; width < count; width *= 2) {
-    for (let from = 0; from < count; from += 2 * width) {
-      const middle = Math.min(from + width, count)
-      const to = Math.min(from + 2 * width, count)
-      let left = from
-      let right = middle
-      for (let at = from; at < to; at++) {
-        const takeLeft = left < middle && (right >= to || compare(source[left]!, source[right]!) <= 0)
-        target[at] = takeLeft ? source[left++]! : source[right++]!
-        if (at % STEP === 0) yield
-      }
-    }
-    ;[source, target] = [target, source]
-  }
-  return source
-}
-
-const STEP = 512

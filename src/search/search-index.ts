@@ -13,11 +13,18 @@ import { createOrders } from './orders.ts'
 import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
+import { createRecentChanges, type Dependence } from './recent-changes.ts'
 import { createRelevance } from './relevance.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import { createSimilarity } from './similarity.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { indexedWords, words } from './words.ts'
+
+/**
+ * A document is indexed under so many different terms, those of its strongest fields first. A long description of 20,000 characters has
+ * about as many words; without a limit, one of made-up words would add thousands to the vocabulary, which all searches share.
+ */
+export const MOST_TERMS = 1_000
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
   return createLoadableIndex(options).index
@@ -25,9 +32,6 @@ export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Ite
 
 export interface LoadableIndex<Item> {
   index: SearchIndex<Item>
-  /** Like `put`, but does not sort: the index must not be read before `settle` has run to its end. */
-  load(document: SearchDocument<Item>): void
-  settle(): Generator<void>
   /** Fills a new index with a state that `save` returned. */
   restore(saved: Saved, items: Iterable<Item | undefined>): Generator<void>
 }
@@ -37,8 +41,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const documents = createDocuments(defaultKey)
   const { numbers, ids, items, popularity, revisions } = documents
   const counts = { changes: 0, updates: 0 }
-  const vocabulary = createVocabulary()
   const postings = new NumberLists()
+  const vocabulary = createVocabulary(postings)
   const termsOf = new NumberLists()
   const facets = createFacets()
   const names = createFacets()
@@ -46,6 +50,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const documentTerms = new DocumentTerms()
   const similarity = vectors && createSimilarity(vectors, { vocabulary, termsOf })
   const matcher = createMatcher({ vocabulary, postings, initials, facets, names, isWord: vectors?.isWord })
+  const recentChanges = createRecentChanges({ vocabulary, termsOf, facets })
   let lengths = new Uint32Array(1 << 10)
   let wordCount = 0
 
@@ -54,14 +59,16 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const allOrders: Order[] = Object.values(orders)
   const relevant = createRelevance(popularOrder)
 
-  function load(document: SearchDocument<Item>): number {
+  /** `known`: the number of the document that it replaces. What both have in common is not moved. */
+  function load(document: SearchDocument<Item>, known?: number): number {
+    if (known !== undefined) recentChanges.note(known)
     matcher.changed()
     counts.changes++
-    const number = documents.add(document)
+    const number = documents.add(document, known)
     const [strong, middle, weak] = document.text
-    const nameWords = words(strong)
-    facets.add(number, document.facets)
-    names.add(number, [nameStems(nameWords)])
+    facets.set(number, document.facets)
+    names.set(number, [nameStems(words(strong))])
+    initials.clear(number)
     // Strongest field first, because a posting names the strongest field that has the term.
     documentTerms.clear()
     let length = 0
@@ -71,65 +78,64 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
       indexedWords(weak),
     ].entries()) {
       length += fieldWords.length
-      for (const word of fieldWords)
-        if (documentTerms.add(vocabulary.number(word), field)) initials.add(number, field, word)
+      for (const word of fieldWords) {
+        const term = documentTerms.size < MOST_TERMS ? vocabulary.number(word) : vocabulary.numberOf(word)
+        // Of a document that is full, only the terms that it has are counted on.
+        if (term === undefined || (documentTerms.size >= MOST_TERMS && !documentTerms.has(term))) continue
+        if (documentTerms.add(term, field)) initials.add(number, field, word)
+      }
     }
+    const before = new Set(termsBefore(number))
     for (let at = 0; at < documentTerms.size; at++) {
       const term = documentTerms.terms[at]!
-      const field = documentTerms.fieldOf(term)
-      postings.insert(term, posting(number, field, documentTerms.countOf(term)))
-      termsOf.push(number, term * 4 + field)
+      const entry = posting(number, documentTerms.fieldOf(term), documentTerms.countOf(term))
+      if (before.delete(term)) postings.replace(term, firstPosting(number), entry)
+      else postings.insert(term, entry)
     }
+    for (const term of before) removePosting(term, number)
+    termsOf.clear(number)
+    for (let at = 0; at < documentTerms.size; at++)
+      termsOf.push(number, documentTerms.terms[at]! * 4 + documentTerms.fieldOf(documentTerms.terms[at]!))
     if (number >= lengths.length) lengths = grown(lengths, (number + 1) * 2)
+    wordCount += length - (known === undefined ? 0 : lengths[number]!)
     lengths[number] = length
     similarity?.add(number)
-    wordCount += length
+    recentChanges.note(number)
     return number
   }
 
+  const termsBefore = (number: number) => termsOf.valuesOf(number).map((entry) => entry >>> 2)
+
+  function removePosting(term: number, number: number): void {
+    postings.remove(term, firstPosting(number))
+    if (postings.length[term] !== 0) return
+    vocabulary.forget(term)
+    similarity?.forget(term)
+  }
+
   function unload(id: string, number: number): void {
+    recentChanges.note(number)
     matcher.changed()
     counts.changes++
-    const count = termsOf.lengthOf(number)
-    for (let at = 0; at < count; at++) {
-      const term = termsOf.data[termsOf.start[number]! + at]! >>> 2
-      postings.remove(term, firstPosting(number))
-      if (postings.length[term] !== 0) continue
-      vocabulary.forget(term)
-      similarity?.forget(term)
-    }
+    for (const term of termsBefore(number)) removePosting(term, number)
     termsOf.clear(number)
     initials.clear(number)
     similarity?.remove(number)
-    facets.remove(number)
-    names.remove(number)
+    facets.set(number, [])
+    names.set(number, [])
     wordCount -= lengths[number]!
     documents.remove(id, number)
   }
 
-  function remove(id: string): boolean {
-    const number = numbers.get(id)
-    if (number === undefined) return false
-    for (const order of allOrders) order.remove(number)
-    unload(id, number)
-    return true
-  }
-
-  function put(document: SearchDocument<Item>): void {
-    remove(document.id)
-    const number = load(document)
-    for (const order of allOrders) order.insert(number)
-  }
-
   function putAll(documents: readonly SearchDocument<Item>[], removed: readonly string[]): void {
-    const leaving = [...documents.map(({ id }) => id), ...removed].flatMap((id) => {
+    const leaving = removed.flatMap((id) => {
       const number = numbers.get(id)
       return number === undefined ? [] : [{ id, number }]
     })
-    const leavingNumbers = leaving.map(({ number }) => number)
-    for (const order of allOrders) order.removeAll(leavingNumbers)
+    const replaced = documents.flatMap(({ id }) => numbers.get(id) ?? [])
+    for (const order of allOrders) order.removeAll([...replaced, ...leaving.map(({ number }) => number)])
     for (const { id, number } of leaving) unload(id, number)
-    const added = documents.map(load)
+    const added = documents.map((document) => load(document, numbers.get(document.id)))
     for (const order of allOrders) order.insertAll(added)
   }
 
@@ -139,6 +145,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     items[number] = change.item
     revisions[number] = 0
     counts.updates++
+    recentChanges.note(number)
     if (popularity[number] === change.popularity) return true
     popularOrder.remove(number)
     popularity[number] = change.popularity
@@ -159,13 +166,20 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 
-  function find({ order, offset, limit, explain, nearness, ...conditions }: SearchQuery): SearchResult<Item> {
+  function find({ order, offset, limit, explain, depend, nearness, ...conditions }: SearchQuery): SearchResult<Item> {
     const match = matchOf(conditions)
     const { documents, total, full } = select(match, { order, nearness, offset, limit })
-    const result = { items: Array.from(documents, (document) => items[document]!), total, full }
+    const result: SearchResult<Item> = { items: Array.from(documents, (document) => items[document]!), total, full }
+    if (depend) result.dependsOn = dependenceOf(conditions, match)
     if (!explain || !match.words) return result
     const hits = hitsOfPage(match.words, { termsOf, initials }, documents, full - offset)
     return { ...result, explained: { isName: match.isName ?? false, hits } }
+  }
+
+  /** Partial matches depend on how rare words are, which any change may change. */
+  function dependenceOf({ q = '', all = [], any = [], none = [] }: Conditions, match: Match): Dependence | undefined {
+    if (match.partial || (q.trim() !== '' && (match.total === 0 || match.longer === undefined))) return undefined
+    return { words: match.required ?? [], all, any, none, longer: match.longer ?? 0, at: recentChanges.count() }
   }
 
   function select(match: Match, { order, nearness, offset, limit }: SearchQuery): Selection {
@@ -226,30 +240,26 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
         for (const number of numbers.values()) yield items[number]!
       },
       find,
+      stillHolds: recentChanges.leave,
       explain,
       count(label) {
         const facet = facets.list(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)
       },
       countFacets,
-      put,
+      put: (document) => putAll([document], []),
       putAll,
-      remove,
+      remove(id) {
+        const isKnown = numbers.has(id)
+        putAll([], [id])
+        return isKnown
+      },
       update,
       save() {
         const saved = Object.entries(parts).map(([name, part]) => savedAs(name, part.save()))
         const own = { lengths: lengths.subarray(0, documents.capacity()), ...savedAs('documents', documents.save()) }
         return { saved: Object.assign(own, ...saved), items }
       },
-    },
-    load(document) {
-      const known = numbers.get(document.id)
-      if (known !== undefined) unload(document.id, known)
-      load(document)
-    },
-    *settle() {
-      const live = Uint32Array.from(numbers.values())
-      for (const order of allOrders) yield* order.fill(live)
     },
     *restore(saved, all) {
       lengths = saved.lengths as typeof lengths

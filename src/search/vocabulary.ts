@@ -1,7 +1,8 @@
 import { initialOf } from './initials.ts'
-import { grown, NumberLists } from './number-lists.ts'
+import { grown, type NumberLists } from './number-lists.ts'
 import { FUNCTION_WORDS } from './query-words.ts'
-import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
+import { inSteps, type Saved } from './saved.ts'
+import { SortedTerms } from './sorted-terms.ts'
 import { letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
@@ -18,9 +19,9 @@ export interface Vocabulary {
   /**
    * The terms that match a word of the query, each as `term * 4 + quality`, longer terms last; a term may be listed more than once.
    * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt. Longer terms that begin with a
-   * word of one plain letter are left to `Initials`.
+   * word of one plain letter are left to `Initials`. Of more than `most` longer or misspelt terms, those count that the most documents have.
    */
-  termsMatching(word: string, joined: readonly string[], typos: boolean): number[]
+  termsMatching(word: string, joined: readonly string[], typos: boolean, most?: number): number[]
   /** Whether a term is the word, a form of it, or begins with it. */
   isKnown(word: string): boolean
   /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */
@@ -29,15 +30,13 @@ export interface Vocabulary {
   restore(saved: Saved): Generator<void>
 }
 
-export function createVocabulary(): Vocabulary {
+/** `postings`: which documents have a term. */
+export function createVocabulary(postings: NumberLists): Vocabulary {
   const numbers = new Map<string, number>()
   const texts: string[] = []
   const vacant: number[] = []
   const forms = new Map<string, number[]>()
-  // By first character, then by the first two: small enough to keep sorted at every change.
-  const byBeginning = new Map<string, Map<string, number[]>>()
-  // A misspelt word is compared with the terms of about its length; all terms longer than LONG share one list.
-  const byLength = new NumberLists()
+  const sorted = new SortedTerms(texts)
   let masks = new Uint32Array(1 << 10)
 
   function number(text: string): number {
@@ -49,11 +48,9 @@ export function createVocabulary(): Vocabulary {
     if (term >= masks.length) masks = grown(masks, (term + 1) * 2)
     texts[term] = own
     masks[term] = letterMask(own)
-    byLength.insert(Math.min(own.length, LONG), term)
     numbers.set(own, term)
     addForm(own, term)
-    const bucket = bucketFor(own)
-    bucket.splice(firstFrom(bucket, own), 0, term)
+    sorted.insert(term)
     return term
   }
 
@@ -74,35 +71,13 @@ export function createVocabulary(): Vocabulary {
       if (others.length > 0) forms.set(stem, others)
       else forms.delete(stem)
     }
-    const bucket = bucketFor(text)
-    bucket.splice(firstFrom(bucket, text), 1)
+    sorted.remove(term)
     texts[term] = ''
-    byLength.remove(Math.min(text.length, LONG), term)
+    masks[term] = 0
     vacant.push(term)
   }
 
-  function bucketFor(text: string): number[] {
-    const first = text.charAt(0)
-    const buckets = byBeginning.get(first) ?? new Map<string, number[]>()
-    if (buckets.size === 0) byBeginning.set(first, buckets)
-    const bucket = buckets.get(text.slice(0, 2)) ?? []
-    if (bucket.length === 0) buckets.set(text.slice(0, 2), bucket)
-    return bucket
-  }
-
-  /** The index in a sorted bucket of the first term that is not below the text. */
-  function firstFrom(bucket: number[], text: string): number {
-    let low = 0
-    let high = bucket.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (texts[bucket[middle]!]! < text) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
-  function termsMatching(word: string, joined: readonly string[], typos: boolean): number[] {
+  function termsMatching(word: string, joined: readonly string[], typos: boolean, most = MOST_INEXACT): number[] {
     const found: number[] = []
     const exact = numbers.get(word)
     if (exact !== undefined) found.push(exact * 4 + QUALITY.exact)
@@ -112,9 +87,12 @@ export function createVocabulary(): Vocabulary {
       if (term !== undefined) found.push(term * 4 + QUALITY.form)
       for (const form of formsOf(text)) if (form !== term) found.push(form * 4 + QUALITY.form)
     }
-    if (initialOf(word) === 0) addLonger(word, found)
-    if (found.length === 0 && typos) addMisspelt(word, found)
-    return found
+    if (most === 0) return found
+    const longer = initialOf(word) === 0 ? longerThan(word, exact) : []
+    if (longer.length > 0) return found.concat(mostUsed(longer, most))
+    if (found.length > 0 || !typos) return found
+    const mistaken = misspelt(word)
+    return mistaken.length > most ? mostUsed(inTextOrder(mistaken), most) : mistaken
   }
 
   /** The split whose shorter part is the longest; of two equal ones the first. */
@@ -136,55 +114,49 @@ export function createVocabulary(): Vocabulary {
     (text.length > 2 || HAS_DIGIT.test(text)) && !FUNCTION_WORDS.has(text) && numbers.has(text)
 
   function isKnown(word: string): boolean {
-    return numbers.has(word) || formsOf(word).length > 0 || beginsTerm(word)
-  }
-
-  function beginsTerm(word: string): boolean {
-    const buckets = byBeginning.get(word.charAt(0))
-    if (!buckets) return false
-    if (word.length === 1) return buckets.values().some(({ length }) => length > 0)
-    const bucket = buckets.get(word.slice(0, 2))
-    const term = bucket?.[firstFrom(bucket, word)]
-    return term !== undefined && texts[term]!.startsWith(word)
+    return numbers.has(word) || formsOf(word).length > 0 || sorted.firstWith(word) !== undefined
   }
 
   const formsOf = (word: string): number[] => (hasForms(word) && forms.get(stemOf(word))) || []
 
-  function addLonger(word: string, found: number[]): void {
-    const buckets = byBeginning.get(word.charAt(0))
-    if (!buckets) return
-    if (word.length === 1) {
-      for (const bucket of buckets.values()) addFrom(bucket, 0, word, found)
-      return
-    }
-    const bucket = buckets.get(word.slice(0, 2))
-    if (bucket) addFrom(bucket, firstFrom(bucket, word), word, found)
+  function longerThan(word: string, exact: number | undefined): number[] {
+    const found: number[] = []
+    for (const terms of sorted.allWith(word))
+      for (const term of terms) if (term !== exact) found.push(term * 4 + QUALITY.prefix)
+    return found
   }
 
-  function addFrom(bucket: number[], from: number, word: string, found: number[]): void {
-    for (let at = from; at < bucket.length; at++) {
-      const term = bucket[at]!
-      const text = texts[term]!
-      if (!text.startsWith(word)) return
-      if (text.length > word.length) found.push(term * 4 + QUALITY.prefix)
-    }
-  }
-
-  function addMisspelt(word: string, found: number[]): void {
+  function misspelt(word: string): number[] {
+    const found: number[] = []
     const limit = typosAllowed(word)
-    if (limit === 0) return
+    if (limit === 0) return found
     const mask = letterMask(word)
-    const longest = Math.min(word.length + limit, LONG)
-    for (let length = Math.min(word.length - limit, LONG); length <= longest; length++) {
-      const from = byLength.start[length]!
-      const to = from + byLength.lengthOf(length)
-      for (let at = from; at < to; at++) {
-        const term = byLength.data[at]!
-        if (maskDifference(masks[term]!, mask) > 2 * limit || !withinTypos(texts[term]!, word, limit)) continue
-        found.push(term * 4 + QUALITY.typo)
-        for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
-      }
+    for (let term = 0; term < texts.length; term++) {
+      if (maskDifference(masks[term]!, mask) > 2 * limit || !withinTypos(texts[term]!, word, limit)) continue
+      found.push(term * 4 + QUALITY.typo)
+      for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
     }
+    return found
+  }
+
+  /** The same terms in the order of their texts, each once. */
+  function inTextOrder(terms: readonly number[]): number[] {
+    const entries = new Map(terms.map((entry) => [entry >>> 2, entry]))
+    return [...sorted.allWith('')].flatMap((block) => block.flatMap((term) => entries.get(term) ?? []))
+  }
+
+  /**
+   * At most so many of the terms, which are in the order of their texts: those that the most documents have, and of equal ones the first.
+   * The choice depends on nothing but the documents, so it is the same in every process.
+   */
+  function mostUsed(terms: number[], most: number): number[] {
+    let used = terms
+    for (let count = 1; used.length > most; count++) {
+      const more = used.filter((entry) => postings.length[entry >>> 2]! > count)
+      let room = most - more.length
+      used = room < 0 ? more : used.filter((entry) => postings.length[entry >>> 2]! > count || room-- > 0)
+    }
+    return used
   }
 
   return {
@@ -195,25 +167,23 @@ export function createVocabulary(): Vocabulary {
     termsMatching,
     isKnown,
     split,
-    save: () => ({ texts, masks: masks.subarray(0, texts.length), ...savedAs('byLength', byLength.save()) }),
+    save: () => ({ texts, masks: masks.subarray(0, texts.length), sorted: sorted.save() }),
     *restore(saved) {
       masks = saved.masks as typeof masks
-      byLength.restore(partOf(saved, 'byLength'))
       yield* inSteps(saved.texts as string[], (text, term) => {
         texts[term] = text
         if (text === '') return void vacant.push(term)
         numbers.set(text, term)
         addForm(text, term)
-        bucketFor(text).push(term)
       })
-      for (const buckets of byBeginning.values())
-        for (const bucket of buckets.values()) {
-          bucket.sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1))
-          yield
-        }
+      yield* sorted.restore(saved.sorted as Uint32Array)
     },
   }
 }
 
+/** So many longer or misspelt terms of one query are taken. */
+export const MOST_INEXACT = 20_000
+
+/** A longer word is not taken for two that are written as one. */
 const LONG = 64
 const HAS_DIGIT = /[0-9]/

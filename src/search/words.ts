@@ -7,10 +7,7 @@
  */
 export function words(text: string): string[] {
   // Most texts are plain ASCII, for which this gives the same words several times faster.
-  if (!BEYOND_ASCII.test(text)) {
-    const plain = text.toLowerCase().replaceAll("'", '')
-    return plain.match(SYMBOL.test(plain) ? ASCII_WORD : PLAIN_WORD) ?? []
-  }
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase().replaceAll("'", '').match(ASCII_WORD) ?? []
   return plainText(text).match(WORD) ?? []
 }
 
@@ -34,8 +31,9 @@ export function indexedWords(text: string, joinPairs = false): string[] {
 }
 
 function plainText(text: string): string {
-  const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase().replace(UNDECOMPOSED, spellOut)
-  return plain.replace(APOSTROPHES, '')
+  // Marks are dropped before as well, because the decomposition sorts them, which takes the square of their number.
+  const plain = text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '')
+  return plain.toLowerCase().replace(UNDECOMPOSED, spellOut).replace(APOSTROPHES, '')
 }
 
 // The neighbours of a long name are a sentence, not the parts of one word.
@@ -43,22 +41,20 @@ const MOST_JOINED = 6
 export const LONGEST_JOINED = 40
 
 const BEYOND_ASCII = /[^ -~\s]/
-// Only a text with one of these has a word that is more than letters and digits.
-const SYMBOL = /\+\+|#|\.(?:\d|net)/
-const PLAIN_WORD = /[a-z0-9]+/g
-const ASCII_WORD = /[a-z0-9]+\+\+|(?<![a-z0-9])(?:[a-z]#|\.net(?![a-z0-9]))|[a-z0-9]*\d(?:\.\d+)+[a-z0-9]*|[a-z0-9]+/g
 const MARKS = /\p{M}+/gu
 const APOSTROPHES = /['’‘ʼ]/g
 const LETTER = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
 const SINGLE = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
-const WORD = new RegExp(
-  String.raw`${LETTER}+\+\+|(?<!${LETTER})(?:[a-z]#|\.net(?!${LETTER}))|${LETTER}*[0-9](?:\.[0-9]+)+${LETTER}*|${SINGLE}|${LETTER}+`,
-  'gv',
-)
+/** A run of letters is read once, with what may follow it, so that a long run takes no more than its length. */
+const word = (letter: string) =>
+  String.raw`${letter}+(?:\+\+|(?<=[0-9])(?:\.[0-9]+)+${letter}*|(?<=(?<!${letter})[a-z])#)?|(?<!${letter})\.net(?!${letter})`
+const ASCII_WORD = new RegExp(word('[a-z0-9]'), 'g')
+const WORD = new RegExp(`${SINGLE}|${word(LETTER)}`, 'gv')
 const JOINT = /[-_‐‑.]\S/
-const ASCII_COMPOUND = /[a-z0-9]+(?:[-_.][a-z0-9]+)+/gi
+// A compound begins where a run of letters begins: tried from every letter, a long run would take the square of its length.
+const ASCII_COMPOUND = /(?<![a-z0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)+/gi
 const HAS_LETTER = /\p{L}/u
-const COMPOUND = /[\p{L}\p{N}]+(?:[-_‐‑.][\p{L}\p{N}]+)+/gu
+const COMPOUND = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_‐‑.][\p{L}\p{N}]+)+/gu
 const COMPOUND_SIGN = /[-_‐‑]|(?<=\p{L})\.(?=\p{L})/gu
 
 // Sigma is here because lower-casing writes it differently at the end of a word, and both forms must compare equal.

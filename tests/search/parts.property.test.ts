@@ -57,7 +57,7 @@ describe('the parts of the search', () => {
         (scores, offset, limit, place) => {
           const byPlace = Uint32Array.from(scores.keys()).sort((one, other) => place(one) - place(other))
           const order = createOrder((one, other) => place(one) - place(other))
-          for (const _ of order.fill(byPlace));
+          order.insertAll([...byPlace])
           const best = [...byPlace].sort((one, other) => scores[other]! - scores[one]! || place(one) - place(other))
           const [from, to] = [Math.min(offset, scores.length - 1), Math.min(offset + limit + 1, scores.length)]
           const scored = { documents: Uint32Array.from(scores.keys()), score: Int32Array.from(scores) }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createPauses } from '../../src/kernel/scheduler.ts'
 import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../src/search/index.ts'
 
 type PartialDocument = Partial<Omit<SearchDocument<string>, 'text' | 'item'>> & {
@@ -230,7 +231,7 @@ describe('building an index', () => {
         ]
       }
     }
-    const index = await buildIndex(documents())
+    const index = await buildIndex(documents(), undefined, createPauses())
     building = false
     expect(turns).toBeGreaterThan(2)
     expect(index.size).toBe(5000)

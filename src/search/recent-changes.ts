@@ -1,0 +1,111 @@
+import type { Facets } from './facets.ts'
+import type { NumberLists } from './number-lists.ts'
+import type { QueryWord } from './query-words.ts'
+import { MOST_INEXACT, type Vocabulary } from './vocabulary.ts'
+import { hasForms, stemOf } from './word-forms.ts'
+
+/** What a result depends on: while no changed document fulfils all of these conditions, the result stays the same. */
+export interface Dependence {
+  /** Empty without words. */
+  words: readonly Pick<QueryWord, 'word' | 'joined'>[]
+  all: readonly string[]
+  any: readonly (readonly string[])[]
+  none: readonly string[]
+  /** How many longer terms there may be for the words. */
+  longer: number
+  /** How many changes there had been. */
+  at: number
+}
+
+/** The documents that changed last, as they were before and after, with their terms and labels. */
+export interface RecentChanges {
+  /** How many changes there have been. */
+  count(): number
+  /** Call this before a document is removed and after one is added. */
+  note(document: number): void
+  /** Whether no change since fulfils the conditions; then the changes until now are not looked at again. */
+  leave(dependence: Dependence): boolean
+}
+
+// Each has some hundred terms. A document that is replaced makes two changes.
+const MOST_CHANGES = 128
+
+interface ChangedDocument {
+  /** Ascending. */
+  terms: readonly string[]
+  stems: ReadonlySet<string>
+  labels: ReadonlySet<string>
+}
+
+export function createRecentChanges(sources: {
+  vocabulary: Vocabulary
+  termsOf: NumberLists
+  facets: Facets
+}): RecentChanges {
+  const { vocabulary, termsOf, facets } = sources
+  let changes: ChangedDocument[] = []
+  let count = 0
+  /** Whether a result was compared with the changes since they were last cleared. Until then none is kept: an import makes very many. */
+  let isAsked = false
+
+  function note(document: number): void {
+    count++
+    if (changes.length === MOST_CHANGES) {
+      changes = []
+      isAsked = false
+    }
+    if (!isAsked) return
+    const terms = Array.from(termsOf.valuesOf(document), (entry) => vocabulary.textOf(entry >>> 2)).sort()
+    const stems = new Set(terms.filter(hasForms).map(stemOf))
+    changes.push({ terms, stems, labels: new Set(facets.labelsOf(document)) })
+  }
+
+  function leave(dependence: Dependence): boolean {
+    isAsked = true
+    const first = changes.length - (count - dependence.at)
+    if (first < 0) return false
+    const since = changes.slice(first)
+    const terms = since.reduce((sum, change) => sum + change.terms.length, 0)
+    // A word that no document has any more is compared with all terms for typos, and of too many longer terms the most used are taken.
+    const isSame =
+      dependence.words.every(({ word }) => vocabulary.isKnown(word)) &&
+      (dependence.words.length === 0 || dependence.longer + terms <= MOST_INEXACT) &&
+      !since.some((change) => fulfils(change, dependence))
+    if (isSame) {
+      dependence.at = count
+      dependence.longer += terms
+    }
+    return isSame
+  }
+
+  return {
+    count: () => count,
+    note,
+    leave,
+  }
+}
+
+const fulfils = (changed: ChangedDocument, { words, all, any, none }: Dependence): boolean =>
+  all.every((label) => changed.labels.has(label)) &&
+  any.every((labels) => labels.some((label) => changed.labels.has(label))) &&
+  !none.some((label) => changed.labels.has(label)) &&
+  words.every(
+    ({ word, joined }) => startsWith(changed.terms, word) || [word, ...joined].some((text) => has(changed, text)),
+  )
+
+const has = ({ terms, stems }: ChangedDocument, text: string): boolean =>
+  terms[firstFrom(terms, text)] === text || (hasForms(text) && stems.has(stemOf(text)))
+
+const startsWith = (terms: readonly string[], start: string): boolean =>
+  terms[firstFrom(terms, start)]?.startsWith(start) ?? false
+
+/** The place of the first text that is not before the given one. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted[middle]! < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}

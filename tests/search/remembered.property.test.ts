@@ -1,0 +1,102 @@
+// @module-tag once
+// A result that is said to hold still is the result that a search gives now, whatever has changed since.
+import { deepStrictEqual } from 'node:assert'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createIndex, type SearchDocument, type SearchQuery, type SearchResult } from '../../src/search/index.ts'
+import { propertyRuns } from '../harness/property-runs.ts'
+
+const ids = Array.from({ length: 14 }, (_, number) => `d${number}`)
+// Forms of a word, longer words, misspelt ones, words written as one, a single letter, numbers.
+const WORDS =
+  'story stories storie storyteller image images imag imagination chat gpt chatgpt chatgpts text-to-speech speech a ai c++ 3.5 write writer wrote 漢字'.split(
+    ' ',
+  )
+const phrase = (most: number) => fc.array(fc.constantFrom(...WORDS), { maxLength: most }).map((list) => list.join(' '))
+const document = fc.record({
+  id: fc.constantFrom(...ids),
+  text: fc.tuple(phrase(2), phrase(2), phrase(3)),
+  facets: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }),
+  popularity: fc.nat(3),
+  recency: fc.nat(3),
+  numbers: fc.array(fc.nat(2), { maxLength: 1 }),
+  item: fc.nat(),
+})
+const facet = fc.constantFrom('a', 'b', 'c')
+const query: fc.Arbitrary<SearchQuery> = fc.record(
+  {
+    q: fc.oneof(phrase(3), fc.constantFrom('storys', 'imge', 'i', 'writing storyt', 'chat gpts')),
+    all: fc.array(facet, { maxLength: 1 }),
+    any: fc.array(fc.array(facet, { minLength: 1, maxLength: 2 }), { maxLength: 1 }),
+    none: fc.array(facet, { maxLength: 1 }),
+    order: fc.constantFrom('default' as const, 'popular-then-newest' as const, 'first-number' as const),
+    partial: fc.boolean(),
+    offset: fc.constantFrom(0, 2),
+    limit: fc.constantFrom(2, 20),
+  },
+  { requiredKeys: ['offset', 'limit'] },
+)
+const step = fc.oneof(
+  { arbitrary: fc.record({ kind: fc.constant('put' as const), document }), weight: 5 },
+  { arbitrary: fc.record({ kind: fc.constant('remove' as const), id: fc.constantFrom(...ids) }), weight: 2 },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant('update' as const),
+      id: fc.constantFrom(...ids),
+      popularity: fc.nat(3),
+      item: fc.nat(),
+    }),
+    weight: 2,
+  },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant('putAll' as const),
+      documents: fc.uniqueArray(document, { selector: ({ id }) => id, maxLength: 5 }),
+    }),
+    weight: 1,
+  },
+  { arbitrary: fc.record({ kind: fc.constant('ask' as const), query }), weight: 5 },
+)
+
+it('a result that still holds is the one that a search gives now', () => {
+  let held = 0
+  let dropped = 0
+  fc.assert(
+    fc.property(
+      fc.array(document, { maxLength: 20 }),
+      fc.array(step, { minLength: 5, maxLength: 40 }),
+      (first, steps) => {
+        const index = createIndex<number>({
+          defaultKey: ({ text, recency }: SearchDocument<number>) => [recency, text[0]] as const,
+          numberOrders: ['first-number'],
+        })
+        for (const one of first) index.put(one)
+        const remembered = new Map<string, { query: SearchQuery; result: SearchResult<number> }>()
+        for (const one of steps) {
+          if (one.kind === 'put') index.put(one.document)
+          else if (one.kind === 'putAll') index.putAll(one.documents, [])
+          else if (one.kind === 'remove') index.remove(one.id)
+          else if (one.kind === 'update') index.update(one.id, one)
+          else
+            remembered.set(JSON.stringify(one.query), {
+              query: one.query,
+              result: index.find({ ...one.query, depend: true }),
+            })
+          for (const [key, { query, result }] of remembered) {
+            if (!result.dependsOn || !index.stillHolds(result.dependsOn)) {
+              remembered.delete(key)
+              dropped++
+              continue
+            }
+            held++
+            const { dependsOn: _, ...then } = result
+            const { dependsOn: __, ...now } = index.find(query)
+            deepStrictEqual(then, now, key)
+          }
+        }
+      },
+    ),
+    { numRuns: propertyRuns(2_000) },
+  )
+  expect(held).toBeGreaterThan(dropped)
+})
