@@ -1,12 +1,17 @@
-// The bounds of a body: how long its texts, lists and maps may be.
+// The bounds of a body: how long its texts, lists and maps may be. Texts are trimmed on the way, because blanks do not count.
 import { nameProblem, type Problem, problem } from './problem.ts'
+import { trimmed } from './text.ts'
 
 export interface BoundedSchema {
+  type?: string | readonly string[]
+  anyOf?: readonly BoundedSchema[]
   maxLength?: number
   maxItems?: number
   maxProperties?: number
   propertyNames?: BoundedSchema
   items?: BoundedSchema
+  /** Blank items are left out instead of refused. */
+  'x-blanks-left-out'?: boolean
   properties?: Record<string, BoundedSchema>
   additionalProperties?: BoundedSchema | boolean
 }
@@ -18,6 +23,7 @@ interface Bounds {
   maxProperties: number
   maxNameLength: number
   items: Bounds | null
+  leavesBlanksOut: boolean
   properties: ReadonlyMap<string, Bounds> | null
   others: Bounds | null
 }
@@ -27,13 +33,16 @@ const boundsOfSchemas = new WeakMap<object, Bounds>()
 export function boundsOf(schema: BoundedSchema): Bounds {
   const known = boundsOfSchemas.get(schema)
   if (known) return known
-  const { maxLength, maxItems, maxProperties, propertyNames, items, properties, additionalProperties: others } = schema
+  // Of an object that may be null, the bounds of the object.
+  const node = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
+  const { maxLength, maxItems, maxProperties, propertyNames, items, properties, additionalProperties: others } = node
   const bounds = {
     maxLength: maxLength ?? Number.POSITIVE_INFINITY,
     maxItems: maxItems ?? Number.POSITIVE_INFINITY,
     maxProperties: maxProperties ?? Number.POSITIVE_INFINITY,
     maxNameLength: propertyNames?.maxLength ?? Number.POSITIVE_INFINITY,
     items: items ? boundsOf(items) : null,
+    leavesBlanksOut: node['x-blanks-left-out'] === true,
     properties: properties ? new Map(Object.entries(properties).map(([name, of]) => [name, boundsOf(of)])) : null,
     others: typeof others === 'object' ? boundsOf(others) : null,
   }
@@ -42,8 +51,8 @@ export function boundsOf(schema: BoundedSchema): Bounds {
 }
 
 /**
- * Runs before every other check: a value beyond its bounds is reported and replaced by an empty one, so that no pattern, parser or
- * loop works on more than a field may hold.
+ * The value with its texts and the names in its maps trimmed. Runs before every other check: a value beyond its bounds is reported and
+ * replaced by an empty one, so that no pattern, parser or loop works on more than a field may hold.
  */
 export function withinBounds(
   bounds: Bounds,
@@ -53,7 +62,9 @@ export function withinBounds(
 ): unknown {
   const { maxLength, maxItems, maxProperties, maxNameLength, items, properties, others } = bounds
   // JavaScript counts some characters as two. A text of up to twice the length is left to the validator, which counts characters.
-  if (typeof value === 'string' && value.length > 2 * maxLength) {
+  if (typeof value === 'string') {
+    const text = trimmed(value)
+    if (text.length <= 2 * maxLength) return text
     problems.set(path, [problem(path, `must have at most ${maxLength} characters.`)])
     return ''
   }
@@ -68,10 +79,15 @@ export function withinBounds(
       problems.set(path, [problem(path, `must not have more than ${maxItems} items.`)])
       return []
     }
-    return items ? value.map((item, i) => withinBounds(items, item, at(i), problems)) : value
+    if (!items) return value
+    const kept = value.map((item, i) => withinBounds(items, item, at(i), problems))
+    if (bounds.leavesBlanksOut) return kept.filter((item) => item !== '')
+    for (const [i, item] of kept.entries())
+      if (item === '' && !problems.has(at(i))) problems.set(at(i), [problem(at(i), 'must not be blank.')])
+    return kept
   }
   const names = Object.keys(value)
-  if (names.some((name) => name.length > maxNameLength && [...name].length > maxNameLength)) {
+  if (names.some((name) => name.length > maxNameLength && [...trimmed(name)].length > maxNameLength)) {
     problems.set(path, [nameProblem(path, `must have at most ${maxNameLength} characters.`)])
     return {}
   }
@@ -86,6 +102,7 @@ export function withinBounds(
     return inside ? withinBounds(inside, given[name], at(name), problems) : given[name]
   })
   // Most values are within their bounds.
-  if (names.every((name, i) => kept[i] === given[name])) return value
-  return Object.fromEntries(names.map((name, i) => [name, kept[i]]))
+  const keptNames = properties ? names : names.map(trimmed)
+  if (names.every((name, i) => kept[i] === given[name] && keptNames[i] === name)) return value
+  return Object.fromEntries(keptNames.map((name, i) => [name, kept[i]]))
 }

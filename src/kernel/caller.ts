@@ -13,6 +13,7 @@ export type Bucket =
   | 'keys'
   | 'webhooks'
   | 'payments'
+  | 'export'
   | 'look-up'
 
 export interface Caller {

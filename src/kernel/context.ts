@@ -42,8 +42,11 @@ export interface Change {
   id?: string
   /** The job that made the change, which therefore need not look at it. It is not announced. */
   by?: string
-  /** What the writer has made ready for the readers of its own process. It is not announced. */
-  prepared?: object
+  /**
+   * The rows with these ids as the transaction has stored them, undefined for one that readers do not see. The process that made the change
+   * need not read them then. They are not announced.
+   */
+  rows?: ReadonlyMap<string, object | undefined>
 }
 
 /** A temporary file of lines. JSON has no line breaks, so one value is one line. */

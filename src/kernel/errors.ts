@@ -45,6 +45,11 @@ export const misdirected = (message: string) => new Failure(421, message)
 export const conflict = (message: string) => new Failure(409, message)
 export const tooLarge = (limit: string) => new Failure(413, `The request body is too large: at most ${limit}.`)
 export const unsupportedMediaType = (expected: string) => new Failure(415, `Send the body as ${expected}.`)
+/** RFC 9110: the header says which encodings are accepted. */
+export const encodedBody = () =>
+  new Failure(415, 'Send the body as it is, without compression and without a Content-Encoding header.', {
+    headers: { 'accept-encoding': 'identity' },
+  })
 export const tooManyRequests = (seconds: number, headers: Record<string, string> = {}) =>
   new Failure(429, `Rate limit exceeded. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
     headers: { 'retry-after': String(seconds), ...headers },

@@ -6,7 +6,8 @@ import { Settings } from 'typebox/system'
 import { type BoundedSchema, boundsOf, withinBounds } from './bounds.ts'
 import { invalid } from './errors.ts'
 import { missing, nameProblem, type Problem, problem } from './problem.ts'
-import { PATTERNS } from './schema.ts'
+import { wordsOfPattern } from './schema.ts'
+import { trimmed } from './text.ts'
 
 interface ParameterSchema {
   type?: string | string[]
@@ -17,6 +18,8 @@ interface ParameterSchema {
   maxLength?: number
   /** An invalid number is a 400 instead of becoming the default. */
   'x-strict'?: boolean
+  /** Blanks are part of the value. */
+  'x-verbatim'?: boolean
 }
 
 export function readParameters<T extends TObject>(schema: T, raw: Readonly<Record<string, unknown>>): Static<T> {
@@ -44,11 +47,12 @@ class InvalidParameter {
   }
 }
 
-function readParameter(name: string, schema: ParameterSchema, raw: unknown): unknown {
+function readParameter(name: string, schema: ParameterSchema, given: unknown): unknown {
+  const raw = typeof given === 'string' && !schema['x-verbatim'] ? trimmed(given) : given
   if (schema.type === 'integer')
     return schema['x-strict'] ? readStrictInteger(name, schema, raw) : readInteger(schema, raw)
   // Forms send every field, also empty ones. Language models send null for what they leave out, and numbers where text is meant.
-  if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')) return schema.default
+  if (raw === undefined || raw === null || raw === '') return schema.default
   // A query string that has the parameter twice, or a language model that sends a list where one text is meant.
   if (Array.isArray(raw))
     return new InvalidParameter(
@@ -61,8 +65,8 @@ function readParameter(name: string, schema: ParameterSchema, raw: unknown): unk
     return new InvalidParameter(name, 'must be true, false, 1 or 0.')
   }
   if (schema.enum) {
-    const given = typeof raw === 'string' ? raw.trim().toLowerCase() : undefined
-    const found = schema.enum.find((value) => value.toLowerCase() === given)
+    const inLowerCase = typeof raw === 'string' ? raw.toLowerCase() : undefined
+    const found = schema.enum.find((value) => value.toLowerCase() === inLowerCase)
     return found ?? new InvalidParameter(name, `must be one of ${schema.enum.join(', ')}.`)
   }
   const text = typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw
@@ -78,8 +82,7 @@ const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i
 
 // A missing, zero, negative or non-numeric value becomes the default, and an oversized one the maximum; neither is an error.
 function readInteger(schema: ParameterSchema, raw: unknown): unknown {
-  const number =
-    typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw.trim()) ? Number(raw) : Number.NaN
+  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw) ? Number(raw) : Number.NaN
   // A number with too many digits becomes Infinity, which counts as oversized and not as non-numeric.
   const isWhole = Number.isInteger(number) || number === Number.POSITIVE_INFINITY
   if (!isWhole || number < (schema.minimum ?? 1)) return schema.default
@@ -103,12 +106,16 @@ const validators = new WeakMap<TSchema, Validator>()
 Settings.Set({ maxErrors: 100 })
 
 /**
- * The body with only the declared fields and their defaults, or a 400 that names every wrong field. `more` are problems that the
- * operation found itself, beyond the schema.
+ * The body with only the declared fields and their defaults, or a 400 that names every wrong field. `more` finds problems beyond the
+ * schema, in texts that are trimmed and within their bounds.
  */
-export function readBody<T extends TSchema>(schema: T, raw: unknown, more: readonly Problem[] = []): Static<T> {
+export function readBody<T extends TSchema>(
+  schema: T,
+  raw: unknown,
+  more: (body: unknown) => readonly Problem[] = () => [],
+): Static<T> {
   const result = tryReadBody(schema, raw)
-  const problems = [...('problems' in result ? result.problems : []), ...more]
+  const problems = 'problems' in result ? [...result.problems, ...more(result.cut)] : more(result.value)
   if (problems.length > 0 || 'problems' in result) throw invalid(problems)
   return result.value
 }
@@ -125,7 +132,7 @@ export function tryReadBody<T extends TSchema>(
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema) as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
-  const errors = [...(validator.Errors(filled) as ValidationError[])]
+  const errors = withoutChoices([...(validator.Errors(filled) as ValidationError[])])
   for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
     // A problem of the whole body has no field; it is listed beside the problems of single fields.
@@ -138,6 +145,24 @@ export function tryReadBody<T extends TSchema>(
 /** For a wrong value in a map the validator reports the value and also the map; the second report is dropped. */
 const isReportedInside = ({ keyword, instancePath }: ValidationError, errors: readonly ValidationError[]): boolean =>
   keyword === 'additionalProperties' && errors.some((other) => other.instancePath.startsWith(`${instancePath}/`))
+
+/**
+ * A value that may be an object or null has the errors of both choices: an object those of the object, because it was not meant to be null,
+ * and anything else one error with both types.
+ */
+function withoutChoices(errors: readonly ValidationError[]): ValidationError[] {
+  const isChoice = (path: string) => errors.some((one) => one.keyword === 'anyOf' && one.instancePath === path)
+  const isType = ({ keyword }: ValidationError) => keyword === 'type'
+  return errors.flatMap((error) => {
+    const { keyword, instancePath, params } = error
+    if (keyword === 'anyOf') return []
+    if (!isType(error) || !isChoice(instancePath)) return [error]
+    const here = errors.filter((one) => isType(one) && one.instancePath === instancePath)
+    const types = here.map((one) => one.params.type)
+    const isObjectMeant = types.every((type) => type === 'null')
+    return isObjectMeant || error !== here[0] ? [] : [{ ...error, params: { ...params, type: types } }]
+  })
+}
 
 /** Keeps only the declared fields. An omitted field takes its default, and so does null unless the default itself is null. */
 export function withDefaults(schema: TSchema, raw: unknown): unknown {
@@ -175,8 +200,11 @@ function sentenceFor(keyword: string, params: Record<string, unknown>): string |
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
   if (keyword === 'maxLength') return `must have at most ${params.limit} characters.`
   if (keyword === 'minLength') return 'must not be empty.'
+  if (keyword === 'minItems') return `must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}.`
+  if (keyword === 'minimum') return `must be at least ${params.limit}.`
+  if (keyword === 'maximum') return `must be at most ${params.limit}.`
   if (keyword === 'type') return `must be ${[params.type].flat().map(readableType).join(' or ')}.`
-  if (keyword === 'pattern') return `must ${PATTERNS[String(params.pattern)] ?? 'have another form'}.`
+  if (keyword === 'pattern') return `must ${wordsOfPattern(String(params.pattern))}.`
   if (keyword === 'format') return `must be ${FORMATS[params.format as string] ?? `a valid ${params.format}`}.`
   return undefined
 }

@@ -48,7 +48,14 @@ export interface CachedAnswer {
  * when sending failed.
  */
 export type Answer<T> =
-  | { data: T; pagination?: Pagination; status?: 200 | 201; isReplayed?: boolean; sent?(): Promise<unknown> }
+  | {
+      data: T
+      pagination?: Pagination
+      status?: 200 | 201
+      isReplayed?: boolean
+      headers?: Readonly<Record<string, string>>
+      sent?(): Promise<unknown>
+    }
   | CachedAnswer
   | { lines: AsyncIterable<string> }
 

@@ -39,6 +39,8 @@ export interface Subscription {
   id: string
   status: SubscriptionStatus
   priceIds: string[]
+  /** The price that our checkout sold; null for a subscription that was made in another way, or before this was noted. */
+  soldPriceId: string | null
   /** The user that the checkout was made for; null for a subscription that was made in another way. */
   userId: string | null
   /** When it ends; null while it goes on. */

@@ -72,20 +72,37 @@ export const boundedMap = (
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const ADDRESS = `(?=[^@]{1,64}@)${ATOM}+(?:\\.${ATOM}+)*@(?:${LABEL}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])`
-export const EMAIL_PATTERN = `^${ADDRESS}$`
-/** For a field that may be empty. */
-export const OPTIONAL_EMAIL_PATTERN = `^(?:${ADDRESS})?$`
-/** Slugs are part of addresses, so they contain no character with a special meaning there. */
-export const SLUG_PATTERN = '^[a-z0-9]+(?:-[a-z0-9]+)*$'
-export const NOT_BLANK_PATTERN = '\\S'
-/** A language tag as most programs write it (BCP 47): a language, and perhaps a script or a region. */
-export const LANGUAGE_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$'
-// What each pattern asks for, in words for the error message. Patterns run on texts of any length: where two neighbouring parts of a
-// pattern match the same character, the second is bounded, because backtracking over a long text could take minutes.
-export const PATTERNS: Readonly<Record<string, string>> = {
-  [EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com',
-  [OPTIONAL_EMAIL_PATTERN]: 'be an e-mail address such as ada@example.com, or empty',
-  [SLUG_PATTERN]: 'be lower-case letters, digits and single hyphens',
-  [NOT_BLANK_PATTERN]: 'not be blank',
-  [LANGUAGE_PATTERN]: 'be a language code such as en or pt-BR',
+const words = new Map<string, string>()
+
+/**
+ * A pattern with what it asks for, in words for the error message: they follow "must". Patterns run on texts of any length: where two
+ * neighbouring parts of a pattern match the same character, the second is bounded, because backtracking over a long text could take minutes.
+ */
+export function patternOf(pattern: string, inWords: string): string {
+  words.set(pattern, inWords)
+  return pattern
 }
+
+export const wordsOfPattern = (pattern: string): string => words.get(pattern) ?? 'have the form that is documented'
+
+export const EMAIL_PATTERN = patternOf(`^${ADDRESS}$`, 'be an e-mail address such as ada@example.com')
+/** For an address that others have written down and that need not be one that this service would take, such as jürgen@example.com. */
+export const WRITTEN_EMAIL_PATTERN = patternOf('^[^\\s@]+@[^\\s@]+$', 'be an e-mail address such as ada@example.com')
+/** For a field that may be empty. */
+export const OPTIONAL_EMAIL_PATTERN = patternOf(
+  `^(?:${ADDRESS})?$`,
+  'be an e-mail address such as ada@example.com, or empty',
+)
+/** Slugs are part of addresses, so they contain no character with a special meaning there. */
+export const SLUG_PATTERN = patternOf('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'be lower-case letters, digits and single hyphens')
+export const NOT_BLANK_PATTERN = patternOf('\\S', 'not be blank')
+const IN_ONE_LINE = '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
+/** For names and titles: pages, mails and logs show them in one line. */
+export const NAME_PATTERN = patternOf(`^(?=.*\\S)${IN_ONE_LINE}`, 'be one line of text that is not blank')
+/** For a name that may be empty. */
+export const OPTIONAL_NAME_PATTERN = patternOf(`^${IN_ONE_LINE}`, 'be one line of text')
+/** A language tag as most programs write it (BCP 47): a language, and perhaps a script or a region. */
+export const LANGUAGE_PATTERN = patternOf(
+  '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$',
+  'be a language code such as en or pt-BR',
+)

@@ -17,6 +17,15 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 export const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text)
 
+/**
+ * A text as every value is read: without blanks around it, and empty when it has no visible character. One with a control character is not
+ * empty, so that it is reported in fields that may be empty, too.
+ */
+export function trimmed(text: string): string {
+  const kept = text.trim()
+  return kept === '' || hasVisibleCharacter(kept) || /\p{Cc}/u.test(kept) || !kept.isWellFormed() ? kept : ''
+}
+
 // NUL is excluded here because `input.ts` refuses it everywhere with a sentence of its own.
 const CONTROL = /[^\P{Cc}\0]/u
 const CONTROL_IN_LINE = /[^\P{Cc}\0\t\n\r]/u

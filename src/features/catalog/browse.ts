@@ -1,6 +1,6 @@
 // Reads that only the site offers: complete lists of categories and tags, and similar tools. Its searches are in `site-search.ts`.
 import type { CategoryRow, TagRow } from './queries.ts'
-import { findTerms } from './reads.ts'
+import { findTerms, listShownTags } from './reads.ts'
 import type { Listing } from './rules.ts'
 import type { Directory, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -10,6 +10,12 @@ export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 't
   const terms: ReadonlyMap<string, CategoryRow | TagRow> = kind === 'category' ? taxonomy.categories : taxonomy.tags
   return findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
 }
+
+/** The slugs of the same terms, in no order. */
+export const browsableSlugs = (snapshot: Snapshot, kind: 'category' | 'tag'): string[] =>
+  kind === 'category'
+    ? [...snapshot.taxonomy.categories.values()].flatMap(({ slug, adult }) => (adult ? [] : slug))
+    : listShownTags(snapshot).flatMap(({ slug, adult }) => (adult ? [] : slug))
 
 // The most opened tools of a category are enough to choose from, and few enough to compare one by one.
 const CANDIDATES = 60

@@ -1,18 +1,41 @@
 import type { Taxonomy } from './rules.ts'
+import { slugsNamed, type TermMap } from './term-lists.ts'
 
-/** The filters of a search as facets that a listing must have (`all`) and must not have (`none`). */
-export function conditions(values: Record<string, string | undefined>, featured: boolean | undefined, adult: boolean) {
-  const all = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}:${value}`]))
+/** The filters of a search by name; of several values of one a listing must have one. */
+export type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** The filters of a search as facets that a listing must have (`all`, and one of each list in `any`) and must not have (`none`). */
+export function conditions(values: FilterValues, featured: boolean | undefined, adult: boolean) {
+  const all: string[] = []
+  const any: string[][] = []
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue
+    const labels = [value].flat().map((one) => `${name}:${one}`)
+    const [only] = labels
+    if (labels.length === 1 && only !== undefined) all.push(only)
+    else any.push(labels)
+  }
   const none = adult ? [] : ['adult']
   if (featured !== undefined) (featured ? all : none).push('featured')
-  return { all, none }
+  return { all, any, none }
 }
 
-/** A client that names this category, or an adult tag, opts in to adult listings as with `includeAdult`. */
-export const NSFW = 'nsfw'
+/** The slugs that a filter by category or tag names; undefined without the filter. */
+export const slugsIn = (terms: TermMap, text: string | undefined): readonly string[] | undefined =>
+  text === undefined ? undefined : slugsNamed(terms, text)
 
-export const includesAdult = (
-  taxonomy: Taxonomy,
-  { category, tag, includeAdult }: { category?: string; tag?: string; includeAdult?: boolean },
-): boolean =>
-  includeAdult === true || category === NSFW || (tag !== undefined && taxonomy.tags.get(tag)?.adult === true)
+/** A client that names this category, or an adult tag, opts in to adult listings as with `includeAdult`. */
+const NSFW = 'nsfw'
+
+export interface TermSlugs {
+  category?: readonly string[]
+  tag?: readonly string[]
+}
+
+export const toolTerms = ({ categories, tags }: Taxonomy, named: { category?: string; tag?: string }): TermSlugs => ({
+  category: slugsIn(categories, named.category),
+  tag: slugsIn(tags, named.tag),
+})
+
+export const includesAdult = ({ tags }: Taxonomy, { category, tag }: TermSlugs, includeAdult?: boolean): boolean =>
+  includeAdult === true || category?.includes(NSFW) === true || tag?.some((slug) => tags.get(slug)?.adult) === true

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { createPauses } from '../../kernel/scheduler.ts'
 import type { SavedNumbers } from '../../search/index.ts'
 
 /** Bytes in chunks; each chunk is read as one buffer. */
@@ -42,12 +43,14 @@ export async function writeListFile(
   const file = await open(temporary, 'wx', 0o600)
   try {
     let end = 0
+    const pause = createPauses()
     for (const [name, list] of lists) {
       const chunks: [number, number, number][] = []
       for (const chunk of chunksOf(list)) {
         chunks.push([end, chunk.length, crc32(chunk)])
         await writeAll(file, chunk)
         end += chunk.length
+        await pause()
         if (!isCurrent()) return false
       }
       contents.lists[name] = { type: typeOf(list), chunks }

@@ -8,8 +8,6 @@ import type { ListedKind } from './schema.ts'
 
 export interface Snapshot {
   taxonomy: Taxonomy
-  /** The terms that every document was made with. They are older than `taxonomy` while documents of changed terms are made again. */
-  madeWith: Taxonomy
   tools: ListingIndex
   directories: ListingIndex
 }
@@ -100,6 +98,6 @@ export function put({ index, idOf }: ListingIndex, states: readonly ListingState
 /** How many rows are read at once. */
 export const PAGE = 200
 
-export function* pagesOf(ids: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE)
+export function* pagesOf<T>(all: readonly T[], size = PAGE): Generator<T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size)
 }

@@ -2,12 +2,12 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, oneOf } from '../../kernel/schema.ts'
-import { conditions, includesAdult, NSFW } from './conditions.ts'
+import { conditions, includesAdult, slugsIn, toolTerms } from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import { cachedAnswer, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
-import { byName } from './rules.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
+import { termsInOrder } from './term-lists.ts'
 
 const q = Type.String({
   // A longer search is a mistake, and each word costs time.
@@ -15,6 +15,20 @@ const q = Type.String({
   description:
     'Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too.',
   examples: ['meeting notes'],
+})
+const searchHeaders = Type.Object({
+  'X-Catalog-Match': oneOf(['full', 'partial'], {
+    description: 'full: every listing of the result matches every word of q. partial: some match a part of them.',
+    examples: ['full'],
+  }),
+  'X-Catalog-Ranking': Type.Optional(
+    Type.String({
+      description:
+        'Only when the result was ordered by its words alone, because the embedding endpoint gave no answer: words.',
+      const: 'words',
+      examples: ['words'],
+    }),
+  ),
 })
 const match = Type.Optional(
   oneOf(['full', 'partial'], {
@@ -39,7 +53,8 @@ const featured = Type.Optional(
 const includeAdult = Type.Optional(Type.Boolean({ description: 'true includes adult listings.', examples: [false] }))
 const toolCategory = Type.Optional(
   Type.String({
-    description: 'Slug from list_categories. Over REST that is GET /categories. nsfw opts in to adult listings.',
+    description:
+      'Slug or name from list_categories; several with commas. Over REST that is GET /categories. nsfw opts in to adult listings.',
     examples: ['writing'],
   }),
 )
@@ -58,7 +73,8 @@ export const searchTools = operation({
     category: toolCategory,
     tag: Type.Optional(
       Type.String({
-        description: 'Slug from list_tags. Over REST that is GET /tags. An adult tag opts in to adult listings.',
+        description:
+          'Slug or name from list_tags; several with commas. Over REST that is GET /tags. An adult tag opts in to adult listings.',
         examples: ['api'],
       }),
     ),
@@ -72,6 +88,7 @@ export const searchTools = operation({
   }),
   data: Type.Array(schema.toolSchema),
   paged: true,
+  answerHeaders: searchHeaders,
   failures: [400],
   example: {
     success: true,
@@ -89,12 +106,13 @@ export const searchTools = operation({
     searchAnswer(ctx, 'search_tools', input, ({ tools, taxonomy }, nearness) => {
       const { q, category, tag, pricing, featured, page, limit } = input
       const fields = readFields(schema.toolSchema, input.fields)
+      const terms = toolTerms(taxonomy, input)
       const query = {
         q,
         limit,
         nearness,
         partial: input.match !== 'full',
-        ...conditions({ category, tag, pricing }, featured, includesAdult(taxonomy, input)),
+        ...conditions({ ...terms, pricing }, featured, includesAdult(taxonomy, terms, input.includeAdult)),
       }
       const question = wholeQuestion('tools', input, [category, tag, pricing, featured])
       return findPage(tools, query, page, fields, question)
@@ -121,14 +139,15 @@ export const getTopTools = operation({
     omit: ['includeAdult'],
   },
   run: (ctx, input) =>
-    cachedAnswer(ctx.catalog, 'get_top_tools', input, ({ tools }) => {
-      const adult = input.includeAdult === true || input.category === NSFW
+    cachedAnswer(ctx.catalog, 'get_top_tools', input, ({ tools, taxonomy }) => {
+      const { category } = toolTerms(taxonomy, { category: input.category })
+      const adult = includesAdult(taxonomy, { category }, input.includeAdult)
       const fields = readFields(schema.toolSchema, input.fields)
       const query = {
         order: 'popular-then-newest',
         offset: 0,
         limit: input.limit,
-        ...conditions({ category: input.category }, undefined, adult),
+        ...conditions({ category }, undefined, adult),
       } as const
       return writeList(tools.index.find(query).items.map(({ json }) => selectFields(json, fields)))
     }),
@@ -228,7 +247,8 @@ export const searchDirectories = operation({
     q: Type.Optional(q),
     category: Type.Optional(
       Type.String({
-        description: 'Slug from list_directory_categories. Over REST that is GET /directory-categories.',
+        description:
+          'Slug or name from list_directory_categories; several with commas. Over REST that is GET /directory-categories.',
         examples: ['saas'],
       }),
     ),
@@ -241,6 +261,7 @@ export const searchDirectories = operation({
   }),
   data: Type.Array(schema.directorySchema),
   paged: true,
+  answerHeaders: searchHeaders,
   failures: [400],
   example: {
     success: true,
@@ -255,14 +276,14 @@ export const searchDirectories = operation({
     omit: ['match'],
   },
   run: (ctx, input) =>
-    searchAnswer(ctx, 'search_directories', input, ({ directories }, nearness) => {
+    searchAnswer(ctx, 'search_directories', input, ({ directories, taxonomy }, nearness) => {
       const { q, category, cost, featured, page, limit } = input
       const query = {
         q,
         limit,
         nearness,
         partial: input.match !== 'full',
-        ...conditions({ category, cost }, featured, true),
+        ...conditions({ category: slugsIn(taxonomy.directoryCategories, category), cost }, featured, true),
       }
       const fields = readFields(schema.directorySchema, input.fields)
       const question = wholeQuestion('directories', input, [category, cost, featured])
@@ -311,7 +332,7 @@ export const listDirectoryCategories = operation({
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_directory_categories', input, ({ taxonomy }) =>
-      writeList([...taxonomy.directoryCategories.values()].sort(byName), schema.directoryCategorySchema),
+      writeList([...termsInOrder(taxonomy.directoryCategories)], schema.directoryCategorySchema),
     ),
 })
 

@@ -26,6 +26,7 @@ const {
   tagsLimit: _tagsLimit,
   ...directoryColumns
 } = getTableColumns(directories)
+const { nameKey: _nameKey, submittedBy: _submittedBy, ...tagColumns } = getTableColumns(tags)
 
 /**
  * Differs between two versions of a row: the transaction that wrote it, and when, in the 53 bits that a number holds exactly. The time is
@@ -34,9 +35,22 @@ const {
 export const REVISION =
   '(xmin::text::bigint * 2097152 + case when isfinite(updated_at) then floor(extract(epoch from updated_at) * 1000)::bigint & 2097151 else 0 end)::double precision'
 
-export const listCategories = (db: Database) => db.select().from(categories)
-export const listTags = (db: Database) => db.select().from(tags)
-export const listDirectoryCategories = (db: Database) => db.select().from(directoryCategories)
+// All of them, or those with these slugs.
+export const listCategories = (db: Database, slugs?: string[]) =>
+  db
+    .select()
+    .from(categories)
+    .where(slugs && inArray(categories.slug, slugs))
+export const listTags = (db: Database, slugs?: string[]) =>
+  db
+    .select(tagColumns)
+    .from(tags)
+    .where(slugs && inArray(tags.slug, slugs))
+export const listDirectoryCategories = (db: Database, slugs?: string[]) =>
+  db
+    .select()
+    .from(directoryCategories)
+    .where(slugs && inArray(directoryCategories.slug, slugs))
 
 const LISTINGS = {
   tool: { table: tools, columns: toolColumns },
@@ -113,7 +127,7 @@ export const databaseIdentity = async (db: Database): Promise<string> => {
 const textArray = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
 
 export type CategoryRow = typeof categories.$inferSelect
-export type TagRow = typeof tags.$inferSelect
+export type TagRow = Pick<typeof tags.$inferSelect, keyof typeof tagColumns>
 export type DirectoryCategoryRow = typeof directoryCategories.$inferSelect
 type PublicRow<Row, Columns> = Pick<Row, keyof Row & keyof Columns> & {
   /** Absent where the row is not one of the database, for instance in a preview. */

@@ -1,5 +1,6 @@
-// The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON. Answers are cached until the
-// catalog changes, because clients send the same few requests again and again.
+// The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON. Answers are remembered, because
+// clients send the same few requests again and again: those of a search until a listing changes that is or could be among the matches, all
+// others until the catalog changes.
 import type { TSchema } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -13,13 +14,14 @@ import {
   type UnfoundAnswer,
   writer,
 } from '../../kernel/output.ts'
-import { createIndex, type SearchIndex, type SearchQuery } from '../../search/index.ts'
+import type { SearchQuery } from '../../search/index.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
 import type { Searched } from '../unfound/schema.ts'
 import { type FieldSelection, selectFields } from './fields.ts'
 import type { TagRow } from './queries.ts'
-import { byName, detailJson, type Listing } from './rules.ts'
+import { detailJson, type Listing, type Taxonomy } from './rules.ts'
 import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
+import { type Term, type TermMap, termsInOrder } from './term-lists.ts'
 
 // Enough for all frequent requests, and a small part of the memory of a process.
 const MAX_CACHED_ANSWERS = 4_000
@@ -27,17 +29,22 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024
 // An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size, and as a JSON string for MCP.
 const ALL_FORMS_FACTOR = 2.9
 
-interface AnswerCache {
+interface RememberedAnswer {
+  prepared: Prepared
+  /** The version of the catalog for which it is known to be right. */
   version: number
-  /** False after the next change of the catalog, and when a new cache has replaced a full one. */
-  isCurrent(): boolean
+  taxonomy: Taxonomy
+  stillHolds?: () => boolean
+}
+
+interface AnswerCache {
   bytes: number
-  answers: Map<string, Prepared>
+  answers: Map<string, RememberedAnswer>
 }
 
 const answerCaches = new WeakMap<Catalog, AnswerCache>()
 
-/** The answer made by `make`, or the cached answer to the same request when the catalog has not changed since. */
+/** The answer made by `make`, or the remembered answer to the same request when no change since can have changed it. */
 export function cachedAnswer(
   catalog: Catalog,
   name: string,
@@ -46,34 +53,43 @@ export function cachedAnswer(
 ): CachedAnswer {
   const cacheKey = name + JSON.stringify(input)
   let cache = answerCaches.get(catalog)
-  const version = catalog.version()
-  if (
-    !cache ||
-    cache.version !== version ||
-    cache.answers.size >= MAX_CACHED_ANSWERS ||
-    cache.bytes >= MAX_CACHED_BYTES
-  )
-    cache = newAnswerCache(catalog, version)
-  let prepared = cache.answers.get(cacheKey)
-  if (!prepared) {
-    const made = make(catalog.snapshot())
-    prepared = 'json' in made ? { ...made, ...prepare(made.json) } : prepare(made)
-    cache.answers.set(cacheKey, prepared)
-    cache.bytes += prepared.json.length * ALL_FORMS_FACTOR
+  if (!cache || cache.answers.size >= MAX_CACHED_ANSWERS || cache.bytes >= MAX_CACHED_BYTES) {
+    cache = { bytes: 0, answers: new Map() }
+    answerCaches.set(catalog, cache)
   }
-  return { prepared, isCurrent: cache.isCurrent }
+  let answer = cache.answers.get(cacheKey)
+  if (!answer || !isRight(catalog, answer)) {
+    // Before another is made, which may fail.
+    if (answer && cache.answers.delete(cacheKey)) cache.bytes -= bytesOf(answer)
+    answer = makeAnswer(catalog, make)
+    cache.answers.set(cacheKey, answer)
+    cache.bytes += bytesOf(answer)
+  }
+  const [own, kept] = [cache, answer]
+  return {
+    prepared: kept.prepared,
+    // Other caches that keep the answer must drop it together with this one, because only this one counts its bytes.
+    isCurrent: () => answerCaches.get(catalog) === own && own.answers.get(cacheKey) === kept && isRight(catalog, kept),
+  }
 }
 
-function newAnswerCache(catalog: Catalog, version: number): AnswerCache {
-  const cache: AnswerCache = {
-    version,
-    bytes: 0,
-    answers: new Map(),
-    // Other caches that keep the answer must drop it together with this one, because only this one counts its bytes.
-    isCurrent: () => catalog.version() === version && answerCaches.get(catalog) === cache,
-  }
-  answerCaches.set(catalog, cache)
-  return cache
+const bytesOf = ({ prepared }: RememberedAnswer): number => prepared.json.length * ALL_FORMS_FACTOR
+
+function makeAnswer(catalog: Catalog, make: (snapshot: Snapshot) => Buffer | SearchAnswer): RememberedAnswer {
+  const version = catalog.version()
+  const snapshot = catalog.snapshot()
+  const made = make(snapshot)
+  if (!('json' in made)) return { prepared: prepare(made), version, taxonomy: snapshot.taxonomy }
+  const { stillHolds, ...answer } = made
+  return { prepared: { ...answer, ...prepare(made.json) }, version, taxonomy: snapshot.taxonomy, stillHolds }
+}
+
+function isRight(catalog: Catalog, answer: RememberedAnswer): boolean {
+  const version = catalog.version()
+  if (answer.version === version) return true
+  if (!catalog.isReady() || catalog.snapshot().taxonomy !== answer.taxonomy || !answer.stillHolds?.()) return false
+  answer.version = version
+  return true
 }
 
 const OPEN_ARRAY = Buffer.from('{"success":true,"data":[')
@@ -111,6 +127,8 @@ export interface SearchAnswer {
   json: Buffer
   match?: SearchMatch
   unfound?: UnfoundAnswer
+  /** Whether the search would still give the same; without it, the answer is right until the next change. */
+  stillHolds?: () => boolean
 }
 
 /** The question of a search, if it is one to count: the first page, without filters and with partial matches. */
@@ -152,8 +170,9 @@ export function findPage(
   fields: FieldSelection | undefined,
   question: CountedQuestion,
 ): SearchAnswer {
-  const { items, total, full } = index.find({ ...query, offset: (page - 1) * query.limit })
+  const { items, total, full, dependsOn } = index.find({ ...query, offset: (page - 1) * query.limit, depend: true })
   return {
+    stillHolds: dependsOn && (() => index.stillHolds(dependsOn)),
     unfound: unfoundOf(question, { total, full }),
     json: listEnvelope(
       items.map(({ json }) => selectFields(json, fields)),
@@ -174,17 +193,15 @@ export const oneListing = (listings: ListingIndex, slug: string, thing: string, 
   itemEnvelope(selectFields(detailJson(findListing(listings, slug, thing)), fields))
 
 /** Categories or tags by name, with the number of published listings that use each; only those that readers may see. */
-export function findTerms<T extends TaxonomyTerm>(
-  terms: ReadonlyMap<string, T>,
+export function findTerms<T extends Term>(
+  terms: TermMap<T>,
   facet: string,
   { index }: ListingIndex,
   q: string | undefined,
   limit: number,
 ) {
-  const found =
-    q === undefined ? inOrder(terms) : indexOf(terms).find({ q, offset: 0, limit: terms.size }).items.sort(byName)
   const shown: (T & { toolsCount: number })[] = []
-  for (const term of found) {
+  for (const term of termsInOrder(terms, q)) {
     if (shown.length === limit) break
     const toolsCount = index.count(`${facet}:${term.slug}`)
     if (isShown(term, toolsCount)) shown.push({ ...term, toolsCount })
@@ -193,7 +210,7 @@ export function findTerms<T extends TaxonomyTerm>(
 }
 
 /** A tag that a partner's submission created is shown only while a published listing has it. */
-const isShown = (term: TaxonomyTerm, toolsCount: number): boolean => !term.submitted || toolsCount > 0
+const isShown = (term: Term, toolsCount: number): boolean => !term.submitted || toolsCount > 0
 
 export const isShownTag = ({ tools }: Snapshot, tag: Pick<TagRow, 'slug' | 'name' | 'submitted'>): boolean =>
   !tag.submitted || isShown(tag, tools.index.count(`tag:${tag.slug}`))
@@ -207,38 +224,3 @@ export function findTag(snapshot: Snapshot, slug: string): TagRow | undefined {
 /** All tags that readers may see, in no order. */
 export const listShownTags = (snapshot: Snapshot): TagRow[] =>
   [...snapshot.taxonomy.tags.keys()].flatMap((slug) => findTag(snapshot, slug) ?? [])
-
-const ordered = new WeakMap<ReadonlyMap<string, TaxonomyTerm>, readonly TaxonomyTerm[]>()
-
-function inOrder<T extends TaxonomyTerm>(terms: ReadonlyMap<string, T>): readonly T[] {
-  const known = (ordered.get(terms) as readonly T[] | undefined) ?? [...terms.values()].sort(byName)
-  ordered.set(terms, known)
-  return known
-}
-
-interface TaxonomyTerm {
-  slug: string
-  name: string
-  description?: string
-  submitted?: boolean
-}
-
-const termIndexes = new WeakMap<ReadonlyMap<string, TaxonomyTerm>, SearchIndex<TaxonomyTerm>>()
-
-function indexOf<T extends TaxonomyTerm>(terms: ReadonlyMap<string, T>): SearchIndex<T> {
-  let index = termIndexes.get(terms) as SearchIndex<T> | undefined
-  if (!index) {
-    index = createIndex<T>()
-    for (const term of terms.values())
-      index.put({
-        id: term.slug,
-        text: [term.name, term.slug, term.description ?? ''],
-        facets: [],
-        popularity: 0,
-        recency: 0,
-        item: term,
-      })
-    termIndexes.set(terms, index as SearchIndex<TaxonomyTerm>)
-  }
-  return index
-}

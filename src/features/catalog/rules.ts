@@ -207,10 +207,10 @@ export function directoryDocument(
 /** Sorts names as a reader expects: case and accents do not count. */
 export const sortableName = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-export const byName = <T extends { slug: string; name: string }>(a: T, b: T): number =>
-  compare(sortableName(a.name), sortableName(b.name)) || compare(a.slug, b.slug)
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+export const byName = (a: { name: string; slug: string }, b: { name: string; slug: string }): number => {
+  const [one, other] = [sortableName(a.name), sortableName(b.name)]
+  return one < other || (one === other && a.slug < b.slug) ? -1 : 1
+}
 
 /** The JSON of a single lookup: the fields of a search result and the extras in one object. */
 export const detailJson = ({ json, extras }: Listing): Buffer =>

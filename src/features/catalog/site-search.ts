@@ -6,8 +6,8 @@ import type { Context } from '../../kernel/context.ts'
 import type { Nearness } from '../../kernel/meaning.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
 import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
-import { browseTerms } from './browse.ts'
-import { conditions, includesAdult } from './conditions.ts'
+import { browsableSlugs } from './browse.ts'
+import { conditions, includesAdult, slugsIn, toolTerms } from './conditions.ts'
 import type { searchTools } from './operations.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
 import { type Listing, RATING_STEPS } from './rules.ts'
@@ -76,11 +76,12 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
   cached(ctx, 'browse_tools', query, (snapshot, nearness) => {
     const { category, tag, pricing = [], featured, sort } = query
     const order = sort && TOOL_INDEX_ORDERS[sort]
-    const slugs = (kind: 'category' | 'tag') => browseTerms(snapshot, kind).map(({ slug }) => slug)
-    const { all, none } = conditions({}, featured, includesAdult(snapshot.taxonomy, query))
+    const named = toolTerms(snapshot.taxonomy, query)
+    const isAdult = includesAdult(snapshot.taxonomy, named, query.includeAdult)
+    const { all, none } = conditions({}, featured, isAdult)
     const found = browse(snapshot.tools, query, { q: query.q, all, none, order, nearness }, [
-      { name: 'category', values: slugs('category'), chosen: oneValue(category) },
-      { name: 'tag', values: slugs('tag'), chosen: oneValue(tag), most: MOST_TAGS },
+      { name: 'category', values: browsableSlugs(snapshot, 'category'), chosen: named.category ?? [] },
+      { name: 'tag', values: browsableSlugs(snapshot, 'tag'), chosen: named.tag ?? [], most: MOST_TAGS },
       { name: 'pricing', values: PRICING, chosen: pricing },
     ])
     const question = wholeQuestion('tools', query, [category, tag, pricing[0], featured])
@@ -113,7 +114,11 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
       query,
       { q, order, nearness },
       [
-        { name: 'category', values: [...taxonomy.directoryCategories.keys()], chosen: oneValue(category) },
+        {
+          name: 'category',
+          values: [...taxonomy.directoryCategories.keys()],
+          chosen: slugsIn(taxonomy.directoryCategories, category) ?? [],
+        },
         { name: 'rating', values: RATING_STEPS.map(String), chosen: oneValue(rating) },
         { name: 'cost', values: COST, chosen: cost },
         { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: types },

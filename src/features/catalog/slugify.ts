@@ -1,4 +1,7 @@
-// The slug of a name.
+// The slugs of names, and when two names are the same.
+import { hash } from 'node:crypto'
+import type { TermKind } from './schema.ts'
+
 // Shorter than a slug may be, so that there is room for a number.
 const MAX_MADE = 80
 // Longer than any name. A slug is made from the beginning of the text, so the rest need not be read.
@@ -16,3 +19,25 @@ export const slugify = (text: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, MAX_MADE)
     .replace(/-$/, '')
+
+/**
+ * Two names of terms are the same when their keys are: case and blanks around do not count. Through upper case, because some letters have
+ * one case form only there (ß and SS); the first lower case is for the capital ẞ, which has none. A text that is too long for a name is its
+ * own key: to normalise thousands of combining marks takes seconds.
+ */
+export const nameKey = (name: string): string =>
+  name.length > MAX_READ
+    ? name
+    : name.normalize('NFC').trim().toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
+
+/** The slug of a new term if no other has it. A name in another alphabet gets one made from its hash; empty without letter and digit. */
+export const termSlug = (kind: TermKind, name: string): string =>
+  slugify(name) || (/[\p{L}\p{N}]/u.test(name) ? `${slugify(kind)}-${hash('sha256', nameKey(name)).slice(0, 10)}` : '')
+
+/** The first of base, base-2, base-3 … that is not taken. */
+export function freeSlug(base: string, isTaken: (slug: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const slug = number === 1 ? base : `${base}-${number}`
+    if (!isTaken(slug)) return slug
+  }
+}

@@ -1,44 +1,24 @@
-// The published catalog in memory. Reads are answered from it, also while the database is down. Small changes are read and put in place
-// at once. After a large change a new snapshot is loaded in the background; rows that change during the load are put into both snapshots
-// before the new one replaces the old one. The listings of an import in this process are made ready while the database stores them.
-import { setImmediate } from 'node:timers/promises'
+// The published catalog in memory. Reads are answered from it, also while the database is down. Every change is put in place, whether this
+// process or another one has made it. At the start, and when changes may have been missed, the revisions of all rows are compared, and the
+// rows that differ are read.
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
+import { createIndex } from '../../search/index.ts'
 import type { Catalog } from './catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
-import { add, addAll, type Changes, changesOf, isAwaited, isTopic, TERM_TOPICS } from './changes.ts'
-import { PAGE, pagesOf, replace, type Snapshot, sizeOf, statesWith } from './listing-states.ts'
-import {
-  createRetries,
-  isSameTaxonomy,
-  listingsConcernedBy,
-  load,
-  loadTaxonomy,
-  taxonomyText,
-  withChangedTerms,
-} from './load.ts'
-import { createOwnChanges } from './own-changes.ts'
-import {
-  isNewerThanView,
-  type Preparation,
-  type PreparedLoad,
-  type Preparing,
-  prepareInPlace,
-  prepareSnapshot,
-  type View,
-} from './preparation.ts'
-import * as queries from './queries.ts'
-import { type Taxonomy, withOpens } from './rules.ts'
-import { KINDS, TERM_KINDS, TOPIC } from './schema.ts'
+import { add, isTopic } from './changes.ts'
+import { indexOptions } from './index-options.ts'
+import { type ListingIndex, PAGE, type Snapshot, sizeOf } from './listing-states.ts'
+import { createPutting, type Putting } from './put-changes.ts'
+import type { Taxonomy } from './rules.ts'
+import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from './schema.ts'
+import { differentTerms, loadTaxonomy, prepareTaxonomy, taxonomyText } from './taxonomy.ts'
+import { differentIds, type Revisions, readRevisions } from './up-to-date.ts'
 
 export type { Catalog } from './catalog.ts'
 export type { ListingIndex, Snapshot } from './listing-states.ts'
-export type { Preparation } from './preparation.ts'
-
-// Up to this many listings, or this part of them, are changed in place.
-const CHANGED_IN_PLACE = 5_000
-const PART_CHANGED_IN_PLACE = 1 / 4
 
 interface Source {
   db: Database
@@ -48,287 +28,195 @@ interface Source {
   brokenRows: BrokenRows
   /** The first load is made from it, and it is kept up to date. */
   file?: CatalogFile | null
+  /** While an empty catalog is filled, readers are told that the service is starting. */
+  isHidden: () => boolean
 }
 
-export function createCatalog({ db, log, publicUrl, brokenRows, file }: Source): Catalog {
-  let current: View | null = null
-  /** Loaded, and being brought up to date before it replaces the current one. */
-  let next: View | null = null
-  /** Changes since the load under way began. The load may have read those rows before they changed. */
-  let changedDuringLoad: Changes | null = null
-  let waiting = newBatch()
-  let requestedRebuild: PromiseWithResolvers<void> | null = null
-  let refreshing: Promise<void> | null = null
-  let rebuilding: Promise<void> | null = null
-  const ownChanges = createOwnChanges()
-  let reads = 0
-  let readsUnderWay = 0
-  let version = 0
-  let listingsVersion = 0
-  let changedAt = Date.now()
-  let closed = false
+export function createCatalog({ db, log, publicUrl, brokenRows, file, isHidden }: Source): Catalog {
+  const { counts, changed } = createCounts()
+  const putting = createPutting({ publicUrl, brokenRows, changed })
+  const loader = createLoader({ db, brokenRows, file }, putting)
+  const { working, track, retryUntilDone, close } = createWork(log)
+  let comparing: Promise<void> = Promise.resolve()
 
-  function snapshotNow(): Snapshot {
-    if (!current) throw starting()
-    return current.snapshot
+  /** Null while listings may have been made with other terms than the last ones. */
+  const settledSnapshot = () => (loader.isLoaded() && working.size === 0 ? loader.snapshot() : null)
+
+  async function compareOnce(): Promise<void> {
+    const isFirst = !loader.isLoaded()
+    await loader.compare()
+    if (isFirst) file?.keep(loader.snapshot(), settledSnapshot, ({ taxonomy }) => taxonomyText(taxonomy))
   }
 
-  /** Null while the snapshot may have documents that were made with other terms than the last ones. */
-  function consistentSnapshot(): Snapshot | null {
-    const isChanging = rebuilding || refreshing || readsUnderWay > 0 || waiting.changes.size > 0
-    return current && !isChanging && isMadeWithItsTerms(current.snapshot) ? current.snapshot : null
+  function compareAll(): Promise<void> {
+    comparing = comparing.then(() => retryUntilDone(compareOnce))
+    return track(comparing)
   }
 
-  const views = (): View[] => [current, next].filter((view) => view !== null)
-
-  function changed(listings: boolean): void {
-    version++
-    if (listings) listingsVersion++
-    changedAt = Date.now()
+  async function putWhenLoaded(changes: readonly Change[]): Promise<void> {
+    if (!loader.isLoaded()) await comparing
+    await retryUntilDone(() => putting.put(loader.snapshot(), db, changes))
   }
 
-  /** Reads the changed rows and puts them in place. Returns false and changes nothing when more than `most` listings are concerned. */
-  async function refresh(connection: Database, changes: Changes, most: number): Promise<boolean> {
-    if (views().length === 0) {
-      if (changedDuringLoad) addAll(changedDuringLoad, changes)
-      return true
-    }
-    const read = ++reads
-    readsUnderWay++
-    const viewsBefore = views()
-    let loaded: Taxonomy | undefined
-    try {
-      const { toolIds, directoryIds } = await listingsConcernedBy(connection, changes)
-      if (toolIds.length + directoryIds.length > most) return false
-      // During a rebuild the current snapshot may lack terms that the new one has.
-      if (rebuilding || TERM_TOPICS.some((topic) => changes.has(topic))) {
-        const { taxonomy, foundBroken } = await loadTaxonomy(connection)
-        loaded = taxonomy
-        if (changedDuringLoad)
-          addAll(changedDuringLoad, new Map(TERM_TOPICS.map((topic) => [topic, changes.get(topic) ?? new Set()])))
-        for (const view of views())
-          if (isNewerThanView(view, 'taxonomy', read)) {
-            view.snapshot.taxonomy = taxonomy
-            brokenRows.replace(TERM_KINDS, foundBroken)
-          }
-      }
-      for (const [kind, all] of [['tool', toolIds] as const, ['directory', directoryIds] as const])
-        for (const ids of pagesOf(all)) {
-          const rows = await queries.listPublished(connection, kind, ids)
-          if (changedDuringLoad) add(changedDuringLoad, TOPIC[kind], ids)
-          const found = new Map(rows.map((row) => [row.id, row]))
-          for (const view of views()) {
-            const toState = statesWith(publicUrl, view.snapshot.taxonomy)
-            const newer = ids.filter((id) => isNewerThanView(view, id, read))
-            const states = newer.map((id) => toState(kind, id, found.get(id)))
-            replace(kind, view.snapshot[TOPIC[kind]], states, brokenRows)
-          }
-        }
-      if (loaded)
-        for (const { snapshot } of viewsBefore) snapshot.madeWith = withChangedTerms(snapshot.madeWith, loaded, changes)
-      const opened = [...(changes.get('opens') ?? [])]
-      if (opened.length > 0) {
-        const rows = await queries.listToolOpens(connection, opened)
-        if (changedDuringLoad) add(changedDuringLoad, 'opens', opened)
-        for (const view of views()) putOpens(view, rows, read)
-      }
-      return true
-    } finally {
-      endRead()
-      changed(changes.keys().some((topic) => topic !== 'opens'))
-    }
-  }
-
-  function endRead(): void {
-    if (--readsUnderWay === 0) for (const view of views()) view.readOf.clear()
-  }
-
-  const retryUntilDone = createRetries(log, () => closed)
-  async function refreshWaiting(): Promise<void> {
-    // The changes of one transaction are announced together, so this waits for all of them.
-    await setImmediate()
-    while (!closed && waiting.changes.size > 0) {
-      const { changes, done } = waiting
-      waiting = newBatch()
-      await retryUntilDone(async () => {
-        const most = mostInPlace()
-        const isFew = changes.values().every((ids) => ids.size <= most)
-        // No await, so that later changes are put in place during the rebuild.
-        if (isFew && (await refresh(db, changes, most))) done.resolve()
-        else void rebuild().then(done.resolve)
-      })
-    }
-  }
-
-  /** Resolves when a snapshot that was read after this call has taken over. */
-  function rebuild(): Promise<void> {
-    requestedRebuild ??= Promise.withResolvers()
-    rebuilding ??= loadRequested().finally(() => {
-      rebuilding = null
-    })
-    return requestedRebuild.promise
-  }
-
-  async function loadRequested(): Promise<void> {
-    await setImmediate()
-    while (!closed && requestedRebuild) {
-      const { resolve } = requestedRebuild
-      requestedRebuild = null
-      await retryUntilDone(async () => {
-        next = null
-        changedDuringLoad = new Map()
-        const since = reads
-        const { snapshot, foundBroken } = await load(db, publicUrl, current ? null : file)
-        // From here on every change is put into both snapshots.
-        const changesToRepeat = changedDuringLoad
-        changedDuringLoad = null
-        brokenRows.replace(KINDS, foundBroken)
-        next = { snapshot, since, readOf: new Map() }
-        await refresh(db, changesToRepeat, Number.POSITIVE_INFINITY)
-        const isFirst = current === null
-        current = next
-        next = null
-        changed(true)
-        if (isFirst) file?.keep(snapshot, consistentSnapshot, ({ madeWith }) => taxonomyText(madeWith))
-      })
-      resolve()
-    }
-  }
-
-  function accept(change: Change | null): Promise<void> {
-    if (change === null) return rebuild()
-    const { topic, ids } = change
-    if (!isTopic(topic)) return Promise.resolve()
-    if (ids === undefined) return rebuild()
-    add(waiting.changes, topic, ids)
-    const { promise } = waiting.done
-    refreshing ??= refreshWaiting().finally(() => {
-      refreshing = null
-    })
-    return promise
-  }
-
-  const mostInPlace = (): number =>
-    Math.max(CHANGED_IN_PLACE, current ? sizeOf(current.snapshot) * PART_CHANGED_IN_PLACE : 0)
-
-  /** The loads that are requested from now on wait until `end` is called. */
-  function beginPreparedLoad(): PreparedLoad {
-    const ended = Promise.withResolvers<void>()
-    rebuilding = ended.promise
-      .then(() => (requestedRebuild ? loadRequested() : undefined))
-      .finally(() => {
-        rebuilding = null
-      })
-    const since = reads
-    const changesToRepeat: Changes = new Map()
-    changedDuringLoad = changesToRepeat
-    return {
-      async replaceCurrent(connection, snapshot, more) {
-        addAll(changesToRepeat, more)
-        changedDuringLoad = null
-        next = { snapshot, since, readOf: new Map() }
-        await refresh(connection, changesToRepeat, Number.POSITIVE_INFINITY)
-        current = next
-        changed(true)
-      },
-      end() {
-        if (changedDuringLoad === changesToRepeat) changedDuringLoad = null
-        next = null
-        ended.resolve()
-      },
-    }
-  }
-
-  const preparing: Preparing = {
-    publicUrl,
-    brokenRows,
-    views,
-    changed,
-    refresh,
-    beginRead() {
-      readsUnderWay++
-      return ++reads
-    },
-    endRead,
-    changedDuringLoad: () => changedDuringLoad,
-    beginPreparedLoad,
-  }
-
+  const accept = gathered((changes) => track(putWhenLoaded(changes)))
   return {
-    snapshot: snapshotNow,
-    isReady: () => current !== null,
-    version: () => version,
-    listingsVersion: () => listingsVersion,
-    changedAt: () => changedAt,
-    apply: (change) => ownChanges.announced(change) ?? accept(change),
-    // During the first load the announcement tells the load what it may have missed.
-    expect: (changes) => void (current && ownChanges.expect(changes)),
-    forget: ownChanges.forget,
-    async take(connection, changes) {
-      let left = changes.filter(({ topic }) => isAwaited(topic))
-      if (!current) return left
-      const isApplied = (applied: readonly Change[]) => {
-        ownChanges.areVisible(applied)
-        const all = new Set(applied)
-        left = left.filter((change) => !all.has(change))
-      }
-      const readFew = async (some: readonly Change[]) => {
-        const withIds = some.filter(({ ids }) => ids !== undefined)
-        if (withIds.length > 0 && (await refresh(connection, changesOf(withIds), PAGE))) isApplied(withIds)
-      }
-      const prepared = changes.find((change) => change.prepared)?.prepared as Preparation | undefined
+    snapshot() {
+      if (!loader.isLoaded() || isHidden()) throw starting()
+      return loader.snapshot()
+    },
+    isLoaded: loader.isLoaded,
+    isReady: () => loader.isLoaded() && !isHidden(),
+    version: () => counts.version,
+    listingsVersion: () => counts.listingsVersion,
+    changedAt: () => counts.changedAt,
+    async apply(change) {
+      if (change === null) return compareAll()
+      if (isTopic(change.topic)) return change.ids ? track(accept(change)) : compareAll()
+    },
+    expect: putting.expect,
+    forget: putting.forget,
+    async take(connection, all) {
+      const changes = all.filter(({ topic }) => isTopic(topic))
+      const [named, unnamed] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
       try {
-        if (prepared) {
-          // Listings are put beside the terms that they were made with. All listings of a changed term are read, which may be all there are.
-          if (!prepared.bringsTerms) await readFew(left.filter(({ topic }) => TERM_TOPICS.includes(topic as never)))
-          const shown = await prepared.show(connection)
-          isApplied(left.filter(({ topic }) => shown.includes(topic)))
-        }
-        await readFew(left)
+        const left = await track(putting.put(loader.snapshot(), connection, named, PAGE))
+        if (left !== named) putting.forget(changes)
+        return [...left, ...unnamed]
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
-      } finally {
-        prepared?.close()
+        return changes
       }
-      return left
     },
     async follow(changes) {
-      if (current)
-        await Promise.all(changes.map((change) => accept(change).then(() => ownChanges.areVisible([change]))))
-    },
-    mostInPlace,
-    async prepare(transaction, count) {
-      if (!current || closed) return null
-      const isAll = count >= sizeOf(current.snapshot)
-      if (isAll ? rebuilding : count > mostInPlace()) return null
-      const { taxonomy } = await loadTaxonomy(transaction)
-      if (!isAll) return prepareInPlace(preparing, taxonomy)
-      return rebuilding ? null : prepareSnapshot(preparing, taxonomy)
+      if (changes.length === 0) return
+      await (changes.every(({ ids }) => ids) ? track(putWhenLoaded(changes)) : compareAll())
+      putting.forget(changes)
     },
     async settled() {
-      while (refreshing || rebuilding) await (refreshing ?? rebuilding)
+      while (working.size > 0) await Promise.all(working)
     },
     close() {
-      closed = true
+      close()
       file?.close()
     },
   }
 }
 
-function isMadeWithItsTerms(snapshot: Snapshot): boolean {
-  const isSame = isSameTaxonomy(snapshot.madeWith, snapshot.taxonomy)
-  // The next comparison is then one of two references.
-  if (isSame) snapshot.madeWith = snapshot.taxonomy
-  return isSame
-}
-
-function putOpens({ snapshot, since, readOf }: View, rows: { id: string; opens: number }[], read: number): void {
-  for (const { id, opens } of rows) {
-    const listing = snapshot.tools.index.get(id)
-    // A newer read may have brought the whole listing.
-    if (listing && read > Math.max(since, readOf.get(id) ?? 0))
-      snapshot.tools.index.update(id, { popularity: opens, item: withOpens(listing, opens) })
+/** How often the catalog has changed, and when last. */
+function createCounts() {
+  const counts = { version: 0, listingsVersion: 0, changedAt: Date.now() }
+  return {
+    counts,
+    changed(listings: boolean) {
+      counts.version++
+      if (listings) counts.listingsVersion++
+      counts.changedAt = Date.now()
+    },
   }
 }
 
-const newBatch = () => ({ changes: new Map() as Changes, done: Promise.withResolvers<void>() })
+/** Puts together what is announced in one turn of the event loop: the changes of one transaction are announced together. */
+function gathered(put: (changes: readonly Change[]) => Promise<void>): (change: Change) => Promise<void> {
+  let waiting: { changes: Change[]; visible: Promise<void> } | null = null
+  const putGathered = async (changes: Change[]) => {
+    await nextTurn()
+    waiting = null
+    await put(changes)
+  }
+  return (change) => {
+    if (!waiting) {
+      const changes: Change[] = []
+      waiting = { changes, visible: putGathered(changes) }
+    }
+    waiting.changes.push(change)
+    return waiting.visible
+  }
+}
+
+/** The snapshot, and how all of it is compared with the database. */
+function createLoader(
+  { db, brokenRows, file }: Pick<Source, 'db' | 'brokenRows' | 'file'>,
+  { put }: Pick<Putting, 'put'>,
+) {
+  let snapshot: Snapshot | null = null
+  let loaded = false
+
+  /** From the file, if there is one that fits; otherwise empty. */
+  async function begin(taxonomy: Taxonomy): Promise<{ revisions?: Promise<Revisions>; isFromFile: boolean }> {
+    let revisions: Promise<Revisions> | undefined
+    const stored = await file?.read(taxonomyText(taxonomy), () => {
+      // The database reads them while this thread reads the file.
+      revisions = readRevisions(db)
+      revisions.catch(() => {})
+    })
+    await prepareTaxonomy(taxonomy)
+    snapshot = {
+      taxonomy,
+      tools: stored?.tool ?? emptyListings('tool'),
+      directories: stored?.directory ?? emptyListings('directory'),
+    }
+    return { revisions, isFromFile: Boolean(stored) }
+  }
+
+  return {
+    snapshot() {
+      if (!snapshot) throw starting()
+      return snapshot
+    },
+    isLoaded: () => loaded,
+    async compare(): Promise<void> {
+      const { taxonomy, foundBroken } = await loadTaxonomy(db)
+      const begun = snapshot ? null : await begin(taxonomy)
+      const current = this.snapshot()
+      brokenRows.replace(TERM_KINDS, foundBroken)
+      const different = differentTerms(current.taxonomy, taxonomy)
+      const revisions = await (begun?.revisions ?? readRevisions(db))
+      for (const kind of LISTED_KINDS)
+        add(different, TOPIC[kind], await differentIds(revisions[kind], current[TOPIC[kind]]))
+      for (const { kind, id } of brokenRows.list())
+        if (kind === 'tool' || kind === 'directory') add(different, TOPIC[kind], [id])
+      if (begun?.isFromFile)
+        file?.tellUsed(sizeOf(current), (different.get('tools')?.size ?? 0) + (different.get('directories')?.size ?? 0))
+      await put(
+        current,
+        db,
+        [...different].map(([topic, ids]) => ({ topic, ids: [...ids] })),
+      )
+      loaded = true
+    },
+  }
+}
+
+const emptyListings = (kind: ListedKind): ListingIndex => ({ index: createIndex(indexOptions(kind)), idOf: new Map() })
+
+const RETRY_MS = 300
+
+/** What is under way. */
+function createWork(log: Log) {
+  const working = new Set<Promise<unknown>>()
+  let isClosed = false
+  return {
+    working,
+    track<T>(work: Promise<T>): Promise<T> {
+      working.add(work)
+      const end = () => void working.delete(work)
+      work.then(end, end)
+      return work
+    },
+    /** While the database is down, reads are answered from the last state. */
+    async retryUntilDone(work: () => Promise<unknown>): Promise<void> {
+      while (!isClosed) {
+        try {
+          return void (await work())
+        } catch (error) {
+          if (isClosed) return
+          log.warn({ err: error }, 'the catalog could not be read; reads go on from the last state')
+          await sleep(RETRY_MS)
+        }
+      }
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}

@@ -1,5 +1,5 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it.
-import { createPauses } from '../../kernel/pauses.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
 import { createLoadableIndex, type Saved } from '../../search/index.ts'
 import { indexOptions } from './index-options.ts'
 import type { List, ListFile } from './list-file.ts'

@@ -28,14 +28,27 @@ export const categories = pgTable('categories', {
   version: versionColumn(),
 })
 
-export const tags = pgTable('tags', {
-  slug: text().primaryKey(),
-  name: text().notNull(),
-  adult: boolean().notNull(),
-  /** A partner's submission created the tag: readers see it only while a published listing has it. */
-  submitted: boolean().notNull().default(false),
-  version: versionColumn(),
-})
+export const tags = pgTable(
+  'tags',
+  {
+    slug: text().primaryKey(),
+    name: text().notNull(),
+    /** `nameKey` of the name, by which submissions find the tag. Null in a row of an older version, until the next start fills it in. */
+    nameKey: text('name_key'),
+    adult: boolean().notNull(),
+    /** A partner's submission created the tag, and no operator has confirmed it: readers see it only while a published listing has it. */
+    submitted: boolean().notNull().default(false),
+    /** The partner whose submission created it, while `submitted`. Null in a row of an older version. */
+    submittedBy: text('submitted_by'),
+    version: versionColumn(),
+  },
+  (table) => [
+    // Not unique: operators may have given two tags one name, in older versions and in imports.
+    index('tags_name_key').on(table.nameKey),
+    index('tags_submitted_by').on(table.submittedBy).where(sql`${table.submitted}`),
+    index('tags_slug_beginning').on(table.slug.op('text_pattern_ops')),
+  ],
+)
 
 export const directoryCategories = pgTable('directory_categories', {
   slug: text().primaryKey(),

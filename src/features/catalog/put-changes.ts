@@ -1,0 +1,210 @@
+// Reads changed rows and puts them into the snapshot, a few listings at a time, so that requests are answered in between. A listing changes
+// at once: readers see it as it was, or as it is.
+import type { BrokenRows } from '../../kernel/broken-rows.ts'
+import type { Change, Database } from '../../kernel/context.ts'
+import { createPauses, type Pause } from '../../kernel/scheduler.ts'
+import { type Changes, changesOf, type StoredRow, TERM_TOPICS } from './changes.ts'
+import { type Blocks, createBlocks } from './listing-json.ts'
+import { PAGE, pagesOf, replace, type Snapshot, statesWith } from './listing-states.ts'
+import * as queries from './queries.ts'
+import { createReadOrder, type Read, type ReadOrder } from './read-order.ts'
+import { withOpens } from './rules.ts'
+import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
+import { listingsConcernedBy, loadTaxonomy, recordBroken, takeOverTerms, withChangedTerms } from './taxonomy.ts'
+
+interface Options {
+  publicUrl: string
+  brokenRows: BrokenRows
+  /** Readers see a change. `listings`: not only of click-throughs. */
+  changed(listings: boolean): void
+}
+
+export interface Putting {
+  /**
+   * Puts the changes in place. When more than `most` listings are concerned, returns the changes that are left: readers see them after a
+   * further call.
+   */
+  put(snapshot: Snapshot, db: Database, changes: readonly Change[], most?: number): Promise<readonly Change[]>
+  /** Before the commit of a transaction that hands over rows: a later change of these rows is then known to be newer. */
+  expect(changes: readonly Change[]): void
+  /** The rows are in place, or their transaction has failed. */
+  forget(changes: readonly Change[]): void
+}
+
+export function createPutting(options: Options): Putting {
+  const order = createReadOrder()
+  /** By the rows that were handed over. */
+  const expected = new Map<object, Read>()
+  return {
+    async put(snapshot, db, changes, most = Number.POSITIVE_INFINITY) {
+      const named = changesOf(changes)
+      const listings = listingsOf(changes, expected)
+      const termCount = TERM_TOPICS.reduce((sum, topic) => sum + (named.get(topic)?.size ?? 0), 0)
+      if (termCount > most || countOf(listings) > most) return changes
+      const target: Target = { ...options, snapshot, db, order, pause: createPauses() }
+      // Before the listings, so that all of them are made with the new terms.
+      if (termCount > 0) await putTerms(target, named)
+      const opened = named.get('opens')
+      if (opened) await putOpens(target, [...opened])
+      const toRead = await putKnown(target, listings, blocksFor(countOf(listings)))
+      const concerned = termCount > 0 ? await listingsConcernedBy(db, named) : null
+      for (const kind of LISTED_KINDS)
+        for (const id of concerned?.[kind] ?? []) if (!listings[kind].has(id)) toRead[kind].push(id)
+      const count = toRead.tool.length + toRead.directory.length
+      if (count > most) return LISTED_KINDS.map((kind) => ({ topic: TOPIC[kind], ids: toRead[kind] }))
+      const blocks = blocksFor(count)
+      for (const kind of LISTED_KINDS)
+        for await (const page of readAhead(target, kind, toRead[kind])) await putRows(target, kind, page, blocks)
+      return []
+    },
+    expect(changes) {
+      for (const { rows } of changes) if (rows && !expected.has(rows)) expected.set(rows, order.begin())
+    },
+    forget(changes) {
+      for (const { rows } of changes) {
+        if (!rows) continue
+        expected.get(rows)?.end()
+        expected.delete(rows)
+      }
+    },
+  }
+}
+
+/** Where changes are put, and what is needed for that. */
+interface Target extends Options {
+  snapshot: Snapshot
+  db: Database
+  order: ReadOrder
+  pause: Pause
+}
+
+// So many take about two milliseconds.
+const LISTINGS_TOGETHER = 16
+const TERMS_TOGETHER = 50
+
+async function putTerms(target: Target, changes: Changes): Promise<void> {
+  const { snapshot, db, order, pause, brokenRows, changed } = target
+  const read = order.begin()
+  try {
+    const { taxonomy, foundBroken } = await loadTaxonomy(db, changes)
+    recordBroken(brokenRows, changes, foundBroken)
+    for (const topic of TERM_TOPICS)
+      for (const slugs of pagesOf([...(changes.get(topic) ?? [])], TERMS_TOGETHER)) {
+        const newest = slugs.filter((slug) => read.isNewest(`${topic}:${slug}`))
+        const before = snapshot.taxonomy
+        snapshot.taxonomy = withChangedTerms(before, taxonomy, new Map([[topic, new Set(newest)]]))
+        takeOverTerms(snapshot.taxonomy, before)
+        changed(true)
+        await pause()
+      }
+  } finally {
+    read.end()
+  }
+}
+
+async function putOpens({ snapshot, db, order, changed }: Target, ids: string[]): Promise<void> {
+  const { index } = snapshot.tools
+  const read = order.begin()
+  try {
+    for (const { id, opens } of await queries.listToolOpens(db, ids)) {
+      const listing = index.get(id)
+      if (listing && !read.isOvertaken(id)) index.update(id, { popularity: opens, item: withOpens(listing, opens) })
+    }
+  } finally {
+    read.end()
+    changed(false)
+  }
+}
+
+/** The changed listings of each kind by id, with the rows that are known already. */
+type ChangedListings = Record<ListedKind, Map<string, KnownRow | undefined>>
+
+interface KnownRow {
+  id: string
+  row: StoredRow
+  read: Read
+}
+
+/** Listings that change together share memory. */
+const blocksFor = (listings: number): Blocks | undefined => (listings > PAGE ? createBlocks() : undefined)
+
+const countOf = ({ tool, directory }: ChangedListings): number => tool.size + directory.size
+
+function listingsOf(changes: readonly Change[], expected: ReadonlyMap<object, Read>): ChangedListings {
+  const listings: ChangedListings = { tool: new Map(), directory: new Map() }
+  for (const kind of LISTED_KINDS)
+    for (const { topic, ids = [], rows } of changes) {
+      if (topic !== TOPIC[kind]) continue
+      const read = rows && expected.get(rows)
+      // A read that began before the commit has the rows from before it, and would put them in place later.
+      const isLast = read && !read.hasLater()
+      for (const id of ids)
+        listings[kind].set(id, isLast && rows.has(id) ? { id, row: rows.get(id) as StoredRow, read } : undefined)
+    }
+  return listings
+}
+
+/** Puts the rows in place that are known already. Returns the listings whose rows must be read. */
+async function putKnown(
+  target: Target,
+  listings: ChangedListings,
+  blocks: Blocks | undefined,
+): Promise<Record<ListedKind, string[]>> {
+  const toRead: Record<ListedKind, string[]> = { tool: [], directory: [] }
+  for (const kind of LISTED_KINDS)
+    for (const page of pagesOf([...listings[kind]])) {
+      for (const [id, known] of page) if (!known) toRead[kind].push(id)
+      const known = page.flatMap(([, one]) => one ?? [])
+      // Of a row that another read has brought meanwhile, it is not known which of the two is newer.
+      if (known.length > 0) toRead[kind].push(...(await putRows(target, kind, known, blocks)))
+    }
+  return toRead
+}
+
+/** Puts rows in place, but those that a later read has brought. Returns the ids of those. */
+async function putRows(
+  { snapshot, publicUrl, brokenRows, changed, pause }: Target,
+  kind: ListedKind,
+  rows: readonly KnownRow[],
+  blocks: Blocks | undefined,
+): Promise<string[]> {
+  const outdated: string[] = []
+  for (const some of pagesOf(rows, LISTINGS_TOGETHER)) {
+    const toState = statesWith(publicUrl, snapshot.taxonomy, blocks)
+    const states = some.flatMap(({ id, row, read }) => {
+      if (read.isNewest(id)) return toState(kind, id, row)
+      outdated.push(id)
+      return []
+    })
+    replace(kind, snapshot[TOPIC[kind]], states, brokenRows)
+    await pause()
+  }
+  changed(true)
+  return outdated
+}
+
+/** Reads the rows in pages. The database reads the next page while the last one is put in place. */
+async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {
+  const begin = (ids: readonly string[]) => {
+    const page = { ids, read: order.begin(), rows: queries.listPublished(db, kind, ids) }
+    page.rows.catch(() => page.read.end())
+    return page
+  }
+  let page: ReturnType<typeof begin> | undefined
+  let next: ReturnType<typeof begin> | undefined
+  try {
+    for (const ids of [...pagesOf(all), undefined]) {
+      page = next
+      const rows = await page?.rows
+      next = ids && begin(ids)
+      if (!page || !rows) continue
+      const { read } = page
+      const found = new Map<string, StoredRow>(rows.map((row) => [row.id, row]))
+      yield page.ids.map((id) => ({ id, row: found.get(id), read }))
+      read.end()
+    }
+  } finally {
+    page?.read.end()
+    next?.read.end()
+  }
+}

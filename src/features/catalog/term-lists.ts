@@ -1,0 +1,163 @@
+// What is kept in memory beside the categories or tags of a taxonomy: their order by name, their names, and an index for searches. It is
+// made once and then changed with the terms; to make it anew after every change would stop the process for half a second with 10,000 tags.
+import { createPauses } from '../../kernel/scheduler.ts'
+import { buildIndex, createIndex, type SearchDocument, type SearchIndex } from '../../search/index.ts'
+import { sortableName } from './rules.ts'
+import { nameKey } from './slugify.ts'
+
+export interface Term {
+  slug: string
+  name: string
+  description?: string
+  submitted?: boolean
+}
+
+export type TermMap<T extends Term = Term> = ReadonlyMap<string, T>
+
+interface Entry {
+  /** The terms are sorted by it, then by slug. */
+  key: string
+  term: Term
+}
+
+interface TermList {
+  ordered: Entry[]
+  /** Slugs by the key of the name. Operators may have given several terms one name. */
+  slugsNamed: Map<string, string[]>
+  index: SearchIndex<Entry>
+}
+
+const lists = new WeakMap<TermMap, TermList>()
+
+const compare = (a: Entry, b: Entry): number =>
+  a.key < b.key ? -1 : a.key > b.key ? 1 : a.term.slug < b.term.slug ? -1 : a.term.slug > b.term.slug ? 1 : 0
+
+const entryOf = (term: Term): Entry => ({ key: sortableName(term.name), term })
+
+const documentOf = (entry: Entry): SearchDocument<Entry> => ({
+  id: entry.term.slug,
+  text: [entry.term.name, entry.term.slug, entry.term.description ?? ''],
+  facets: [],
+  popularity: 0,
+  recency: 0,
+  item: entry,
+})
+
+function listOf(terms: TermMap): TermList {
+  let list = lists.get(terms)
+  if (!list) {
+    const index = createIndex<Entry>()
+    list = withoutIndex(terms, index)
+    index.putAll(list.ordered.map(documentOf), [])
+    lists.set(terms, list)
+  }
+  return list
+}
+
+function withoutIndex(terms: TermMap, index: SearchIndex<Entry>): TermList {
+  const list: TermList = { ordered: [...terms.values()].map(entryOf).sort(compare), slugsNamed: new Map(), index }
+  for (const { term } of list.ordered) addName(list, term)
+  return list
+}
+
+function addName({ slugsNamed }: TermList, { name, slug }: Term): void {
+  const key = nameKey(name)
+  slugsNamed.set(key, [...(slugsNamed.get(key) ?? []), slug].sort())
+}
+
+function removeName({ slugsNamed }: TermList, { name, slug }: Term): void {
+  const key = nameKey(name)
+  const others = slugsNamed.get(key)?.filter((one) => one !== slug) ?? []
+  if (others.length > 0) slugsNamed.set(key, others)
+  else slugsNamed.delete(key)
+}
+
+/** Where the entry is, or belongs, in the sorted list. */
+function placeOf(ordered: readonly Entry[], entry: Entry): number {
+  let [from, to] = [0, ordered.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const other = ordered[middle]
+    if (other && compare(other, entry) < 0) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function change(list: TermList, before: Term | undefined, after: Term | undefined): void {
+  if (before) {
+    list.ordered.splice(placeOf(list.ordered, entryOf(before)), 1)
+    removeName(list, before)
+  }
+  if (after) {
+    const entry = entryOf(after)
+    list.ordered.splice(placeOf(list.ordered, entry), 0, entry)
+    addName(list, after)
+    list.index.put(documentOf(entry))
+  } else if (before) list.index.remove(before.slug)
+}
+
+/** The terms with those of `changed` replaced, or removed where it has undefined. */
+export function withTerms<T extends Term>(terms: TermMap<T>, changed: ReadonlyMap<string, T | undefined>): TermMap<T> {
+  const result = new Map(terms)
+  for (const [slug, term] of changed)
+    if (term) result.set(slug, term)
+    else result.delete(slug)
+  return result
+}
+
+function differences<T extends Term>(before: TermMap<T>, after: TermMap<T>): Map<string, T | undefined> {
+  const found = new Map<string, T | undefined>()
+  for (const slug of before.keys()) if (!after.has(slug)) found.set(slug, undefined)
+  for (const [slug, term] of after) if (!isSame(before.get(slug), term)) found.set(slug, term)
+  return found
+}
+
+const isSame = (a: Term | undefined, b: Term): boolean =>
+  a !== undefined && (Object.keys(b) as (keyof Term)[]).every((field) => a[field] === b[field])
+
+/** Makes the list of newly loaded terms in slices. */
+export async function prepareTerms(terms: TermMap): Promise<void> {
+  const entries = [...terms.values()].map(entryOf)
+  const index = await buildIndex<Entry>([entries.map(documentOf)], undefined, createPauses())
+  lists.set(terms, withoutIndex(terms, index))
+}
+
+/** Readers are given `terms` in place of `before` from now on. */
+export function takeOver(terms: TermMap, before: TermMap): void {
+  const list = lists.get(before)
+  if (!list || lists.has(terms)) return
+  for (const [slug, term] of differences(before, terms)) change(list, before.get(slug), term)
+  lists.delete(before)
+  lists.set(terms, list)
+}
+
+/** By name; with `q` those that it matches. */
+export const termsInOrder = <T extends Term>(terms: TermMap<T>, q?: string): IterableIterator<T> => {
+  const { ordered, index } = listOf(terms)
+  const found = q === undefined ? ordered : index.find({ q, offset: 0, limit: terms.size }).items.sort(compare)
+  return found.values().map(({ term }) => term as T)
+}
+
+/**
+ * The slugs of the terms that a filter names: by slug or by name in any case, and several with commas between them. A text with a comma
+ * may be a name itself. Of several the known ones count; when none is known, the text is returned, which no listing has.
+ */
+export function slugsNamed(terms: TermMap, text: string): readonly string[] {
+  if (text.length > MAX_FILTER) return [text]
+  const whole = named(terms, text)
+  if (whole.length > 0) return whole
+  const parts = text.includes(',') ? text.split(',').flatMap((part) => named(terms, part)) : []
+  return parts.length > 0 ? [...new Set(parts)] : [text]
+}
+
+function named(terms: TermMap, text: string): readonly string[] {
+  if (terms.has(text)) return [text]
+  const trimmed = text.trim()
+  if (terms.has(trimmed)) return [trimmed]
+  const slug = trimmed.toLowerCase()
+  return listOf(terms).slugsNamed.get(nameKey(trimmed)) ?? (terms.has(slug) ? [slug] : [])
+}
+
+// Longer than the names of several terms; to look up the parts of a longer text would take time.
+const MAX_FILTER = 2_000

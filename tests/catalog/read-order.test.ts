@@ -1,0 +1,30 @@
+// @module-tag once
+// Rows are read over several connections at once; which of two reads of one listing is shown.
+import { expect, test } from 'vitest'
+import { createReadOrder } from '../../src/features/catalog/read-order.ts'
+
+test('a row that a later read has brought is not replaced by that of an earlier one', () => {
+  const order = createReadOrder()
+  const [earlier, later] = [order.begin(), order.begin()]
+  expect(later.isNewest('listing')).toBe(true)
+  expect(earlier.isNewest('listing')).toBe(false)
+  expect(earlier.isNewest('another')).toBe(true)
+})
+
+test('a read of click-throughs does not keep an earlier read of the whole listing from being shown', () => {
+  const order = createReadOrder()
+  const [listing, opens] = [order.begin(), order.begin()]
+  expect(opens.isOvertaken('listing')).toBe(false)
+  opens.end()
+  expect(listing.isNewest('listing')).toBe(true)
+})
+
+test('rows that a transaction hands over are used only while no later read is under way', () => {
+  const order = createReadOrder()
+  const handedOver = order.begin()
+  expect(handedOver.hasLater()).toBe(false)
+  const later = order.begin()
+  expect([handedOver.hasLater(), later.hasLater()]).toEqual([true, false])
+  later.end()
+  expect(handedOver.hasLater()).toBe(false)
+})
