@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readChange } from '../../src/platform/database/change-listener.ts'
 import { directory, several, shown, terms, tool } from '../harness/bulk-listings.ts'
+import { shownAnew } from '../harness/fresh-catalog.ts'
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
@@ -19,15 +20,11 @@ const send = (entries: object[], query = ''): Promise<Reply> =>
     body: entries.map((entry) => JSON.stringify(entry)).join('\n'),
   })
 
-/** Fails unless the catalog is what a new load shows. Returns whether it was shown without one. */
+/** Fails unless the catalog is what a new load shows. */
 async function expectLoaded(): Promise<void> {
-  const { catalog } = service.context()
-  const before = shown(catalog.snapshot())
-  await catalog.apply(null)
-  expect(before).toEqual(shown(catalog.snapshot()))
+  expect(shown(snapshotNow())).toEqual(await shownAnew(service))
 }
 
-/** How often everything was loaded again. */
 const snapshotNow = () => service.context().catalog.snapshot()
 
 describe('right after the answer readers see', () => {

@@ -199,4 +199,37 @@ describe('POST /import of many lines', () => {
     expect(reply.body.data).toMatchObject({ imported: 3000 })
     expect((await service.rest('/tools?q=bulk')).body.pagination.total).toBe(3000)
   })
+
+  test('names wrong lines by their numbers, and those that are given twice', async () => {
+    const long = { description: 'a'.repeat(300) }
+    const good = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => tool(`numbered-${from + i}`, long))
+    const body = lines(
+      ...good(0, 1500),
+      '{bad',
+      '',
+      ...good(1502, 1500),
+      tool('numbered-7'),
+      tool('unknown-category', { ...long, category: 'none' }),
+      'x'.repeat(1024 * 1024 + 1),
+      ...good(3005, 1000),
+      tool('numbered-2000', { name: '' }),
+    )
+    const wrong = [
+      { line: 1501, error: expect.stringMatching(/^Not valid JSON: /) },
+      { line: 3003, error: 'tool numbered-7 stands on line 8 already.' },
+      { line: 3004, error: 'category none does not exist; create it first.' },
+      { line: 3005, error: 'Longer than 1 MiB.' },
+      { line: 4006, error: 'name must not be empty.' },
+    ]
+    const refused = await send(body)
+    expect([refused.status, refused.body.rejectedCount]).toEqual([400, 5])
+    expect(refused.body.rejected).toEqual(wrong)
+    expect(await status('numbered-0')).toBe(404)
+    const { data } = (await send(body, '?skipInvalid=true')).body
+    expect(data).toEqual({ imported: 4000, created: 4000, replaced: 0, rejected: wrong, rejectedCount: 5 })
+    expect((await service.rest('/tools?q=numbered')).body.pagination.total).toBe(4000)
+    const again = (await send(lines(...good(0, 1499), tool('numbered-1499', { name: 'Renamed' })))).body.data
+    expect(again).toMatchObject({ imported: 1500, created: 0, replaced: 1 })
+  })
 })

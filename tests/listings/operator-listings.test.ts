@@ -170,7 +170,7 @@ describe.each([
       'https:\\\\evil.example.com',
       'https:example.com',
       'https://exa\nmple.com',
-      ' https://example.com',
+      'https ://example.com',
       'https://user@example.com',
       'ftp://example.com',
     ]) {

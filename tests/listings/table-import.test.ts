@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importTable } from '../../src/features/listings/table.operations.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
@@ -35,6 +36,26 @@ const SHEET = `Product;URL;Price;Main category;Keywords;Founder e-mail;Notes
 `
 
 describe('POST /import/table', () => {
+  test('a tag that another caller makes meanwhile keeps its name: nothing is imported, and a second try finds it', async () => {
+    async function* table(atEnd = async () => {}) {
+      yield Buffer.from('name,website,category,tags,pricing\n')
+      // More rows than are read ahead, so at the end the slug of the new tag is chosen.
+      for (let i = 0; i < 6_000; i++) yield Buffer.from(`Race ${i},https://race-${i}.example.com,Writing,Race++,FREE\n`)
+      await atEnd()
+    }
+    const send = (lines: AsyncIterable<Uint8Array>) =>
+      importTable.run(service.context(), { unknownTerms: 'create' }, lines, {} as never)
+    const other = async () => void (await service.admin('PUT', '/tags/race', { name: 'Race#' }))
+    await expect(send(table(other))).rejects.toMatchObject({ status: 409 })
+    expect([(await stored('/tags/race')).name, (await service.admin('GET', '/tools/race-1')).status]).toEqual([
+      'Race#',
+      404,
+    ])
+    expect(await send(table())).toMatchObject({ data: { imported: 6_001 } })
+    expect(await stored('/tools/race-1')).toMatchObject({ tags: ['race-2'] })
+    expect([(await stored('/tags/race')).name, (await stored('/tags/race-2')).name]).toEqual(['Race#', 'Race++'])
+  })
+
   test('a wrong row does not take later good rows with it, also when it was the first to name a category', async () => {
     const sheet =
       'name,website,category,tags,pricing\nWrong,not a site,Brand New,fresh,FREE\nRight,https://right.example.com,Brand New,fresh,FREE\nAlso,https://also.example.com,brand new,,nonsense\nLast,https://last.example.com,Brand New,fresh;api,PAID\n'
@@ -44,6 +65,31 @@ describe('POST /import/table', () => {
     expect(await stored('/tools/last')).toMatchObject({ category: 'brand-new', tags: ['fresh', 'api'] })
     expect((await service.admin('GET', '/tools/wrong')).status).toBe(404)
     expect((await stored('/categories')).map(({ slug }: any) => slug)).toContain('brand-new')
+  })
+
+  test('names that differ make different categories and tags; the same name makes one', async () => {
+    const sheet =
+      'name,website,category,tags,pricing\nPlus,https://plus.example.com,C++,C++;C#,FREE\nSharp,https://sharp.example.com,C#,c#;C,FREE\nHan,https://han.example.com,写作,c++;写作,FREE\n'
+    expect((await post('/import/table', sheet, { unknownTerms: 'create' })).status).toBe(200)
+    expect(await stored('/tools/plus')).toMatchObject({ category: 'c', tags: ['c', 'c-2'] })
+    expect(await stored('/tools/sharp')).toMatchObject({ category: 'c-2', tags: ['c-2', 'c-3'] })
+    const { category, tags } = await stored('/tools/han')
+    expect(await stored(`/categories/${category}`)).toMatchObject({ name: '写作' })
+    expect([tags[0], (await stored(`/tags/${tags[1]}`)).name]).toEqual(['c', '写作'])
+    for (const [slug, name] of [
+      ['c', 'C++'],
+      ['c-2', 'C#'],
+    ] as const)
+      for (const kind of ['tags', 'categories']) expect(await stored(`/${kind}/${slug}`)).toMatchObject({ name })
+  })
+
+  test('a table of tags with names alone renames none and makes none twice', async () => {
+    const again = await post('/import/table', 'name\nF++\nF#\nF\n', { kind: 'tag' })
+    expect(again.body.data).toMatchObject({ created: 3, replaced: 0 })
+    expect((await post('/import/table', 'name\nf#\nF%\n', { kind: 'tag' })).body.data).toMatchObject({ created: 1 })
+    expect(await stored('/tags/f')).toMatchObject({ name: 'F++' })
+    expect(await stored('/tags/f-2')).toMatchObject({ name: 'f#' })
+    expect(await stored('/tags/f-4')).toMatchObject({ name: 'F%' })
   })
 
   test('takes a spreadsheet as it is: guessed columns, names of categories, slugs from names', async () => {
@@ -99,6 +145,28 @@ describe('POST /import/table', () => {
     expect(made.body.data).toMatchObject({ imported: 3, rejectedCount: 0 })
     expect(await stored('/tools/with-new')).toMatchObject({ category: 'video-editing', tags: ['fast', 'api'] })
     expect(await stored('/categories/video-editing')).toMatchObject({ name: 'Video Editing' })
+  })
+
+  test.each([
+    ['name,name,website', '"name" and "name (2)" both fit name', '{"name (2)":null}'],
+    ['Title,Product,website', '"Title" and "Product" both fit name', '{"Product":null}'],
+    ['name,website,URL', '"website" and "URL" both fit website', '{"URL":null}'],
+  ])('%s: two columns for one field are refused until map says which one it is', async (headings, said, map) => {
+    const sheet = `${headings}\nRival One,https://rival.example.com,https://rival.example.com\n`
+    const refused = await post('/import/table', sheet)
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      `The columns ${said}. Say with map which one it is, or leave the other one out: ${map}.`,
+    ])
+    const [left = ''] = Object.keys(JSON.parse(map))
+    const preview = (await post('/import/table/preview', sheet)).body.data
+    expect(preview.columns.find((one: { column: string }) => one.column === left)).toMatchObject({
+      field: null,
+      guess: said.split(' ').at(-1),
+    })
+    const named = JSON.stringify({ [left]: said.split(' ').at(-1) })
+    for (const decision of [map, named])
+      expect((await post('/import/table', sheet, { map: decision })).body.data?.imported).toBe(1)
   })
 
   test('map corrects the guesses, and says which columns and fields there are when it is wrong', async () => {

@@ -236,6 +236,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   collections: 'slug name tools directories',
   submission_rows: 'listing_url',
   submission_details: '*',
+  submission_tags: '*',
   submissions: 'website_key slug assignee report_token',
   sandbox_submissions: 'name slug website website_key category tags report_token tool_id',
   support_articles: 'title',

@@ -195,3 +195,9 @@ test('the hosts of a website are its own host and the domains above it', () => {
   expect(hostsOfKey('localhost')).toEqual(['localhost'])
   expect(hostOfKey('evil.example:1/x')).toBe('evil.example')
 })
+
+test('a capital i with a dot is the same letter as the two characters that it is in lower case', () => {
+  const key = websiteKey('https://i\u0307stanbul.example.com/\u0130')
+  expect(websiteKey('https://\u0130STANBUL.example.com/%C4%B0')).toBe(key)
+  expect(websiteKey(`https://${key}`)).toBe(key)
+})

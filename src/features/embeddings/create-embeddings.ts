@@ -56,7 +56,6 @@ export function createEmbeddings({ db, log, model, context }: Source, newLengthM
     },
     close() {
       clearInterval(timer)
-      meaning.close()
     },
   }
 }

@@ -2,11 +2,12 @@
 import type { Database, Log } from '../../kernel/context.ts'
 import type { EmbeddingModel } from '../../kernel/embedding-model.ts'
 import type { Meaning } from '../../kernel/meaning.ts'
+import type { View } from '../../kernel/views.ts'
 import type { EndpointState, LengthWatch } from './endpoint-state.ts'
 import { createQuestions } from './questions.ts'
-import { createStoredVectors, type StoredVectors } from './stored-vectors.ts'
+import { createStoredVectors } from './stored-vectors.ts'
 
-export type RunningMeaning = Meaning & Pick<StoredVectors, 'apply' | 'settled' | 'close'>
+export type RunningMeaning = Meaning & View
 
 interface Source {
   db: Database
@@ -19,7 +20,7 @@ interface Source {
 }
 
 export function createMeaning({ db, log, model, state, lengths, onNewLength }: Source): RunningMeaning {
-  const { current, version, apply, settled, close } = createStoredVectors(db, model.name, log)
+  const { current, version, ...view } = createStoredVectors(db, model.name, log)
   const questions = createQuestions({
     model,
     state,
@@ -40,8 +41,6 @@ export function createMeaning({ db, log, model, state, lengths, onNewLength }: S
     },
     version,
     size,
-    apply,
-    settled,
-    close,
+    ...view,
   }
 }

@@ -40,8 +40,12 @@ export async function requestAll(ctx: TransactionContext, model: string, dimensi
 const enqueueLook = (ctx: TransactionContext, data: LookAt): Promise<void> =>
   ctx.enqueue(EMBEDDING_CHANGES, data, OPERATOR)
 
+// Looks at several kinds of listings end one after the other, and one job makes the vectors for all of them. A second one would find the
+// listings claimed by the first.
+const GATHERED_SECONDS = 0.5
+
 export const requestVectors = (ctx: TransactionContext, model: string): Promise<void> =>
-  ctx.enqueue(EMBEDDINGS, { model } satisfies MakeVectors, OPERATOR)
+  ctx.enqueue(EMBEDDINGS, { model } satisfies MakeVectors, OPERATOR, GATHERED_SECONDS)
 
 /** For listings that another process has claimed: asks again when it should have made them. */
 export const requestLeftOver = (ctx: TransactionContext, model: string, afterSeconds: number): Promise<void> =>

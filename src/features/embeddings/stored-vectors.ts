@@ -1,23 +1,19 @@
 // Keeps the vectors in memory as they are in the database. It does one thing at a time: what is announced during a read is read after it,
 // so an older read cannot overwrite a newer one.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Change, Database, Log } from '../../kernel/context.ts'
-import { createPauses } from '../../kernel/pauses.ts'
+import type { Database, Log } from '../../kernel/context.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
+import type { View } from '../../kernel/views.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import * as queries from './queries.ts'
 import { kindOfTopic } from './rules.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 
-export interface StoredVectors {
+export interface StoredVectors extends View {
   /** null while there is no vector of this model. */
   current(): Vectors | null
   /** Raised by every change. */
   version(): number
-  /** Reads the vectors that were announced, or all of them for `null`, which means that any may have changed. */
-  apply(change: Change | null): void
-  /** Resolves when all changes so far have been applied. */
-  settled(): Promise<void>
-  close(): void
 }
 
 const PAGE = 1_000
@@ -71,13 +67,16 @@ export function createStoredVectors(db: Database, model: string, log: Log): Stor
   return {
     current: () => vectors,
     version: () => version,
-    apply(change) {
+    async apply(change) {
       const kind = change && kindOfTopic(change.topic)
       if (change && !kind) return
       if (kind && change.ids) for (const id of change.ids) waiting.ids[kind].add(id)
       else waiting.all = true
       working ??= work()
+      await working
     },
+    // Searches go on without vectors until they are read.
+    isLoaded: () => true,
     async settled() {
       while (working && !closed) await working
     },

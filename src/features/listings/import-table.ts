@@ -3,12 +3,13 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/is-object.ts'
 import { type Problem, problem, sentencesOf } from '../../kernel/problem.ts'
+import { trimmed } from '../../kernel/text.ts'
 import type { Kind, TermKind } from '../catalog/schema.ts'
-import { slugify } from '../catalog/slugify.ts'
+import { freeSlug, nameKey, slugify, termSlug } from '../catalog/slugify.ts'
 import type { Line } from './lines.ts'
 import { findRecord, listTaxonomy } from './queries.ts'
 import { type KnownSlugs, REFERENCES, readEntry, referenceProblems } from './rules.ts'
-import { fieldsOf, guessMapping, readCell } from './table-fields.rules.ts'
+import { fieldsOf, fittingField, guessMapping, readCell } from './table-fields.rules.ts'
 import type { Table, TableRow } from './table-format.ts'
 import { websiteKey } from './website-key.ts'
 
@@ -54,6 +55,24 @@ export function mappingOf(kind: Kind, columns: readonly string[], given: string 
   return mapping
 }
 
+/** Refuses a column that is left out only because another one was taken for its field: it may be the one that is meant. */
+export function refuseRivals(kind: Kind, mapping: Mapping, given: string | undefined): void {
+  const decided = readNames('map', given)
+  const columnOf = new Map(Object.entries(mapping).map(([column, field]) => [field, column]))
+  const rivals = Object.entries(mapping).flatMap(([column, field]) => {
+    const fitting = field === null && !Object.hasOwn(decided, column) ? fittingField(kind, column) : undefined
+    const other = fitting === undefined ? undefined : columnOf.get(fitting)
+    return other === undefined || Object.hasOwn(decided, other) ? [] : [{ column, other, fitting }]
+  })
+  if (rivals.length === 0) return
+  const sentences = rivals.map(
+    ({ column, other, fitting }) =>
+      `The columns ${JSON.stringify(other)} and ${JSON.stringify(column)} both fit ${fitting}.`,
+  )
+  const leftOut = JSON.stringify(Object.fromEntries(rivals.map(({ column }) => [column, null])))
+  throw badRequest(`${sentences.join(' ')} Say with map which one it is, or leave the other one out: ${leftOut}.`)
+}
+
 /** A JSON object of texts, from a parameter. */
 function readNames(parameter: string, given: string | undefined): Record<string, string | null> {
   if (given === undefined || given === '') return {}
@@ -65,8 +84,11 @@ function readNames(parameter: string, given: string | undefined): Record<string,
     throw wrong
   }
   if (!isObject(value)) throw wrong
-  for (const one of Object.values(value)) if (one !== null && typeof one !== 'string') throw wrong
-  return value as Record<string, string | null>
+  const names = Object.entries(value).map(([name, one]): [string, string | null] => {
+    if (one !== null && typeof one !== 'string') throw wrong
+    return [trimmed(name), one && trimmed(one)]
+  })
+  return Object.fromEntries(names)
 }
 
 /** The categories and tags that exist, by slug and by name, and what happens to others. */
@@ -74,8 +96,12 @@ export interface Terms {
   known: KnownSlugs
   /** The slug of a term as it is written in a cell; `created`: it does not exist yet and is to be made. */
   slugOf(kind: TermKind, text: string): { slug: string; created?: { name: string } }
+  /** The slug of a row that is a term itself and has only a name: that of the term of this name, or a new one. */
+  slugOfRow(kind: TermKind, name: string): string
+  /** Whether the term did not exist when the table was begun. */
+  isMade(kind: Kind, slug: string): boolean
   /** The row that would have made the term is left out. */
-  forget(kind: TermKind, slug: string): void
+  forget(kind: TermKind, term: { slug: string; name: string }): void
 }
 
 export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create', given?: string): Promise<Terms> {
@@ -85,15 +111,29 @@ export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create',
     const byName = new Map<string, string>()
     for (const { slug, name } of await listTaxonomy(ctx.db, kind)) {
       slugs.add(slug)
-      byName.set(String(name).toLowerCase(), slug)
+      const key = nameKey(String(name))
+      const other = byName.get(key)
+      if (other === undefined || slug < other) byName.set(key, slug)
     }
-    return { slugs, byName }
+    return { slugs, byName, made: new Set<string>() }
   }
   const loaded = {
     category: await load('category'),
     tag: await load('tag'),
     directoryCategory: await load('directoryCategory'),
   }
+  /** The slug of a new term, which from now on exists; empty when none can be made from the name. */
+  const made = (kind: TermKind, name: string): string => {
+    const { slugs, byName, made } = loaded[kind]
+    const base = termSlug(kind, name)
+    if (base === '') return ''
+    const slug = freeSlug(base, (one) => slugs.has(one))
+    slugs.add(slug)
+    made.add(slug)
+    byName.set(nameKey(name), slug)
+    return slug
+  }
+  const ofKind: Partial<Record<Kind, { made: Set<string> }>> = loaded
   return {
     known: {
       category: loaded.category.slugs,
@@ -103,14 +143,18 @@ export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create',
     slugOf(kind, text) {
       const { slugs, byName } = loaded[kind]
       const meant = (Object.hasOwn(mapped, text) && mapped[text]) || text
-      const found = slugs.has(meant) ? meant : (byName.get(meant.toLowerCase()) ?? slugify(meant))
-      if (slugs.has(found)) return { slug: found }
-      if (unknownTerms === 'refuse' || found === '') return { slug: meant }
-      slugs.add(found)
-      return { slug: found, created: { name: meant } }
+      // An export has slugs, so a cell that is the slug of one term and the name of another means the first.
+      const found = slugs.has(meant) ? meant : byName.get(nameKey(meant))
+      if (found !== undefined) return { slug: found }
+      const slug = unknownTerms === 'refuse' ? '' : made(kind, meant)
+      return slug === '' ? { slug: meant } : { slug, created: { name: meant } }
     },
-    forget(kind, slug) {
+    slugOfRow: (kind, name) => loaded[kind].byName.get(nameKey(name)) ?? made(kind, name),
+    isMade: (kind, slug) => ofKind[kind]?.made.has(slug) === true,
+    forget(kind, { slug, name }) {
       loaded[kind].slugs.delete(slug)
+      loaded[kind].made.delete(slug)
+      loaded[kind].byName.delete(nameKey(name))
     },
   }
 }
@@ -127,7 +171,7 @@ export interface ReadRow {
 export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: TableRow & { cells: object }): ReadRow {
   const entry: Record<string, unknown> = { kind }
   const created: Record<string, unknown>[] = []
-  const made: { to: TermKind; slug: string }[] = []
+  const made: { to: TermKind; slug: string; name: string }[] = []
   const problems: Problem[] = []
   for (const [column, cell] of Object.entries(cells)) {
     const field = Object.hasOwn(mapping, column) ? mapping[column] : null
@@ -141,7 +185,7 @@ export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: Ta
       if (typeof text !== 'string') return text
       const term = terms.slugOf(to, text)
       if (term.created) {
-        made.push({ to, slug: term.slug })
+        made.push({ to, slug: term.slug, ...term.created })
         created.push({ kind: to, slug: term.slug, ...term.created })
       }
       return term.slug
@@ -150,15 +194,18 @@ export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: Ta
     if (Array.isArray(value)) entry[field] = [...new Set(value.map(slug))]
     else if (value !== undefined) entry[field] = slug(value)
   }
-  entry.slug ??= typeof entry.name === 'string' ? slugify(entry.name) : ''
+  entry.slug ??= typeof entry.name === 'string' ? slugOfName(kind, entry.name, terms) : ''
   const named = new Set(problems.map(({ field }) => field))
   const checked = readEntry(kind, entry.slug, entry)
   const others = 'problems' in checked ? checked.problems : []
   problems.push(...others.filter(({ field }) => !named.has(field)), ...referenceProblems(kind, entry, terms.known))
   // A row that is left out makes no terms, so the next row that needs them does.
-  if (problems.length > 0) for (const { to, slug } of made) terms.forget(to, slug)
+  if (problems.length > 0) for (const { to, ...term } of made) terms.forget(to, term)
   return { row, entry, created, problems }
 }
+
+const slugOfName = (kind: Kind, name: string, terms: Terms): string =>
+  kind === 'tool' || kind === 'directory' ? slugify(name) : terms.slugOfRow(kind, name)
 
 export const NOTHING_REPLACED = { replaces: false, warning: null }
 

@@ -1,29 +1,20 @@
-// Import: every line is checked and written to a scratch file first, then all are stored in one transaction. So a slow sender keeps no
-// transaction open, and one wrong line leaves the catalog unchanged. While the database stores listings, this process makes them ready
-// for its readers.
+// Import: every line is checked and its row written to a scratch file first, then all are stored in one transaction. So a slow sender
+// keeps no transaction open, and one wrong line leaves the catalog unchanged. The stored rows are handed over to this process's readers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
-import { createPauses } from '../../kernel/pauses.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import type { DirectoryRow, ToolRow } from '../catalog/queries.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
-import type { Preparation } from '../catalog/snapshot.ts'
+import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
-import { withKnownCopies } from './known-copies.ts'
-import { type Line, readLines } from './lines.ts'
-import { type ChangedRow, listSlugs, lockImports, upsertRows } from './queries.ts'
-import {
-  addReferences,
-  type CheckedEntry,
-  type KnownSlugs,
-  readEntry,
-  referenceProblems,
-  type StoredRow,
-  toRow,
-} from './rules.ts'
+import { knownCopies } from './known-copies.ts'
+import { type Piece, readPieces } from './lines.ts'
+import { listSlugs, lockImports } from './queries.ts'
+import { forEachKind, type KnownSlugs, referenceProblems, type StoredJson, storedRow, type UsedSlugs } from './rules.ts'
+import { type ChangedRow, type GivenRow, upsertJson } from './upsert.queries.ts'
 
 export interface ImportResult extends Imported {
   rejected: { line: number; error: string }[]
@@ -31,19 +22,25 @@ export interface ImportResult extends Imported {
 }
 
 const SHOWN_REJECTIONS = 100
-const ROWS_PER_STATEMENT = 250
+// More rows in a statement save the database little, and the answer to them delays requests.
+const ROWS_PER_STATEMENT = 500
+// More are read from the database by the readers of this process, because so many rows need about 80 MB.
+const MOST_HANDED_OVER = 25_000
 
 export const importLines = (
   ctx: Context,
   source: AsyncIterable<Uint8Array>,
   skipInvalid: boolean,
-): Promise<ImportResult> => importEntries(ctx, readLines(source), skipInvalid)
+): Promise<ImportResult> => importPieces(ctx, readPieces(source), skipInvalid)
 
-/** `lines` are JSON objects or what is wrong with a line. Several may have one number, which names them in the result. */
-export async function importEntries(
+/** Whether this import chose the slug for a new term, so that a term which has it now was made by another caller meanwhile. */
+export type MustBeNew = (kind: Kind, slug: string) => boolean
+
+export async function importPieces(
   ctx: Context,
-  lines: AsyncIterable<Line>,
+  pieces: AsyncIterable<Piece>,
   skipInvalid: boolean,
+  mustBeNew: MustBeNew = () => false,
 ): Promise<ImportResult> {
   const result: ImportResult = { imported: 0, created: 0, replaced: 0, rejected: [], rejectedCount: 0 }
   const reject = (line: number, error: string) => {
@@ -57,55 +54,50 @@ export async function importEntries(
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
   const scratchOf = forEachKind(() => ctx.scratch())
-  let preparation = null as Preparation | null
+  const pause = createPauses()
   try {
-    const { linesBySlug, used } = await checkLines(lines, scratchOf, reject)
+    const { linesBySlug, used } = await checkPieces(ctx, pieces, scratchOf, reject)
     const known = await knownSlugs(ctx, linesBySlug)
-    const hasUnknown = TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind]))
-    if (hasUnknown) for (const kind of KINDS) await checkReferences(scratchOf[kind], known, reject)
+    const refusedOf = forEachKind(() => new Set<string>())
+    const rowsOf = (kind: Kind) => storedRows(scratchOf[kind], linesBySlug[kind], refusedOf[kind])
+    if (TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind])))
+      for (const kind of LISTED_KINDS)
+        for await (const { slug, json } of rowsOf(kind)) {
+          await pause()
+          const problems = referenceProblems(kind, storedRow(json), known)
+          if (problems.length === 0) continue
+          reject(linesBySlug[kind].get(slug) as number, sentencesOf(problems))
+          refusedOf[kind].add(slug)
+        }
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
-    const hasChanged = await ctx.transaction(async (ctx) => {
+    await ctx.transaction(async (ctx) => {
       await waitForOtherImports(ctx)
-      const entries = (kind: Kind) => validEntries(scratchOf[kind], hasUnknown ? known : null)
-      const changedOf = forEachKind((): string[] => [])
+      const withCopies = await knownCopies(ctx)
+      const changedOf = forEachKind(() => new Map<string, object | undefined>())
+      const isHandedOver = linesBySlug.tool.size + linesBySlug.directory.size <= MOST_HANDED_OVER
       const store = async (kind: Kind) => {
-        const stored = await storeKind(ctx, kind, entries(kind), preparation)
+        const stored = await storeKind(ctx, kind, rowsOf(kind), withCopies, mustBeNew, isHandedOver && isListed(kind))
         result.imported += stored.lines
         result.created += stored.created
-        result.replaced += stored.changed.length - stored.created
+        result.replaced += stored.changed.size - stored.created
         changedOf[kind] = stored.changed
       }
-      for (const kind of TERM_KINDS) await store(kind)
-      preparation = await ctx.catalog.prepare(ctx.db, linesBySlug.tool.size + linesBySlug.directory.size)
-      for (const kind of LISTED_KINDS) await store(kind)
-      await preparation?.finish()
-      if (KINDS.every((kind) => changedOf[kind].length === 0)) return false
+      for (const kind of KINDS) await store(kind)
+      if (KINDS.every((kind) => changedOf[kind].size === 0)) return
       await insertAudit(
         ctx.db,
         auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
       )
-      for (const kind of KINDS) await announce(ctx, kind, changedOf[kind], preparation)
-      return true
+      for (const kind of KINDS) {
+        const rows = changedOf[kind]
+        const change = { topic: TOPIC[kind], ids: [...rows.keys()] }
+        if (rows.size > 0) await ctx.announce(isHandedOver && isListed(kind) ? { ...change, rows } : change)
+      }
     })
-    // After the commit the catalog shows and closes it, perhaps later than this answer.
-    if (hasChanged) preparation = null
     return result
   } finally {
-    preparation?.close()
     for (const scratch of Object.values(scratchOf)) scratch.close()
   }
-}
-
-/** Without ids, an announcement says that anything of the kind may have changed. */
-async function announce(
-  ctx: TransactionContext,
-  kind: Kind,
-  ids: string[],
-  preparation: Preparation | null,
-): Promise<void> {
-  if (ids.length === 0) return
-  const change = { topic: TOPIC[kind], ...(preparation ? { prepared: preparation } : {}) }
-  await ctx.announce(ids.length <= ctx.catalog.mostInPlace() ? { ...change, ids } : change)
 }
 
 const LONGEST_WAIT_MS = 60_000
@@ -121,57 +113,50 @@ async function waitForOtherImports(ctx: TransactionContext): Promise<void> {
   }
 }
 
-const forEachKind = <T>(make: () => T): Record<Kind, T> => ({
-  category: make(),
-  tag: make(),
-  directoryCategory: make(),
-  tool: make(),
-  directory: make(),
-})
-
 type LinesBySlug = Readonly<Record<Kind, Map<string, number>>>
-type UsedSlugs = Readonly<Record<TermKind, Set<string>>>
-type Reject = (line: number, error: string) => void
 
-async function checkLines(
-  lines: AsyncIterable<Line>,
+/** While some pieces are checked, the next one is received. */
+async function checkPieces(
+  ctx: Context,
+  pieces: AsyncIterable<Piece>,
   scratchOf: Readonly<Record<Kind, Scratch>>,
-  reject: Reject,
+  reject: (line: number, error: string) => void,
 ): Promise<{ linesBySlug: LinesBySlug; used: UsedSlugs }> {
   const linesBySlug: LinesBySlug = forEachKind(() => new Map())
   const used: UsedSlugs = { category: new Set(), tag: new Set(), directoryCategory: new Set() }
-  const pause = createPauses()
-  for await (const line of lines) {
-    await pause()
-    const read = 'problem' in line ? { error: line.problem } : readLine(line.text)
-    if ('error' in read) {
-      reject(line.number, read.error)
-      continue
+  let linesBefore = 0
+  const take = async (piece: Piece, checked: CheckedPiece) => {
+    for (const { number, error } of checked.rejected) reject(linesBefore + number, error)
+    for (const kind of KINDS) {
+      const rows: StoredJson[] = []
+      for (const { number, slug, row } of checked.entries[kind]) {
+        const line = linesBefore + number
+        const earlier = linesBySlug[kind].get(slug)
+        if (earlier !== undefined) reject(line, `${kind} ${slug} stands on line ${earlier} already.`)
+        else {
+          linesBySlug[kind].set(slug, line)
+          rows.push(row)
+        }
+      }
+      if (rows.length > 0) await scratchOf[kind].write(rows.join('\n'))
     }
-    const { kind, slug } = read.entry
-    const earlier = linesBySlug[kind].get(slug)
-    if (earlier !== undefined) reject(line.number, `${kind} ${slug} stands on line ${earlier} already.`)
-    else {
-      linesBySlug[kind].set(slug, line.number)
-      addReferences(used, kind, read.entry.body)
-      await scratchOf[kind].write(JSON.stringify([line.number, read.entry]))
-    }
+    for (const kind of TERM_KINDS) for (const slug of checked.used[kind]) used[kind].add(slug)
+    // The rows of a table have their final numbers.
+    if ('bytes' in piece) linesBefore += checked.lastNumber
   }
+  const checks: { piece: Piece; checked: Promise<CheckedPiece> }[] = []
+  const takeFirst = async () => {
+    const first = checks.shift()
+    if (first) await take(first.piece, await first.checked)
+  }
+  for await (const piece of pieces) {
+    const checked = ctx.checkLines(piece)
+    // An error is thrown where it is awaited.
+    checked.catch(() => {})
+    if (checks.push({ piece, checked }) > CHECKS_AT_ONCE) await takeFirst()
+  }
+  while (checks.length > 0) await takeFirst()
   return { linesBySlug, used }
-}
-
-function readLine(text: string): { entry: CheckedEntry } | { error: string } {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return { error: `Not valid JSON: ${(error as Error).message}.` }
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { error: 'A line must be a JSON object.' }
-  const { kind, slug } = value as Record<string, unknown>
-  const read = readEntry(kind, slug, value)
-  return 'problems' in read ? { error: sentencesOf(read.problems) } : read
 }
 
 async function knownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<KnownSlugs> {
@@ -187,84 +172,83 @@ async function knownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<Known
   }
 }
 
-async function* entriesOf(scratch: Scratch): AsyncGenerator<[line: number, entry: CheckedEntry][]> {
-  for await (const lines of scratch.pages()) yield lines.map((text) => JSON.parse(text))
-}
-
-async function checkReferences(scratch: Scratch, known: KnownSlugs, reject: Reject): Promise<void> {
-  const pause = createPauses()
-  for await (const page of entriesOf(scratch))
-    for (const [line, { kind, body }] of page) {
-      const problems = referenceProblems(kind, body, known)
-      if (problems.length > 0) reject(line, sentencesOf(problems))
-      await pause()
+/** The rows of a scratch file, which are in the order of `lines`, without those that were refused. */
+async function* storedRows(
+  scratch: Scratch,
+  lines: ReadonlyMap<string, number>,
+  refused: ReadonlySet<string>,
+): AsyncGenerator<GivenRow> {
+  const slugs = lines.keys()
+  for await (const page of scratch.pages())
+    for (const json of page) {
+      const slug = slugs.next().value as string
+      if (!refused.has(slug)) yield { slug, json: json as StoredJson }
     }
 }
 
-/** `known`: the terms that exist, when some of the entries may refer to others. */
-async function* validEntries(scratch: Scratch, known: KnownSlugs | null): AsyncGenerator<CheckedEntry[]> {
-  for await (const page of entriesOf(scratch)) {
-    const entries = page.map(([, entry]) => entry)
-    yield known ? entries.filter(({ kind, body }) => referenceProblems(kind, body, known).length === 0) : entries
-  }
-}
-
-/** Stores the entries. While the database stores a batch, the one before it is made ready for readers and the next one is read. */
+/** Stores the rows. While the database stores a batch, the next one is read. `changed`: by id, with the rows as readers would read them if `keepsRows`. */
 async function storeKind(
   ctx: TransactionContext,
   kind: Kind,
-  pages: AsyncIterable<CheckedEntry[]>,
-  preparation: Preparation | null,
-): Promise<{ lines: number; created: number; changed: string[] }> {
-  const changed: string[] = []
+  rows: AsyncIterable<GivenRow>,
+  withCopies: Awaited<ReturnType<typeof knownCopies>>,
+  mustBeNew: MustBeNew,
+  keepsRows: boolean,
+): Promise<{ lines: number; created: number; changed: Map<string, object | undefined> }> {
+  const changed = new Map<string, object | undefined>()
   let lines = 0
   let created = 0
-  let last: { rows: StoredRow[]; stored: Promise<ChangedRow[]> } | undefined
-  const store = async (given: StoredRow[]) => {
+  const pause = createPauses()
+  let last: { rows: readonly GivenRow[]; at: Date; stored: Promise<ChangedRow[]> } | undefined
+  const store = async (given: readonly GivenRow[]) => {
     const before = last
     const stored = await before?.stored
-    const rows = await withKnownCopies(ctx, kind, given)
-    last = rows.length > 0 ? { rows, stored: upsertRows(ctx.db, kind, rows) } : undefined
+    const rows = given.length > 0 ? await withCopies(kind, given) : given
+    const at = ctx.now()
+    last = rows.length > 0 ? { rows, at, stored: upsertJson(ctx.db, kind, rows, at) } : undefined
     // An error is thrown where it is awaited.
     last?.stored.catch(() => {})
     if (!before || !stored) return
     lines += before.rows.length
-    for (const { key, isNew } of stored) {
-      changed.push(key)
+    const jsonOf = new Map(before.rows.map(({ slug, json }) => [slug, json]))
+    for (const row of stored) {
+      const { key, slug, isNew } = row
+      changed.set(key, keepsRows ? readableRow(row, jsonOf.get(slug) as StoredJson, before.at) : undefined)
       if (isNew) created++
-    }
-    if (isListed(kind)) await preparation?.add(kind, readableRows(before.rows, stored))
-  }
-  const pause = createPauses()
-  let batch: StoredRow[] = []
-  for await (const entries of pages)
-    for (const entry of entries) {
-      if (batch.push(toRow(entry, ctx.now())) >= ROWS_PER_STATEMENT) {
-        await store(batch)
-        batch = []
-      }
+      else if (mustBeNew(kind, slug)) throw takenSlug(kind, slug)
       await pause()
     }
+  }
+  let batch: GivenRow[] = []
+  for await (const row of rows) {
+    if (batch.push(row) >= ROWS_PER_STATEMENT) {
+      await store(batch)
+      batch = []
+    }
+    await pause()
+  }
   await store(batch)
   await store([])
   return { lines, created, changed }
 }
 
+const takenSlug = (kind: Kind, slug: string) =>
+  conflict(
+    `Another caller made the ${kind} ${slug} at this very moment, and nothing of this import was kept. Send it again.`,
+  )
+
 const isListed = (kind: Kind): kind is ListedKind => (LISTED_KINDS as readonly Kind[]).includes(kind)
 
-/** The changed rows as they would be read from the database. */
-function readableRows(
-  rows: readonly StoredRow[],
-  changed: readonly ChangedRow[],
-): [id: string, row: ToolRow | DirectoryRow | undefined][] {
-  const bySlug = new Map(rows.map((row) => [row.slug, row]))
-  return changed.map(({ key, slug, createdAt, opens, revision }) => {
-    const row = bySlug.get(slug)
-    if (!row?.published) return [key, undefined]
-    const times = { createdAt: new Date(createdAt as string), updatedAt: new Date(row.updatedAt as string) }
-    const stored = { id: key, revision, ...times, ...(opens === undefined ? {} : { opens }) }
-    return [key, { ...row, ...stored } as unknown as ToolRow]
-  })
+/** The changed row as it would be read from the database. */
+function readableRow(
+  { key, createdAt, opens, revision }: ChangedRow,
+  json: StoredJson,
+  updatedAt: Date,
+): object | undefined {
+  const row = storedRow(json)
+  if (!row.published) return undefined
+  const times = { createdAt: new Date(createdAt as string), updatedAt }
+  return { ...row, id: key, revision, ...times, ...(opens === undefined ? {} : { opens }) }
 }
 
 function refused({ rejected, rejectedCount }: ImportResult): Failure {

@@ -1,25 +1,47 @@
 // Listings that are written again with the addresses that they were first written with keep our copies of their pictures, so that the
 // same import changes nothing and nothing is fetched twice.
 import type { TransactionContext } from '../../kernel/context.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
 import { type Kind, LISTED_KINDS } from '../catalog/schema.ts'
-import { findCopies, lockCopies } from './pictures.queries.ts'
+import { findCopies, hasCopies, lockCopies } from './pictures.queries.ts'
 import { copyKey, foreignPictures, type PictureFields, withCopies } from './pictures.rules.ts'
-import type { StoredRow } from './rules.ts'
+import { jsonOfRow, type StoredRow, storedRow } from './rules.ts'
+import type { GivenRow } from './upsert.queries.ts'
 
 export async function withKnownCopies(
   ctx: TransactionContext,
   kind: Kind,
   rows: readonly StoredRow[],
-): Promise<StoredRow[]> {
-  if (!(LISTED_KINDS as readonly Kind[]).includes(kind)) return [...rows]
+): Promise<readonly StoredRow[]> {
+  if (!(LISTED_KINDS as readonly Kind[]).includes(kind)) return rows
   const fieldsOf = (row: StoredRow) => row as unknown as PictureFields
   const keys = rows.flatMap((row) => foreignPictures(ctx.publicUrl, fieldsOf(row)).map(copyKey))
-  if (keys.length === 0) return [...rows]
+  if (keys.length === 0) return rows
   await lockCopies(ctx.db)
   const copies = await findCopies(ctx.db, [...new Set(keys)])
-  if (copies.size === 0) return [...rows]
-  return rows.map((row) => ({
-    ...row,
-    ...withCopies(ctx.publicUrl, fieldsOf(row), (picture) => copies.get(copyKey(picture))),
-  }))
+  if (copies.size === 0) return rows
+  return rows.map((row) => {
+    const changed = withCopies(ctx.publicUrl, fieldsOf(row), (picture) => copies.get(copyKey(picture)))
+    return Object.keys(changed).length === 0 ? row : { ...row, ...changed }
+  })
+}
+
+/** The same for the rows of an import. Without any copy, which is asked once, the rows need not be read. */
+export async function knownCopies(ctx: TransactionContext) {
+  await lockCopies(ctx.db)
+  const exist = await hasCopies(ctx.db)
+  const pause = createPauses()
+  return async (kind: Kind, rows: readonly GivenRow[]): Promise<readonly GivenRow[]> => {
+    if (!exist) return rows
+    const before: StoredRow[] = []
+    for (const { json } of rows) {
+      before.push(storedRow(json))
+      await pause()
+    }
+    const after = await withKnownCopies(ctx, kind, before)
+    return rows.map((given, i) => {
+      const row = after[i] as StoredRow
+      return row === before[i] ? given : { slug: given.slug, json: jsonOfRow(row) }
+    })
+  }
 }

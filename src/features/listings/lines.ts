@@ -1,46 +1,75 @@
-// Splits a stream of bytes into numbered lines of text, skipping blank ones.
-import { createPauses } from '../../kernel/pauses.ts'
+// The lines of an import in pieces, which are checked one after the other.
 
 export type Line = { number: number; text: string } | { number: number; problem: string }
 
+/** Whole lines as they were sent, or lines that were made from the rows of a table. The last piece may not be full. */
+export type Piece = ({ bytes: Uint8Array } | { lines: Line[] }) & { isFull: boolean }
+
+// Small enough that a piece is checked in a few hundredths of a second.
+const PIECE_BYTES = 256 * 1024
 const MAX_LINE = 1024 * 1024
 const NEWLINE = 10
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
-  let number = 0
+export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
   let parts: Uint8Array[] = []
+  let size = 0
+  // Of the line that has not ended yet. Of one that is too long, only its beginning is kept.
   let length = 0
-  const pause = createPauses()
-  const finish = (): Line | null => {
-    number++
-    if (length === 0) return null
-    const [bytes, tooLong] = [Buffer.concat(parts), length > MAX_LINE]
-    parts = []
-    length = 0
-    if (tooLong) return { number, problem: 'Longer than 1 MiB.' }
-    try {
-      const text = decoder.decode(bytes)
-      return text.trim() === '' ? null : { number, text }
-    } catch {
-      return { number, problem: 'Not valid UTF-8.' }
-    }
-  }
   const take = (bytes: Uint8Array) => {
-    length += bytes.length
-    if (length <= MAX_LINE) parts.push(bytes)
+    parts.push(bytes)
+    size += bytes.length
   }
-  for await (const chunk of source) {
-    let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      take(chunk.subarray(start, end))
-      start = end + 1
-      const line = finish()
-      if (line) yield line
-      else await pause()
+  for await (const chunk of source)
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      const bytes = chunk.subarray(at, at + PIECE_BYTES)
+      const end = bytes.lastIndexOf(NEWLINE) + 1
+      if (end > 0) {
+        take(bytes.subarray(0, end))
+        length = 0
+        if (size >= PIECE_BYTES) {
+          yield { bytes: Buffer.concat(parts), isFull: true }
+          parts = []
+          size = 0
+        }
+      }
+      if (length <= MAX_LINE) take(bytes.subarray(end))
+      length += bytes.length - end
     }
-    if (start < chunk.length) take(chunk.subarray(start))
+  if (size > 0) yield { bytes: Buffer.concat(parts), isFull: false }
+}
+
+export async function* piecesOf(lines: AsyncIterable<Line>): AsyncGenerator<Piece> {
+  let piece: Line[] = []
+  let size = 0
+  for await (const line of lines) {
+    piece.push(line)
+    size += 'text' in line ? line.text.length : line.problem.length
+    if (size < PIECE_BYTES) continue
+    yield { lines: piece, isFull: true }
+    piece = []
+    size = 0
   }
-  const last = length > 0 ? finish() : null
-  if (last) yield last
+  if (piece.length > 0) yield { lines: piece, isFull: false }
+}
+
+/** All lines, numbered from 1. The text of a blank one is empty. */
+export function* linesIn(bytes: Uint8Array): Generator<Line> {
+  let number = 0
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(NEWLINE, start)
+    const end = found === -1 ? bytes.length : found
+    yield { number: ++number, ...textOf(bytes.subarray(start, end)) }
+    start = end + 1
+  }
+}
+
+function textOf(bytes: Uint8Array): { text: string } | { problem: string } {
+  if (bytes.length > MAX_LINE) return { problem: 'Longer than 1 MiB.' }
+  try {
+    const text = decoder.decode(bytes)
+    return { text: text.trim() === '' ? '' : text }
+  } catch {
+    return { problem: 'Not valid UTF-8.' }
+  }
 }

@@ -26,9 +26,10 @@ import {
   toRow,
 } from './rules.ts'
 import { bodies } from './schema.ts'
+import { upsertRows } from './upsert.queries.ts'
 
 // Enrichment and the copies of pictures are among them, because they write fields that people edit too.
-const VERSION_RAISING_ACTIONS = ['put', 'change', 'rename', 'enrich', 'pictures', 'delete']
+const VERSION_RAISING_ACTIONS = ['put', 'change', 'rename', 'confirm', 'split', 'enrich', 'pictures', 'delete']
 
 /** Call this while the entry is locked. */
 const checkEntryVersion = (
@@ -84,8 +85,8 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           await queries.lockSlug(ctx.db, entryKind.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
-          const rows = await withKnownCopies(ctx, entryKind.kind, [toRow(read.entry, ctx.now())])
-          const changed = await queries.upsertRows(ctx.db, entryKind.kind, rows)
+          const rows = await withKnownCopies(ctx, entryKind.kind, [toRow(read.entry)])
+          const changed = await upsertRows(ctx.db, entryKind.kind, rows, ctx.now())
           // The request was sent again, or the form was saved without a change.
           if (before && changed.length === 0) return toRecord(entryKind.kind, before)
           const after = await queries.findRecord(ctx.db, entryKind.kind, slug)

@@ -16,6 +16,9 @@ export const findCopies = async (db: Database, keys: readonly string[]): Promise
   return new Map(rows.map(({ key, name }) => [key, name]))
 }
 
+export const hasCopies = async (db: Database): Promise<boolean> =>
+  (await db.select({ key: pictureCopies.key }).from(pictureCopies).limit(1)).length > 0
+
 const LOCK = sql.raw('7203116')
 
 /**

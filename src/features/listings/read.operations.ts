@@ -6,6 +6,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { capitalised } from '../../kernel/text.ts'
+import { slugsIn } from '../catalog/conditions.ts'
 import type { ListedKind, TermKind } from '../catalog/schema.ts'
 import { type EntryKind, entryFields, entrySchema, schemaTitle, slugParameter } from './entry-kinds.ts'
 import { findRecord } from './queries.ts'
@@ -29,7 +30,13 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     failures: [400],
     example: { success: true, data: [entryKind.example] },
     run: async (ctx, input) => {
-      const filter = input as reading.ListingFilter
+      const { category, tag, ...others } = input
+      const { categories, tags, directoryCategories } = ctx.catalog.snapshot().taxonomy
+      const filter: reading.ListingFilter = {
+        ...others,
+        category: slugsIn(entryKind.kind === 'tool' ? categories : directoryCategories, category),
+        tag: slugsIn(tags, tag),
+      }
       const rows = await reading.listListings(ctx.db, entryKind.kind, filter, input.limit, offsetOf(input))
       return { data: rows.map((row) => toRecord(entryKind.kind, row)) }
     },
@@ -86,8 +93,7 @@ export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
     failures: [400],
     example: { success: true, data: [countedExample(entryKind)] },
     run: async (ctx, input) => {
-      const { q } = input as { q?: string }
-      const found = await reading.listTermsWithUses(ctx.db, entryKind.kind, q, input.limit, offsetOf(input))
+      const found = await reading.listTermsWithUses(ctx.db, entryKind.kind, input, input.limit, offsetOf(input))
       return { data: found.map((term) => countedEntry(entryKind.kind, term)) }
     },
   })

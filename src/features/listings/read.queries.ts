@@ -1,5 +1,5 @@
 // Queries for operators: entries as they are stored, with drafts and private fields.
-import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
@@ -11,8 +11,8 @@ export interface ListingFilter {
   q?: string
   published?: boolean
   featured?: boolean
-  category?: string
-  tag?: string
+  category?: readonly string[]
+  tag?: readonly string[]
   pricing?: Pricing
   cost?: Cost
   hiddenReason?: (typeof HIDDEN_REASONS)[number]
@@ -44,15 +44,15 @@ export function listListings(
 
 const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [
   hasWords(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),
-  category === undefined ? undefined : eq(tools.category, category),
-  tag === undefined ? undefined : sql`${tools.tags} @> ${sql.param([tag])}::text[]`,
+  category && inArray(tools.category, [...category]),
+  tag && sql`${tools.tags} && ${sql.param(tag)}::text[]`,
   pricing === undefined ? undefined : eq(tools.pricing, pricing),
   hiddenReason === undefined ? undefined : eq(tools.hiddenReason, hiddenReason),
 ]
 
 const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undefined)[] => [
   hasWords(q, [directories.name, directories.slug, directories.smallDescription, directories.website]),
-  category === undefined ? undefined : sql`${directories.categories} @> ${sql.param([category])}::text[]`,
+  category && sql`${directories.categories} && ${sql.param(category)}::text[]`,
   cost === undefined ? undefined : eq(directories.cost, cost),
 ]
 
@@ -60,7 +60,7 @@ const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undef
 export async function listTermsWithUses(
   db: Database,
   kind: TermKind,
-  q: string | undefined,
+  { q, submitted }: { q?: string; submitted?: boolean },
   limit: number,
   offset: number,
 ): Promise<(Record<string, unknown> & Uses & { slug: string })[]> {
@@ -68,7 +68,12 @@ export async function listTermsWithUses(
   const found: (Record<string, unknown> & { slug: string })[] = await db
     .select(getTableColumns(TABLES[kind]) as never)
     .from(table)
-    .where(hasWords(q, [table.name, table.slug]))
+    .where(
+      and(
+        hasWords(q, [table.name, table.slug]),
+        kind === 'tag' && submitted !== undefined ? eq(table.submitted, submitted) : undefined,
+      ),
+    )
     .orderBy(asc(sql`lower(${table.name})`), asc(table.slug))
     .limit(limit)
     .offset(offset)

@@ -4,13 +4,23 @@ import { type TSchema, Type } from 'typebox'
 import { tryReadBody, withDefaults } from '../../kernel/input.ts'
 import { withoutInvisible, withoutInvisibleTexts } from '../../kernel/invisible.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
+import { trimmed } from '../../kernel/text.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
 import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
+import { nameKey } from '../catalog/slugify.ts'
 import { ADDRESS_LISTS, ADDRESSES, bodies, type StoredEntry } from './schema.ts'
 import { websiteKey } from './website-key.ts'
 
 export { websiteKey } from './website-key.ts'
+
+export const forEachKind = <T>(make: () => T): Record<Kind, T> => ({
+  category: make(),
+  tag: make(),
+  directoryCategory: make(),
+  tool: make(),
+  directory: make(),
+})
 
 export interface KnownSlugs {
   category: ReadonlySet<string>
@@ -24,6 +34,8 @@ type Checked = { readonly [checked]: true }
 
 /** A row with the names of the fields, ready for the database. */
 export type StoredRow = Record<string, unknown> & { slug: string } & Checked
+/** Such a row as JSON. */
+export type StoredJson = string & Checked
 export type CheckedEntry = { kind: Kind; slug: string; body: Record<string, unknown> } & Checked
 /** Checked values for some fields of a stored listing. */
 export type CheckedFields = Record<string, unknown> & Checked
@@ -42,17 +54,18 @@ export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
 
 /** Checks everything that can be checked without the database. Invisible characters are removed first, so that they count in no length. */
 export function readEntry(
-  kind: unknown,
-  slug: unknown,
+  givenKind: unknown,
+  givenSlug: unknown,
   raw: unknown,
 ): { entry: CheckedEntry } | { problems: Problem[]; cut: unknown } {
+  const [kind, slug] = [givenKind, givenSlug].map((one) => (typeof one === 'string' ? trimmed(one) : one))
   if (!isKind(kind)) return { problems: [problem('kind', `must be one of ${KINDS.join(', ')}.`)], cut: {} }
   const wrongSlug = slugProblem(kind, slug)
   const result = tryReadBody(bodies[kind], withoutInvisibleTexts(raw))
   const problems = [
     ...(wrongSlug ? [wrongSlug] : []),
     ...('problems' in result ? result.problems : []),
-    ...repeatedNames(raw, withoutInvisible),
+    ...repeatedNames(raw),
     ...addressProblems(kind, 'cut' in result ? result.cut : result.value),
   ]
   if ('problems' in result) return { problems, cut: result.cut }
@@ -106,12 +119,12 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
 const MAPS = ['features', 'socials'] as const
 
 /** Reports names of a map that are the same when they are stored, because one of the two texts would be lost. */
-export function repeatedNames(raw: unknown, storedName: (name: string) => unknown): Problem[] {
+export function repeatedNames(raw: unknown): Problem[] {
   if (typeof raw !== 'object' || raw === null) return []
   return MAPS.flatMap((field) => {
     const value = (raw as Record<string, unknown>)[field]
     const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
-    const isRepeated = new Set(names.map(storedName)).size < names.length
+    const isRepeated = new Set(names.map((name) => trimmed(withoutInvisible(name)))).size < names.length
     return isRepeated ? [problem(field, 'must not have the same name twice.')] : []
   })
 }
@@ -160,12 +173,10 @@ export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string,
   directory: [['categories', 'directoryCategory']],
 }
 
+export type UsedSlugs = Readonly<Record<keyof KnownSlugs, Set<string>>>
+
 /** Adds the slugs of the terms that the entry refers to. */
-export function addReferences(
-  used: Readonly<Record<keyof KnownSlugs, Set<string>>>,
-  kind: Kind,
-  body: CheckedEntry['body'],
-): void {
+export function addReferences(used: UsedSlugs, kind: Kind, body: CheckedEntry['body']): void {
   for (const [field, to] of REFERENCES[kind] ?? []) {
     const value = body[field]
     if (typeof value === 'string') used[to].add(value)
@@ -202,17 +213,19 @@ export const changedFields = (
   )
 
 /** The entry with the values that it has in the database. A null tells `upsertRows` to keep the old value, or to use the default for a new row. */
-export function toRow({ kind, slug, body }: CheckedEntry, now: Date): StoredRow {
-  return { ...body, slug, ...computedFields(kind, body, now) } as Record<string, unknown> as StoredRow
+export function toRow({ kind, slug, body }: CheckedEntry): StoredRow {
+  return { ...body, slug, ...computedFields(kind, body) } as Record<string, unknown> as StoredRow
 }
 
-function computedFields(kind: Kind, body: CheckedEntry['body'], now: Date): Record<string, unknown> {
-  if (kind === 'tag') return { submitted: body.submitted ?? false }
+export const jsonOfRow = (row: StoredRow): StoredJson => JSON.stringify(row) as StoredJson
+export const storedRow = (json: StoredJson): StoredRow => JSON.parse(json)
+
+function computedFields(kind: Kind, body: CheckedEntry['body']): Record<string, unknown> {
+  if (kind === 'tag') return { submitted: body.submitted ?? false, nameKey: nameKey(body.name as string) }
   if (kind !== 'tool' && kind !== 'directory') return {}
   const ofListings = {
     id: randomUUID(),
     createdAt: body.createdAt === undefined ? null : new Date(timeOf(body.createdAt)).toISOString(),
-    updatedAt: now.toISOString(),
   }
   return kind === 'tool'
     ? { ...ofListings, tags: distinct(body.tags), websiteKey: keyOf(body.website as string) }

@@ -47,6 +47,8 @@ const list = <T extends Parameters<typeof Type.Array>[0]>(
   example: unknown[],
 ) => Type.Array(items, { maxItems, default: [], description, examples: [example] })
 
+const BLANKS_LEFT_OUT = { 'x-blanks-left-out': true }
+
 const URL_LENGTH = 2000
 const name = Type.String({
   minLength: 1,
@@ -204,8 +206,15 @@ export const directoryBody = Type.Object(
     categories: slugs('existing directory categories', 'saas'),
     smallDescription: optionalText(1000, 'What it is, in a line.', 'A daily list of new products'),
     fullDescription: optionalText(20_000, 'What it is, at length.', 'Launch List shows ten new products a day …'),
-    features: list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
-    useCases: list(Type.String({ maxLength: 1000 }), 100, 'What it is good for.', ['Finding first users']),
+    // Real data has blank ones, and 1.1 stored them.
+    features: {
+      ...list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
+      ...BLANKS_LEFT_OUT,
+    },
+    useCases: {
+      ...list(Type.String({ maxLength: 1000 }), 100, 'What it is good for.', ['Finding first users']),
+      ...BLANKS_LEFT_OUT,
+    },
     faq: questions('Questions and answers.'),
     deal: { ...nullableObject(dealBody, 'A deal for submitters, or null.'), default: null },
     socials,
@@ -287,8 +296,8 @@ export const listingFilters = {
   tool: {
     q: words('the name, slug, tagline, website or the e-mail address of the founder'),
     ...shared,
-    category: slugOf('Slug of a category.', 'writing'),
-    tag: slugOf('Slug of a tag.', 'api'),
+    category: slugOf('Slugs or names of categories, with commas between them.', 'writing'),
+    tag: slugOf('Slugs or names of tags, with commas between them.', 'api'),
     pricing: Type.Optional(oneOf(PRICING, { description: 'Pricing.', examples: ['FREE'] })),
     hiddenReason: Type.Optional(
       oneOf(HIDDEN_REASONS, {
@@ -300,7 +309,7 @@ export const listingFilters = {
   directory: {
     q: words('the name, slug, description in a line or website'),
     ...shared,
-    category: slugOf('Slug of a directory category.', 'saas'),
+    category: slugOf('Slugs or names of directory categories, with commas between them.', 'saas'),
     cost: Type.Optional(oneOf(COST, { description: 'What a submission costs.', examples: ['Free'] })),
   },
 }
@@ -309,4 +318,9 @@ export const listingFilters = {
 export const filtersOfListings = (kind: ListedKind) =>
   listingFilters[kind] as (typeof listingFilters)['tool'] & (typeof listingFilters)['directory']
 
-export const termFilters = { q: words('the name or slug') }
+export const termFilters = {
+  q: words('the name or slug'),
+  submitted: choice(
+    'Of tags only those that a submission made and no operator has confirmed, or with false only others.',
+  ),
+}

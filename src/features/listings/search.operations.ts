@@ -6,7 +6,7 @@ import { operation } from '../../kernel/operation.ts'
 import { oneOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { type ExplainedDocument, type ExplainedPlace, WORD_USES } from '../../search/index.ts'
-import { conditions, includesAdult } from '../catalog/conditions.ts'
+import { conditions, includesAdult, slugsIn, toolTerms } from '../catalog/conditions.ts'
 import { searchDirectories, searchTools } from '../catalog/operations.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { findRecord } from './queries.ts'
@@ -145,11 +145,14 @@ export const explainSearch = operation({
     const { kind, q, page, limit, explain, listing } = input
     const snapshot = ctx.catalog.snapshot()
     const { index, idOf } = snapshot[TOPIC[kind]]
-    const { category, tag, pricing, cost, featured } = input
-    const isAdultShown = kind === 'directory' || includesAdult(snapshot.taxonomy, input)
+    const { pricing, cost, featured } = input
+    const { taxonomy } = snapshot
+    const terms =
+      kind === 'tool' ? toolTerms(taxonomy, input) : { category: slugsIn(taxonomy.directoryCategories, input.category) }
+    const isAdultShown = kind === 'directory' || includesAdult(taxonomy, terms, input.includeAdult)
     const offset = (page - 1) * limit
     const query = {
-      ...conditions({ category, tag, pricing, cost }, featured, isAdultShown),
+      ...conditions({ ...terms, pricing, cost }, featured, isAdultShown),
       ...{ q, partial: input.match !== 'full', offset, limit },
     }
     const byWords = index.find({ ...query, limit: 0 })

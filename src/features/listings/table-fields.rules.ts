@@ -1,5 +1,6 @@
 // Which field of an entry a column means, and what a cell means for that field.
 import type { TSchema } from 'typebox'
+import { csvCell } from '../../kernel/csv.ts'
 import type { Kind } from '../catalog/schema.ts'
 import { bodies } from './schema.ts'
 
@@ -43,6 +44,16 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 function namesFor(field: string, names: string): Record<string, string> {
   return Object.fromEntries(names.split(', ').map((name) => [`${plain(name)}:${field}`, field]))
+}
+
+/** The field that a column fits by its heading, whether or not another column has it. A repeated heading has its number after it. */
+export function fittingField(kind: Kind, column: string): string | undefined {
+  const heading = plain(column.replace(/ \(\d+\)$/, ''))
+  const fields = fieldsOf(kind)
+  return (
+    fields.find((field) => plain(field) === heading) ??
+    fields.find((field) => Object.hasOwn(OTHER_NAMES, `${heading}:${field}`))
+  )
 }
 
 /** The field of each column, null where none fits. A field is given to one column only, the best fitting. */
@@ -135,18 +146,11 @@ const dateOf = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${te
 
 /** The cell of a value, which `readCell` reads back. */
 export function writeCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number') return String(value)
-  if (value instanceof Date) return value.toISOString()
+  if (value === null || value === undefined || typeof value === 'number' || value instanceof Date) return csvCell(value)
   if (Array.isArray(value) && value.every((one) => typeof one === 'string' && !/[;|,\n[{]/.test(one)))
-    return quoted(value.join('; '))
-  return quoted(typeof value === 'string' ? value : isEmpty(value) ? '' : JSON.stringify(value))
+    return csvCell(value.join('; '))
+  return csvCell(typeof value === 'string' ? value : isEmpty(value) ? '' : JSON.stringify(value))
 }
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0
-
-function quoted(text: string): string {
-  const safe = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}

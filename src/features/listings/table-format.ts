@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/is-object.ts'
-import { createPauses } from '../../kernel/pauses.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
 import { ENCODINGS, type Encoding, type TableFormat } from './table.schema.ts'
 import { encodingOf, HEAD } from './table-head.rules.ts'
 
@@ -236,7 +236,11 @@ function objectOf(row: number, text: string): TableRow {
   if (text.length > MAX_ROW) return { row, problem: 'Longer than 1 MiB.' }
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? { row, cells: value } : { row, problem: 'It is no object.' }
+    if (!isObject(value)) return { row, problem: 'It is no object.' }
+    const cells = Object.fromEntries(Object.entries(value).map(([name, cell]) => [name.trim(), cell]))
+    return Object.keys(cells).length === Object.keys(value).length
+      ? { row, cells }
+      : { row, problem: 'It has the same name twice, with blanks around one of them. Rename or remove one.' }
   } catch (error) {
     return { row, problem: `Not valid JSON: ${(error as Error).message}.` }
   }

@@ -4,16 +4,18 @@ import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { exportTable } from './export-table.ts'
-import { importEntries } from './import.ts'
+import { importPieces } from './import.ts'
 import {
   mappingOf,
   NOTHING_REPLACED,
   readRow,
   readTerms,
+  refuseRivals,
   replacedBy,
   sentencesOfRow,
   tableLines,
 } from './import-table.ts'
+import { piecesOf } from './lines.ts'
 import { importResult } from './operations.ts'
 import {
   CSV,
@@ -24,7 +26,7 @@ import {
   tableKind,
   tableParameters,
 } from './table.schema.ts'
-import { fieldsOf, guessMapping } from './table-fields.rules.ts'
+import { fieldsOf, fittingField, guessMapping } from './table-fields.rules.ts'
 import { openTable } from './table-format.ts'
 
 const PREVIEWED_ROWS = 10
@@ -55,16 +57,15 @@ export const importTable = operation({
   example: { success: true, data: { imported: 120, created: 100, replaced: 15, rejected: [], rejectedCount: 0 } },
   run: async (ctx, { kind = 'tool', map, unknownTerms = 'refuse', terms, skipInvalid, ...options }, body) => {
     const table = await openTable(body, options)
-    const rules = {
-      kind,
-      mapping: mappingOf(kind, table.columns, map),
-      terms: await readTerms(ctx, unknownTerms, terms),
-    }
+    const mapping = mappingOf(kind, table.columns, map)
+    refuseRivals(kind, mapping, map)
+    const rules = { kind, mapping, terms: await readTerms(ctx, unknownTerms, terms) }
     if (!Object.values(rules.mapping).includes('name') && table.columns.length > 0)
       throw badRequest(
         `No column is mapped to name. The columns are ${table.columns.join(', ')}; say with map which one it is.`,
       )
-    return { data: await importEntries(ctx, tableLines(table, rules), skipInvalid === true) }
+    const pieces = piecesOf(tableLines(table, rules))
+    return { data: await importPieces(ctx, pieces, skipInvalid === true, rules.terms.isMade) }
   },
 })
 
@@ -130,7 +131,7 @@ export const previewTable = operation({
     const columns = table.columns.map((column) => ({
       column,
       field: mapping[column] ?? null,
-      guess: guesses[column] ?? null,
+      guess: guesses[column] ?? fittingField(kind, column) ?? null,
       samples: samples.get(column) ?? [],
     }))
     const { format, encoding, separator } = table

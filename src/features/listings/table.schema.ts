@@ -51,6 +51,7 @@ export const tableParameters = {
     Type.String({
       minLength: 1,
       maxLength: 1,
+      'x-verbatim': true,
       description: 'The character between two cells of CSV; guessed when omitted.',
       examples: [';'],
     }),
@@ -72,7 +73,13 @@ export const previewSchema = Type.Object(
       Type.Object({
         column: Type.String({ description: 'Heading of the column.', examples: ['Product'] }),
         field: nullable(Type.String({ description: 'The field it is mapped to; null: left out.', examples: ['name'] })),
-        guess: nullable(Type.String({ description: 'The field that was guessed.', examples: ['name'] })),
+        guess: nullable(
+          Type.String({
+            description:
+              'The field that its heading fits. Another column may have it: the import then asks which one it is.',
+            examples: ['name'],
+          }),
+        ),
         samples: Type.Array(Type.String(), { description: 'The first cells.', examples: [['Acme Writer']] }),
       }),
       { description: 'The columns.' },

@@ -1,0 +1,163 @@
+// Creates and replaces entries by slug, many in one statement.
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../../kernel/context.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { firstVersion, hasHadVersions } from '../audit/queries.ts'
+import { REVISION } from '../catalog/queries.ts'
+import type { Kind } from '../catalog/schema.ts'
+import { TABLES } from './queries.ts'
+import { jsonOfRow, type StoredJson, type StoredRow } from './rules.ts'
+
+// Times have milliseconds, as they are sent and exported; PostgreSQL's own have microseconds, and so have rows of older versions.
+const inMilliseconds = (time: string): string => `date_trunc('milliseconds', ${time})`
+// A stored time outside these years is broken and is replaced.
+const CREATED_AT = `coalesce(given."createdAt", ${inMilliseconds(`case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at else now() end`)})`
+
+// Columns that are computed and not simply the given value: some keep their old value when a listing is replaced without them.
+const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
+  tool: {
+    opens: 'coalesce(given.opens, old.opens, 0)',
+    createdAt: CREATED_AT,
+    // A submission gives them. What an administrator writes is reviewed by that.
+    flaggedFields: `coalesce(given."flaggedFields", '{}')`,
+    hiddenReason: `case when given.published then null else coalesce(given."hiddenReason", case when old.published then 'taken-down' else old.hidden_reason end, 'draft') end`,
+  },
+  directory: { createdAt: CREATED_AT },
+  // An operator who writes the tag as an ordinary one confirms it.
+  tag: { submittedBy: 'case when given.submitted then old.submitted_by end' },
+}
+
+/** A row that is new or changed; the last three only of listings. */
+export interface ChangedRow {
+  /** The id of a listing, the slug of a term. */
+  key: string
+  slug: string
+  isNew: boolean
+  createdAt?: string
+  opens?: number
+  revision?: number
+}
+
+/**
+ * Creates or replaces many rows of one kind by slug. Returns the rows that are new or changed; `at` becomes the time of their last change.
+ * A row whose values are the same stays untouched.
+ */
+export const upsertRows = (db: Database, kind: Kind, rows: readonly StoredRow[], at: Date): Promise<ChangedRow[]> =>
+  upsertJson(
+    db,
+    kind,
+    rows.map((row) => ({ slug: row.slug, json: jsonOfRow(row) })),
+    at,
+  )
+
+/** The same with rows that are JSON already. */
+export async function upsertJson(db: Database, kind: Kind, rows: readonly GivenRow[], at: Date): Promise<ChangedRow[]> {
+  const slugs = rows.map(({ slug }) => slug)
+  const given = { kind, json: `[${rows.map(({ json }) => json).join()}]`, at }
+  if (!(await lockKnown(db, kind, slugs))) {
+    const inserted = await insertRows(db, given)
+    // Another transaction may have stored the same slug in this moment.
+    return inserted.length === rows.length ? inserted : [...inserted, ...(await replaceRows(db, given))]
+  }
+  return replaceRows(db, given)
+}
+
+export interface GivenRow {
+  slug: string
+  json: StoredJson
+}
+
+interface GivenRows {
+  kind: Kind
+  json: string
+  at: Date
+}
+
+/**
+ * Locks the existing rows, so that a click-through counted in between is not overwritten. Returns false when no row exists and none had
+ * existed, which makes storing them much cheaper.
+ */
+async function lockKnown(db: Database, kind: Kind, slugs: readonly string[]): Promise<boolean> {
+  const subjects = slugs.map((slug) => `${kind}:${slug}`)
+  const rows = await rowsOf<{ known: boolean }>(
+    db,
+    sql`
+    with locked as (select 1 from ${TABLES[kind]} where slug = any(${sql.param(slugs)}::text[]) for update)
+    select (select count(*) from locked) > 0 or ${hasHadVersions(sql.param(subjects))} as known`,
+  )
+  return onlyRow(rows).known
+}
+
+async function insertRows(db: Database, given: GivenRows): Promise<ChangedRow[]> {
+  const { table, columns, values, returned } = partsOf(given, sql`1`)
+  return rowsOf<ChangedRow>(
+    db,
+    sql`
+    insert into ${table} as stored (${columns})
+    select ${values} from ${givenTable(given)} left join ${table} old on false
+    on conflict (slug) do nothing
+    returning ${returned}`,
+  )
+}
+
+async function replaceRows(db: Database, given: GivenRows): Promise<ChangedRow[]> {
+  // The first version is looked up only for new rows, because the version of a stored row is raised instead.
+  const newVersion = sql`case when old.slug is null then ${firstVersion(sql.raw(`'${given.kind}:' || given.slug`))} else 1 end`
+  const { table, columns, values, returned } = partsOf(given, newVersion)
+  const replaced = columnNames(table).filter((name) => name !== 'slug' && name !== 'id')
+  const changes = replaced.map((name) => `${name} = ${name === 'version' ? 'stored.version + 1' : `excluded.${name}`}`)
+  const compared = replaced.filter((name) => name !== 'updated_at' && name !== 'version')
+  const state = (of: string) => compared.map(comparable(table, of)).join(', ')
+  return rowsOf<ChangedRow>(
+    db,
+    sql`
+    insert into ${table} as stored (${columns})
+    select ${values} from ${givenTable(given)} left join ${table} old on old.slug = given.slug
+    on conflict (slug) do update set ${sql.raw(changes.join(', '))}
+      where (${sql.raw(state('stored'))}) is distinct from (${sql.raw(state('excluded'))})
+    returning ${returned}`,
+  )
+}
+
+/** The JSON of the rows as a table that has the names of their fields. */
+function givenTable({ kind, json }: GivenRows): SQL {
+  const columns = Object.entries(getTableColumns(TABLES[kind]) as Record<string, PgColumn>)
+  const types = columns.map(([field, column]) => `"${field}" ${column.getSQLType()}`)
+  return sql`json_to_recordset(${json}::json) as given (${sql.raw(types.join(', '))})`
+}
+
+function partsOf({ kind, at }: GivenRows, newVersion: SQL) {
+  const table = TABLES[kind]
+  const columns = Object.entries(getTableColumns(table) as Record<string, PgColumn>)
+  const values = columns.map(([field]) => {
+    if (field === 'version') return newVersion
+    if (field === 'updatedAt') return sql`${at.toISOString()}::timestamptz`
+    return sql.raw(COMPUTED[kind]?.[field] ?? `given."${field}"`)
+  })
+  const has = (name: string) => columns.some(([field]) => field === name)
+  const returned = [
+    // A row that replaces another one has the mark of the lock on that one.
+    `stored.${has('id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
+    ...(has('createdAt') ? ['stored.created_at as "createdAt"', `${REVISION} as revision`] : []),
+    ...(has('opens') ? ['stored.opens::double precision as opens'] : []),
+  ]
+  return {
+    table,
+    columns: sql.raw(columnNames(table).join(', ')),
+    values: sql.join(values, sql`, `),
+    returned: sql.raw(returned.join(', ')),
+  }
+}
+
+/** PostgreSQL cannot compare json values, but their text can be compared, because the service always writes it the same way. */
+function comparable(table: PgTable, of: string): (name: string) => string {
+  const types = new Map(Object.values(getTableColumns(table)).map(({ name, dataType }) => [name, dataType]))
+  return (name) => {
+    const column = `${of}.${name}`
+    if (types.get(name) === 'json') return `${column}::text`
+    return types.get(name) === 'date' ? inMilliseconds(column) : column
+  }
+}
+
+const columnNames = (table: PgTable): string[] => Object.values(getTableColumns(table)).map((column) => column.name)
