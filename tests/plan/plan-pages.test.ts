@@ -5,7 +5,7 @@ import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { fill } from '../harness/console-forms.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 import { submitted } from '../harness/submissions.ts'
 
 const LINK = 'https://forms.example.org/secret-form'
@@ -109,6 +109,17 @@ describe('/plan', () => {
     expect(text).not.toContain(LINK)
     expect((await service.fetch('/plan.csv', { method: 'POST' })).status).toBe(405)
   })
+})
+
+test('every cell of a CSV file that has a semicolon or a tab is quoted, so that no spreadsheet splits it', async () => {
+  const tools = [{ kind: 'tool', slug: 'split', name: 'Split', description: 'one;two\tthree' }]
+  await service.load(tools)
+  const table = await service.fetch('/api/admin/export/table?kind=tool', { key: ADMIN_TOKEN })
+  const texts = [table.text, (await service.fetch('/plan.csv?category=writing')).text]
+  for (const text of texts) {
+    expect(text).toMatch(/;/)
+    expect(text.replaceAll(/"(?:[^"]|"")*"/g, '')).not.toMatch(/[;\t]/)
+  }
 })
 
 describe('the plan in the console', () => {

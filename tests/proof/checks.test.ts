@@ -84,6 +84,22 @@ test('POST /submissions/:id/check looks now and answers the checks that it made'
   expect(eventsAt(receiver, '/hook')).toHaveLength(1)
 })
 
+test('a listing that is being looked at already is left out, and the answer says so', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  site.routes['/held'] = (_request, response) =>
+    released.then(() => response.writeHead(200, { 'content-type': 'text/html' }).end(html(LINK)))
+  const held = await newWork(service, partner, { website: 'https://held-writer.example.com/', name: 'Held Writer' })
+  await record(service, held.id, 'd-2', `${site.url}/held`)
+  await until(() => site.asked.includes('/held'), 15_000)
+  const path = `/submissions/${held.id}/check`
+  const during = await service.admin('POST', path)
+  expect([during.status, during.body.data, during.headers.get('x-catalog-skipped')]).toEqual([200, [], 'under-way=1'])
+  release()
+  await until(async () => (await checksOf(held.id)).length === 1, 15_000)
+  const after = await service.admin('POST', path)
+  expect([after.body.data.length, after.headers.get('x-catalog-skipped')]).toEqual([1, null])
+})
+
 test('a loss is said after two looks a day apart, once; the console and the command line list it', async () => {
   site.routes['/listing'] = html('')
   await service.admin('POST', `/submissions/${work.id}/check`)
@@ -181,15 +197,20 @@ describe('the report', () => {
       package: { paymentStatus: 'STARTER' },
       summary: { isComplete: true, submittedCount: 2, recordedSubmissions: 2, links: { live: 1, missing: 0 } },
     })
-    expect(json.body.submissions[0]).toMatchObject({ slug: 'd-0', proofUrl: null, link: { state: 'live' } })
-    expect(json.text).not.toContain('tracker.example')
+    expect(json.body.submissions[0]).toMatchObject({
+      slug: 'd-0',
+      proofUrl: 'https://tracker.example/p.png',
+      link: { state: 'live' },
+    })
     const csv = await service.fetch(`${path}.csv`)
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [head, first] = csv.text.split('\r\n')
     expect(head).toBe(
       'directory,website,domainRating,isSubmitted,submittedAt,listingUrl,linkState,linkCheckedAt,linkFirstLiveAt,proofUrl',
     )
-    expect(first).toMatch(/^Directory 0,https:\/\/d-0\.example\.org,90,true,2\d{3}-.*,live,/)
+    expect(first).toMatch(
+      /^Directory 0,https:\/\/d-0\.example\.org,90,true,2\d{3}-.*,live,.*,https:\/\/tracker\.example\/p\.png$/,
+    )
     expect(csv.headers.get('cache-control')).toBe('private, max-age=60')
   })
 

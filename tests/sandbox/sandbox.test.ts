@@ -150,7 +150,7 @@ describe('submitting', () => {
     })
   })
 
-  test('sends submission.progress for every step to a partner that has asked for it, and lists itself', async () => {
+  test('sends submission.progress for every state and every row, in order, to a partner that has asked for it', async () => {
     const other = await newSandboxPartner(service, { webhookUrl: `${receiver.origin}/progress` })
     await service.admin('PATCH', `/partners/${other.id}`, { events: ['submission.progress'] })
     const tool = await submitted(service, other.testKey, newTool({ paymentType: 'starter' }))
@@ -168,9 +168,22 @@ describe('submitting', () => {
     const begins = () => progress().filter(({ submissionState }) => submissionState === 'IN_QUEUE')
     await until(() => begins().length > 0, 5_000)
     expect(begins()).toMatchObject([{ tool: { id: begun.body.data.id, paymentStatus: 'STARTER' } }])
-    const recorded = progress().filter(({ submission }) => submission)
-    expect(recorded.length).toBeGreaterThan(1)
-    expect(recorded[0].submission.listingUrl).toMatch(/^https:\/\/example\.com\//)
+    const { submissions } = (await service.rest(`/ai-tools/status?id=${tool.id}`, { key: other.testKey })).body.data
+    const recorded = () => progress().filter((one) => one.submission && one.tool.id === tool.id)
+    await until(() => recorded().length === submissions.length, 5_000)
+    expect(new Set(recorded().map(({ submission }) => submission.slug))).toEqual(
+      new Set(submissions.map(({ slug }: { slug: string }) => slug)),
+    )
+    // The list of deliveries is newest first, also of those that one step has caused.
+    const { data } = (await service.admin('GET', `/webhooks?client=${other.id}&test=true`)).body
+    const listed: any[] = []
+    for (const { id } of data.toReversed())
+      listed.push(JSON.parse((await service.admin('GET', `/webhooks/${id}`)).body.data.body))
+    const counts = listed.flatMap((one) =>
+      one.submission && one.tool.id === tool.id ? [one.summary.submittedCount] : [],
+    )
+    expect(counts).toEqual(submissions.map((_: unknown, at: number) => at + 1))
+    expect(recorded()[0].submission.listingUrl).toMatch(/^https:\/\/example\.com\//)
     expect(receiver.at('/progress').every(({ headers }) => headers['x-catalog-mode'] === 'test')).toBe(true)
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { checkedEntry, readEntry, slugProblem, websiteKey } from '../../src/features/listings/rules.ts'
 import { matchSubmission, readSubmission } from '../../src/features/submissions/read-submission.ts'
 import * as rules from '../../src/features/submissions/rules.ts'
-import { MOST_TAGS, submitBody } from '../../src/features/submissions/schema.ts'
+import { MOST_NEW_TAGS, MOST_TAGS, submitBody } from '../../src/features/submissions/schema.ts'
 import { addressProblem } from '../../src/kernel/web-address.ts'
 import { newTool, spellings } from '../harness/submissions.ts'
 
@@ -33,15 +33,15 @@ describe('slugs', () => {
   ])('%j becomes %j', (name, slug) => expect(rules.slugify(name)).toBe(slug))
 
   test('are made unique by a number, and a reserved slug is never issued', () => {
-    expect(rules.freeSlug('acme', () => false)).toBe('acme')
+    expect(rules.freeToolSlug('acme', () => false)).toBe('acme')
     const taken = new Set(['acme', 'acme-2', 'acme-4'])
-    expect(rules.freeSlug('acme', (slug) => taken.has(slug))).toBe('acme-3')
-    expect(rules.freeSlug('top', () => false)).toBe('top-2')
+    expect(rules.freeToolSlug('acme', (slug) => taken.has(slug))).toBe('acme-3')
+    expect(rules.freeToolSlug('top', () => false)).toBe('top-2')
     fc.assert(
       fc.property(text, fc.nat({ max: 300 }), (name, count) => {
         const base = rules.slugify(name) || 'tool'
         const used = new Set(['', ...Array.from({ length: count }, (_, i) => `-${i + 1}`)].map((end) => base + end))
-        const slug = rules.freeSlug(base, (one) => used.has(one))
+        const slug = rules.freeToolSlug(base, (one) => used.has(one))
         expect(used.has(slug)).toBe(false)
         expect(slugProblem('tool', slug)).toBeUndefined()
         // Submissions that may get the same slug wait for the same lock.
@@ -100,13 +100,19 @@ describe('websites', () => {
   })
 })
 
+const longTag = (i: number) => `${i}`.padEnd(100, 't')
+
 describe('reading a body', () => {
   const terms = {
     categories: [
       { slug: 'writing', name: 'Writing' },
       { slug: 'code', name: 'writing' },
     ],
-    tags: [{ slug: 'api', name: 'API' }],
+    tags: [
+      { slug: 'api', name: 'API' },
+      // Beside them a submission may make MOST_NEW_TAGS.
+      ...Array.from({ length: MOST_TAGS - MOST_NEW_TAGS }, (_, i) => ({ slug: `long-${i}`, name: longTag(i) })),
+    ],
   }
   const readRaw = (raw: unknown) => matchSubmission(readSubmission(raw, []), terms)
   const read = (more: Record<string, unknown> = {}) => readRaw(newTool(more))
@@ -184,7 +190,7 @@ describe('reading a body', () => {
         question: text(1000),
         answer: text(4000),
       }),
-      tags: Array.from({ length: MOST_TAGS }, (_, i) => `${i}`.padEnd(100, 't')),
+      tags: Array.from({ length: MOST_TAGS }, (_, i) => longTag(i)),
     })
     const listing = {
       ...body,

@@ -171,7 +171,6 @@ describe('201', () => {
       'voice cloning',
       'voice-cloning',
       'Übersetzung',
-      '',
     ]
     const expected = [
       { slug: 'api', name: 'API' },

@@ -197,7 +197,7 @@ describe(':id', () => {
 })
 
 describe('PUT /submissions/:id/directories/:slug', () => {
-  test('creates the row and changes it; an omitted field stays', async () => {
+  test('creates the row or replaces it: an omitted field is empty afterwards', async () => {
     const { id, updatedAt } = await work()
     const made = (await record(id, 'peak', { isSubmitted: false })).body.data
     expect(made).toEqual({
@@ -215,6 +215,7 @@ describe('PUT /submissions/:id/directories/:slug', () => {
     })
     const given = {
       listingUrl: 'https://peak.example.org/x',
+      proofUrl: `${service.origin}/media/proof.webp`,
       submittedBy: 'OWNER',
       submittedAt: '2026-01-02T03:04:05.000Z',
     }
@@ -224,14 +225,44 @@ describe('PUT /submissions/:id/directories/:slug', () => {
       ...given,
       version: 2,
     })
-    const proof = { isSubmitted: true, proofUrl: `${service.origin}/media/proof.webp` }
-    expect((await record(id, 'peak', proof)).body.data).toEqual({ ...made, ...given, ...proof, version: 3 })
-    expect((await record(id, 'peak', { isSubmitted: true, listingUrl: null, proofUrl: null })).body.data).toMatchObject(
-      { listingUrl: null, proofUrl: null },
-    )
+    const before = Date.now()
+    const again = (await record(id, 'peak', { isSubmitted: true })).body.data
+    expect(again).toMatchObject({ listingUrl: null, proofUrl: null, submittedBy: 'ADMIN', version: 3 })
+    expect(Date.parse(again.submittedAt)).toBeGreaterThanOrEqual(before)
+    await record(id, 'peak', { isSubmitted: true, ...given })
+    expect((await record(id, 'peak', { isSubmitted: false })).body.data).toEqual({ ...made, version: 5 })
     const item = await itemOf(id)
-    expect(item.submittedCount).toBe(1)
+    expect(item.submittedCount).toBe(0)
     expect(Date.parse(item.updatedAt)).toBeGreaterThan(Date.parse(updatedAt))
+  })
+
+  test.each([
+    { isSubmitted: true },
+    { isSubmitted: true, listingUrl: 'https://peak.example.org/x', submittedBy: 'OWNER' },
+    { isSubmitted: true, submittedAt: null },
+    { isSubmitted: false, listingUrl: 'https://peak.example.org/planned' },
+  ])('%j sent again changes nothing, and neither does the row as it is read', async (body) => {
+    const { id } = await work()
+    const made = (await record(id, 'peak', body)).body.data
+    expect((await record(id, 'peak', body)).body.data).toEqual(made)
+    const again = await record(id, 'peak', made)
+    expect(again.status).toBe(200)
+    expect(again.body.data).toEqual(made)
+  })
+
+  test('a time in the future is refused; five minutes are left for clocks', async () => {
+    const { id } = await work()
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+    for (const submittedAt of ['2099-01-01T00:00:00Z', inMinutes(6)])
+      expect(await refused(record(id, 'peak', { isSubmitted: true, submittedAt }))).toBe(
+        'submittedAt must not be in the future. Leave it out for now.',
+      )
+    expect((await record(id, 'peak', { isSubmitted: true, submittedAt: inMinutes(4) })).status).toBe(200)
+    // One that an older version took may stay while another field is corrected.
+    await service.sql(`update submission_rows set submitted_at = '2099-01-01T00:00:00Z' where submission_id = '${id}'`)
+    const old = { isSubmitted: true, submittedAt: '2099-01-01T00:00:00.000Z' }
+    const listingUrl = 'https://peak.example.org/x'
+    expect((await record(id, 'peak', { ...old, listingUrl })).body.data).toMatchObject({ ...old, listingUrl })
   })
 
   test('submittedAt is the current time unless given', async () => {

@@ -1,14 +1,15 @@
 // The plan for founders on the public site. It is made from the published catalog in memory, without the outcomes and decisions that only
 // administrators know.
 import type { Context } from '../../kernel/context.ts'
-import { createPauses } from '../../kernel/pauses.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
+import { slugsIn } from '../catalog/conditions.ts'
 import { type Listing, notForKind, OTHER_LANGUAGES } from '../catalog/rules.ts'
 import { DEFAULT_LANGUAGE, type Directory, type ProductKind } from '../catalog/schema.ts'
 import { assessor, type Candidate, choosePlan, type DirectoryTraits, type PlanInput, traitsOf } from './rules.ts'
 
 export interface FoundersQuery {
   kind: ProductKind
-  /** Slug of a category of tools. */
+  /** Slug or name of a category of tools. */
   category?: string
   cost?: string
   badge?: string
@@ -25,7 +26,7 @@ export interface FoundersPlan {
 
 export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<FoundersPlan> {
   const { directories, taxonomy } = ctx.catalog.snapshot()
-  const category = query.category === undefined ? undefined : taxonomy.categories.get(query.category)
+  const category = taxonomy.categories.get(slugsIn(taxonomy.categories, query.category)?.[0] ?? '')
   const { cost, badge, type, rating } = query
   const chosenFacets = Object.entries({ cost, badge, type: type?.toLowerCase(), rating })
   const { items } = directories.index.find({

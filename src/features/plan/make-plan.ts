@@ -1,7 +1,7 @@
 // Reads what the plan of a submission is made from, and makes it.
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { createPauses } from '../../kernel/pauses.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
 import { isAdult } from '../catalog/rules.ts'
 import { findPartner } from '../partners/queries.ts'
 import { findWork } from '../submissions/read.queries.ts'

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { lockRow, updateRowLoss } from '../submissions/link.queries.ts'
 import { findSubmissionByToolId, listRows } from '../submissions/queries.ts'
 import { packageOf } from '../submissions/rules.ts'
@@ -91,7 +92,7 @@ export const storeLook = (ctx: Context, claimed: queries.ClaimedLink, found: Loo
     const checkedAt = ctx.now()
     const { event, ...memory } = afterLook(before, found.state, checkedAt)
     const spread = spreadOf(submissionId, directoryId)
-    await queries.insertCheck(ctx.db, { id: randomUUID(), submissionId, directoryId, listingUrl, checkedAt, ...found })
+    await queries.insertCheck(ctx.db, { id: orderedId(), submissionId, directoryId, listingUrl, checkedAt, ...found })
     const { state, firstLiveAt, missingSince, lostAt, wasLive } = memory
     await queries.updateLink(ctx.db, claimed, {
       ...{ state, firstLiveAt, missingSince, lostAt, wasLive, checkedAt },

@@ -37,18 +37,29 @@ export const checkListings = operation({
   name: 'check_listings',
   summary: 'Look at the listings now',
   description:
-    'Looks at every listing of a submission and answers the looks that it made, within 45 seconds; a listing whose host has to wait, or that is being looked at already, is not among them and is looked at in the background. Switched off with LINK_CHECKS it is a 400.',
+    'Looks at every listing of a submission and answers the looks that it made, within 45 seconds; a listing whose host has to wait, or that is being looked at already, is not among them and is looked at in the background: the header X-Catalog-Skipped then says how many and why (host-busy=1, under-way=2, no-time=3). Switched off with LINK_CHECKS it is a 400.',
   group: GROUP,
   access: 'operator',
   method: 'POST',
   path: '/submissions/:id/check',
   parameters: Type.Object({ id: submissionId }),
+  answerHeaders: Type.Object({
+    'X-Catalog-Skipped': Type.Optional(
+      Type.String({
+        description:
+          'Only when listings were not looked at: how many, because their host has other requests waiting (host-busy), another look is under way (under-way), or the time was up (no-time).',
+        examples: ['host-busy=1, no-time=3'],
+      }),
+    ),
+  }),
   data: Type.Array(linkCheckSchema),
   failures: [400, 404],
   example: { success: true, data: [exampleOf(linkCheckSchema)] },
   run: async (ctx, input) => {
     if (!ctx.links.isOn) throw badRequest('Link checks are switched off. Set LINK_CHECKS to on to use them.')
-    return { data: await checkSubmission(ctx, await findSubmissionId(ctx, input.id)) }
+    const { checks, skipped } = await checkSubmission(ctx, await findSubmissionId(ctx, input.id))
+    const reasons = [...skipped].map(([reason, count]) => `${reason}=${count}`).join(', ')
+    return { data: checks, ...(reasons ? { headers: { 'x-catalog-skipped': reasons } } : {}) }
   },
 })
 

@@ -1,10 +1,11 @@
 import { and, asc, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { announceDue, findMsTo } from '../../kernel/due-work.queries.ts'
 import { type RemoveBatch, rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import type { LinkState } from '../submissions/link.rules.ts'
+import { LINKS_TOPIC, type LinkState } from '../submissions/link.rules.ts'
 import { listingLinks, submissions } from '../submissions/tables.ts'
 import { linkChecks, linkHosts, robotsFiles } from './tables.ts'
 
@@ -111,6 +112,12 @@ async function claimOf(
   return claimed
 }
 
+// By partner, because the index is.
+const FIRST_DUE = sql`select min(first.next_at) from ${partners} p
+  cross join lateral (select next_at from ${listingLinks} where partner_id = p.id order by next_at limit 1) first`
+/** After how many milliseconds a link is due, or a look counts as lost; null when there is no link. */
+export const findNextLook = (db: Database, now: Date): Promise<number | null> => findMsTo(db, FIRST_DUE, now)
+
 /** Takes this link, due or not, unless a look at it is under way. */
 export const updateClaimedLink = async (
   db: Database,
@@ -142,19 +149,21 @@ export const findClaimedForUpdate = async (db: Database, claimed: ClaimedLink): 
   (await db.select().from(listingLinks).where(isClaimed(claimed)).for('update'))[0]
 
 /** Ends the look. */
-export const updateLink = (
+export const updateLink = async (
   db: Database,
   claimed: ClaimedLink,
   change: Partial<Omit<ListingLinkRow, 'claim'>> & Pick<ListingLinkRow, 'nextAt'>,
-) =>
-  db
+) => {
+  await db
     .update(listingLinks)
     .set({ ...change, claim: null })
     .where(isClaimed(claimed))
+  await announceDue(db, LINKS_TOPIC)
+}
 
 /** Makes these links due. */
-export const updateDue = (db: Database, submissionId: string, directoryIds: readonly string[], at: Date) =>
-  db
+export const updateDue = async (db: Database, submissionId: string, directoryIds: readonly string[], at: Date) => {
+  await db
     .update(listingLinks)
     .set({ nextAt: at })
     .where(
@@ -164,6 +173,8 @@ export const updateDue = (db: Database, submissionId: string, directoryIds: read
         sql`${listingLinks.claim} is null`,
       ),
     )
+  await announceDue(db, LINKS_TOPIC)
+}
 
 /** The links of a submission, those that were looked at longest ago first. */
 export const listLinkIds = async (db: Database, submissionId: string): Promise<string[]> =>

@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { storedPicture } from '../../kernel/own-addresses.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { listRows } from '../submissions/queries.ts'
 import { packageOf, summaryOf } from '../submissions/rules.ts'
@@ -38,11 +37,7 @@ export const readReport = pageOperation({
         tool,
         package: packageOf(submission.paymentType),
         summary: { isComplete: submission.state === 'DONE', ...counts, links },
-        // Only pictures that this service stores: the reader's browser asks no other host.
-        submissions: rows.map((row) => ({
-          ...row,
-          proofUrl: row.proofUrl && storedPicture(ctx.publicUrl, row.proofUrl),
-        })),
+        submissions: rows,
         generatedAt: ctx.now(),
         ...(test ? { test: true } : {}),
       },

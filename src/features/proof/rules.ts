@@ -80,14 +80,16 @@ export function stateOfStatus(status: number): LinkState | null {
 // What RFC 9309 asks to read at least.
 export const MAX_ROBOTS_BYTES = 500 * 1024
 const MAX_LINE = 2_000
-const RULE_LINE = /^\s*(?:user-agent|allow|disallow)\s*:/i
+const RULE_LINE = /^[^\S\r\n]{0,50}(?:user-agent|allow|disallow)[^\S\r\n]{0,50}:[^\r\n]*/gim
 
-/** The lines of a robots.txt that say what may be fetched. */
+/** The lines of a robots.txt that say what may be fetched. They are matched where they are: half a million empty lines take long to split. */
 export const robotsRules = (text: string): string =>
-  text
-    .slice(0, MAX_ROBOTS_BYTES)
-    .replaceAll(/[\0\ufeff]/g, '')
-    .split(/\r\n|\r|\n/)
-    .filter((line) => line.length <= MAX_LINE && RULE_LINE.test(line.slice(0, 100)))
+  (
+    text
+      .slice(0, MAX_ROBOTS_BYTES)
+      .replaceAll(/[\0\ufeff]/g, '')
+      .match(RULE_LINE) ?? []
+  )
+    .filter((line) => line.length <= MAX_LINE)
     .join('\n')
     .toWellFormed()

@@ -108,7 +108,7 @@ export const listTestQueue = (
       and(
         isInState(state),
         client === undefined ? undefined : eq(tests.partnerId, client),
-        assignedTo === undefined ? undefined : sql`${assignee} = lower(${assignedTo.trim()})`,
+        assignedTo === undefined ? undefined : sql`${assignee} = lower(${assignedTo})`,
         flagged ? sql`false` : undefined,
         hasWords(q, [tests.name, tests.slug, tests.website]),
       ),

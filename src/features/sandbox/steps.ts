@@ -11,7 +11,16 @@ import { storeReply } from '../support/ask.ts'
 import { findSupportModeForShare } from '../support/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
-import { DONE_NOTES, dueAfter, nextStep, recordedRows, rowsAfter, SAMPLE_REPLY, SANDBOX_ASSIGNEE } from './rules.ts'
+import {
+  DONE_NOTES,
+  dueAfter,
+  listIn,
+  nextStep,
+  recordedRows,
+  rowsAfter,
+  SAMPLE_REPLY,
+  SANDBOX_ASSIGNEE,
+} from './rules.ts'
 import { storeTestProgress } from './test-progress.ts'
 
 /** It has no access rights, because it calls no operation. */
@@ -66,7 +75,7 @@ async function stepSubmission(ctx: TransactionContext, id: string): Promise<void
   await queries.updateTest(ctx.db, id, change)
   const after = { ...before, ...change }
   if (step.state === 'DONE') await storeCompleted(ctx, after)
-  await storeTestProgress(ctx, after, change.rows.length > before.rows.length)
+  await storeTestProgress(ctx, after, listIn(before.rows).length)
 }
 
 async function moreRows(ctx: TransactionContext, test: queries.TestRow, parts: number, now: Date) {

@@ -1,11 +1,12 @@
 // Submissions of test keys: what the operations of submissions store and read instead of live ones.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { lockText } from '../submissions/queries.ts'
-import type { CheckedSubmission } from '../submissions/read-submission.ts'
+import { type CheckedSubmission, checkNewTags } from '../submissions/read-submission.ts'
 import { newReportToken } from '../submissions/report-address.ts'
-import { freeSlug, NEW_SUBMISSION, type PaymentType, slugify } from '../submissions/rules.ts'
+import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugify } from '../submissions/rules.ts'
 import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions/sandbox.ts'
 import * as queries from './queries.ts'
 import { linkAfter, listIn, recordedRows } from './rules.ts'
@@ -57,12 +58,13 @@ async function submit(
     const after = { ...before, ...begin, updatedAt: now }
     await queries.updateTest(ctx.db, before.id, { ...begin, updatedAt: now })
     await ctx.announce({ topic: SANDBOX_TOPIC, ids: [before.id] })
-    await storeTestProgress(ctx, after, false)
+    await storeTestProgress(ctx, after, 0)
     return { ...shownTest(after, { now, stepMs }), created: false }
   }
   if (before) return { ...shownTest(before, { now, stepMs }), created: false }
+  checkNewTags(submission)
   const row: queries.TestRow = {
-    id: randomUUID(),
+    id: orderedId(),
     partnerId,
     toolId: randomUUID(),
     name: body.name,
@@ -95,7 +97,7 @@ async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: 
   const base = slugify(body.slug ?? '') || slugify(body.name) || slugify(new URL(body.website).hostname) || 'tool'
   const taken = await queries.listTestSlugs(ctx.db, partnerId, base)
   const { idOf } = ctx.catalog.snapshot().tools
-  return freeSlug(base, (slug) => taken.has(slug) || idOf.has(slug))
+  return freeToolSlug(base, (slug) => taken.has(slug) || idOf.has(slug))
 }
 
 interface Moment {

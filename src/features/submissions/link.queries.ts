@@ -1,8 +1,9 @@
 // Writes the links of recorded listings: a new address is due for a look at once.
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { announceDue } from '../../kernel/due-work.queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { paceHost } from './link.rules.ts'
+import { LINKS_TOPIC, paceHost } from './link.rules.ts'
 import { listingLinks, submissionRows, submissions } from './tables.ts'
 
 interface RecordedAddress {
@@ -51,6 +52,7 @@ export async function upsertLink(
       listing_url = excluded.listing_url, host = excluded.host, recorded_at = excluded.recorded_at, next_at = excluded.next_at,
       state = 'unchecked', checked_at = null, first_live_at = null, missing_since = null, lost_at = null, claim = null
     where listing_links.listing_url is distinct from excluded.listing_url`)
+  await announceDue(db, LINKS_TOPIC)
 }
 
 /** Recording locks the row and then its link, so a look has to do it in the same order. */

@@ -19,9 +19,7 @@ export const findNextSubmission = async (db: Database, { state, assignee, after 
       .where(
         and(
           eq(submissions.state, state),
-          assignee === null
-            ? isNull(submissions.assignee)
-            : sql`lower(${submissions.assignee}) = lower(${assignee.trim()})`,
+          assignee === null ? isNull(submissions.assignee) : sql`lower(${submissions.assignee}) = lower(${assignee})`,
           ne(submissions.id, after),
         ),
       )

@@ -1,10 +1,10 @@
 // Partner endpoints: submit a tool and poll its progress.
-import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -14,26 +14,28 @@ import { TOPIC } from '../catalog/schema.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
 import type { TextField } from '../enrichment/rules.ts'
 import { flaggedFields } from '../listings/find-instructions.ts'
-import { lockSlug, RENAMED, upsertRows } from '../listings/queries.ts'
+import { lockSlug, RENAMED } from '../listings/queries.ts'
 import { checkedEntry, toRow } from '../listings/rules.ts'
+import { upsertRows } from '../listings/upsert.queries.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { answerOf, type SubmittedTool, termsOf } from './answer.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from './idempotency.ts'
+import { makeTags } from './make-tags.ts'
 import { listSubmissionsOfPartner } from './own.queries.ts'
 import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
 import {
   type CheckedSubmission,
+  checkNewTags,
   type KnownTerms,
   matchSubmission,
   readSubmission,
   type SubmissionDraft,
-  type SubmittedTerm,
   termsNamedIn,
 } from './read-submission.ts'
 import { newReportToken } from './report-address.ts'
-import { freeSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
+import { freeToolSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
 import {
   detailsOf,
   linkExample,
@@ -44,7 +46,7 @@ import {
   submittedSchema,
 } from './schema.ts'
 import { statusOf } from './status.ts'
-import { insertTags, listNamedTerms } from './terms.queries.ts'
+import { insertWrittenTags, listNamedTerms } from './terms.queries.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -123,13 +125,13 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
     return { data, created: false }
   }
   const listedTool = await queries.findToolByWebsite(ctx.db, site)
-  const { tool, terms } = listedTool
-    ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]) }
+  const { tool, terms, written } = listedTool
+    ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), written: [] }
     : await createListing(ctx, partnerId, site, submission)
   const now = ctx.now()
   const { paymentType = null } = submission.body
   const submissionRow = {
-    id: randomUUID(),
+    id: orderedId(),
     partnerId,
     toolId: tool.id,
     websiteKey: site,
@@ -147,6 +149,11 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   }
   await queries.insertSubmission(ctx.db, submissionRow)
   await queries.insertDetails(ctx.db, { submissionId: submissionRow.id, ...detailsOf(submission.body) })
+  if (written.length > 0)
+    await insertWrittenTags(
+      ctx.db,
+      written.map((tag) => ({ submissionId: submissionRow.id, ...tag })),
+    )
   const details = { toolId: tool.id, paymentType }
   await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${submissionRow.id}`, details))
   return { data: { ...answerOf(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
@@ -160,10 +167,16 @@ async function createListing(
   ctx: TransactionContext,
   partnerId: string,
   site: string,
-  { body, category, tags, newTags }: CheckedSubmission,
-): Promise<{ tool: SubmittedTool; terms: KnownTerms }> {
+  submission: CheckedSubmission,
+): Promise<{ tool: SubmittedTool; terms: KnownTerms; written: { slug: string; written: string }[] }> {
+  checkNewTags(submission)
+  const { body, category, tags: given, newTags } = submission
   const needsReview = await queries.isTakenDown(ctx.db, hostsOfKey(site))
-  const stored = newTags.length > 0 ? await createTags(ctx, newTags) : []
+  const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
+  const tags = given.map(({ written, ...tag }) => {
+    const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag
+    return { slug: stored.slug, name: stored.name, written }
+  })
   const slug = await chooseSlug(ctx, partnerId, body)
   const references = { category: category.slug, tags: tags.map((tag) => tag.slug) }
   const entry = checkedEntry('tool', slug, {
@@ -175,8 +188,9 @@ async function createListing(
     hiddenReason: needsReview ? 'review' : null,
   })
   const texts = { ...entry.body, tags: tags.map((tag) => tag.name) }
-  const row = toRow(entry, ctx.now())
-  const id = (await upsertRows(ctx.db, 'tool', [{ ...row, flaggedFields: flaggedFields(texts) }]))[0]?.key
+  const row = toRow(entry)
+  const flagged = { ...row, flaggedFields: flaggedFields(texts) }
+  const id = (await upsertRows(ctx.db, 'tool', [flagged], ctx.now()))[0]?.key
   // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id] })
@@ -184,20 +198,9 @@ async function createListing(
   const { name, website, pricing } = body
   return {
     tool: { id, slug, name, website, pricing, ...references },
-    terms: { categories: [category], tags: tags.map((tag) => stored.find(({ slug }) => slug === tag.slug) ?? tag) },
+    terms: { categories: [category], tags },
+    written: tags.map(({ slug, written }) => ({ slug, written })),
   }
-}
-
-/** Returns the tags as they are stored: a tag that another submission has just created keeps the name from there. */
-async function createTags(
-  ctx: TransactionContext,
-  newTags: readonly SubmittedTerm[],
-): Promise<readonly SubmittedTerm[]> {
-  const slugs = newTags.map((tag) => tag.slug)
-  const stored = await insertTags(ctx.db, newTags)
-  await ctx.announce({ topic: TOPIC.tag, ids: slugs })
-  if (stored.length === newTags.length) return stored
-  return (await listNamedTerms(ctx.db, { category: { slugs: [] }, tag: { slugs } })).tags
 }
 
 /** An explicit empty list or map means that the product has none, so enrichment fills in only omitted fields. */
@@ -223,10 +226,10 @@ async function chooseSlug(
   const base = slugify(requestedSlug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
   await queries.lockText(ctx.db, `slug:${slugFamily(base)}`)
   const takenSlugs = await queries.listSlugsLike(ctx.db, partnerId, base)
-  const slug = freeSlug(base, (candidate) => takenSlugs.get(candidate)?.isKnown === true)
+  const slug = freeToolSlug(base, (candidate) => takenSlugs.get(candidate)?.isKnown === true)
   const hidden = takenSlugs.get(slug)
   if (!hidden) return slug
-  const slugOfHidden = freeSlug(base, (candidate) => takenSlugs.has(candidate))
+  const slugOfHidden = freeToolSlug(base, (candidate) => takenSlugs.has(candidate))
   for (const candidate of [slug, slugOfHidden]) await lockSlug(ctx.db, 'tool', candidate)
   const version = await queries.updateHiddenSlug(ctx.db, hidden.id, slug, slugOfHidden)
   if (version === undefined) throw slugConflict(slug)

@@ -283,7 +283,7 @@ export const listSubmissions = (
       and(
         inState(state),
         client === undefined ? undefined : eq(submissions.partnerId, client),
-        assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee.trim()})`,
+        assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee})`,
         flagged === undefined ? undefined : sql`(cardinality(${tools.flaggedFields}) > 0) = ${flagged}`,
         hasWords(q, [tools.name, tools.slug, tools.website]),
       ),

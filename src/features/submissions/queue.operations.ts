@@ -18,7 +18,7 @@ import { completedEvent } from './events.ts'
 import { storeProgress } from './progress.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
-import { changeWork, doneProblem, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
+import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
 import type {} from './sandbox.ts'
 import { queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
 import { startWork } from './start-work.ts'
@@ -97,7 +97,7 @@ export const recordDirectory = operation({
   name: 'record_directory',
   summary: 'Record a directory',
   description:
-    'Creates or changes the row of one directory. A field that is omitted stays as it was. Work that was not begun is IN_PROGRESS once a directory is recorded as entered. ifVersion is the version of the row; 0: it was not on record.',
+    'Creates or replaces the row of one directory: a field that is omitted is empty afterwards, only submittedAt is now when the tool was entered. The same record sent again changes nothing. Work that was not begun is IN_PROGRESS once a directory is recorded as entered. ifVersion is the version of the row; 0: it was not on record.',
   group: 'Submissions',
   access: 'operator',
   method: 'PUT',
@@ -132,15 +132,12 @@ export const recordDirectory = operation({
         details: { directory: input.slug },
       })
       const now = ctx.now()
-      const given = body.submittedAt == null ? body.submittedAt : new Date(body.submittedAt)
-      const values = {
-        isSubmitted: body.isSubmitted,
-        listingUrl: body.listingUrl === undefined ? (before?.listingUrl ?? null) : body.listingUrl,
-        submittedBy: body.submittedBy ?? before?.submittedBy ?? 'ADMIN',
-        submittedAt: given !== undefined ? given : (before?.submittedAt ?? (body.isSubmitted ? now : null)),
-        proofUrl: body.proofUrl === undefined ? (before?.proofUrl ?? null) : body.proofUrl,
-      }
+      const values = valuesOf(body, before, now)
       if (before && !changesAnything(before, values)) return { data: await findRecord(ctx, submission.id, input.slug) }
+      // A time that is stored already may stay while other fields are changed.
+      const isNewTime = changesAnything(before ?? {}, { submittedAt: values.submittedAt })
+      if (isNewTime && isInFuture(values.submittedAt, now))
+        throw invalid([problem('submittedAt', 'must not be in the future. Leave it out for now.')])
       await queries.upsertRow(ctx.db, {
         ...values,
         submissionId: submission.id,
@@ -191,6 +188,18 @@ export const completeSubmission = operation({
 })
 
 export const queueOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
+
+/** The row that the body asks for. */
+function valuesOf(body: Static<typeof recordBody>, before: queries.RecordedDirectoryRow | undefined, now: Date) {
+  const { isSubmitted, listingUrl = null, proofUrl = null } = body
+  const values = { isSubmitted, listingUrl, proofUrl, submittedBy: body.submittedBy ?? ('ADMIN' as const) }
+  if (body.submittedAt !== undefined)
+    return { ...values, submittedAt: body.submittedAt === null ? null : new Date(body.submittedAt) }
+  // A row that was entered "now" has the time of its last change. When the same is asked for again, that time stays.
+  const wasNow = before?.submittedAt?.getTime() === before?.updatedAt.getTime()
+  const isSame = before !== undefined && wasNow && !changesAnything(before, values)
+  return { ...values, submittedAt: isSubmitted ? (isSame ? before.submittedAt : now) : null }
+}
 
 /** Changes the given fields of one submission; throws why it cannot be changed. */
 export const changeOne = (

@@ -102,20 +102,25 @@ export const changeBody = Type.Object({
 
 export const recordBody = Type.Object({
   isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
-  listingUrl: Type.Optional(address('The live listing.', 'https://launch-list.example.org/acme-writer')),
+  listingUrl: Type.Optional(
+    address('The live listing; null when omitted.', 'https://launch-list.example.org/acme-writer'),
+  ),
   submittedBy: Type.Optional(
-    oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN by default.', examples: ['ADMIN'] }),
+    nullable(oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN when omitted or null.', examples: ['ADMIN'] })),
   ),
   submittedAt: Type.Optional(
     nullable(
       Type.String({
         format: 'date-time',
-        description: 'When; now by default.',
+        description:
+          'When it was entered; now when omitted and isSubmitted is true, otherwise null. At most five minutes ahead of the clock of the service.',
         examples: ['2026-03-01T09:30:00.000Z'],
       }),
     ),
   ),
-  proofUrl: Type.Optional(address('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
+  proofUrl: Type.Optional(
+    address('A screenshot as proof; null when omitted.', 'https://catalog.example.com/media/proof.webp'),
+  ),
 })
 
 export const doneBody = Type.Object({ notes: Type.Optional(notes) })

@@ -1,29 +1,34 @@
-// Reads a submitted body: it is trimmed and checked first, then its category and tags are matched with the existing ones. The answer
+// Reads a submitted body: it is checked first, then its category and tags are matched with the existing ones. The answer
 // lists the problems of both steps together.
 
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
-import { withoutInvisible, withoutInvisibleTexts } from '../../kernel/invisible.ts'
+import { withoutInvisibleTexts } from '../../kernel/invisible.ts'
 import { isObject } from '../../kernel/is-object.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
-import { hasControlCharacter, hasVisibleCharacter } from '../../kernel/text.ts'
+import { hasControlCharacter, trimmed } from '../../kernel/text.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
+import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
 import { repeatedNames } from '../listings/rules.ts'
 import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/schema.ts'
-import { tagSlug } from './rules.ts'
-import { MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
+import { MOST_NEW_TAGS, MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
 export interface SubmittedTerm {
   slug: string
   name: string
 }
 
+export interface SubmittedTag extends SubmittedTerm {
+  /** The text that the partner sent for it. */
+  written: string
+}
+
 export interface CheckedSubmission {
   body: SubmitBody
   category: SubmittedTerm
-  tags: SubmittedTerm[]
-  /** The tags that do not exist yet and will be created. */
+  tags: SubmittedTag[]
+  /** The tags that do not exist yet and will be created; another slug may be free then. */
   newTags: SubmittedTerm[]
 }
 
@@ -50,7 +55,7 @@ export function readSubmission(
   allowed: readonly string[],
   publicUrl: string | null = null,
 ): SubmissionDraft {
-  const result = tryReadBody(submitBody, trim(raw))
+  const result = tryReadBody(submitBody, withoutBlanks(raw))
   const known = 'problems' in result ? result.problems : []
   // `cut` has only values within their length limits. Without it an address or a tag could be as long as the whole body.
   const given: unknown = 'cut' in result ? result.cut : result.value
@@ -58,7 +63,7 @@ export function readSubmission(
   const problems = [
     ...known,
     ...textProblems(fields, known),
-    ...repeatedNames(raw, (name) => trimText(withoutInvisible(name))),
+    ...repeatedNames(raw),
     ...addressProblems(fields, allowed, publicUrl),
   ]
   return {
@@ -78,10 +83,10 @@ const tagsIn = (given: unknown): { text: string; field: string }[] =>
 /** The slugs and names by which the terms for `matchSubmission` are read from the database. */
 export function termsNamedIn({ category, tags }: SubmissionDraft) {
   const categories = category === null ? [] : [inLowerCase(category)]
-  const texts = tags.map(({ text }) => inLowerCase(text))
+  const texts = tags.map(({ text }) => text.trim())
   return {
     category: storableNames(categories, categories),
-    tag: storableNames([...texts, ...tags.map(({ text }) => tagSlug(text))], texts),
+    tag: storableNames([...texts, ...texts.map((text) => termSlug('tag', text))], texts),
   }
 }
 
@@ -100,7 +105,7 @@ export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, t
     ...(draft.category && !category ? [unknownCategory(draft.category)] : []),
     ...tags.problems,
   ]
-  if (found.length > 0 || !body || !category) throw invalid(found)
+  if (found.length > 0 || !body || !category) throw invalid([...found, ...newTagProblems(tags.newTags)])
   return { body, category, tags: tags.all, newTags: tags.newTags }
 }
 
@@ -110,29 +115,16 @@ const unknownCategory = (text: string): Problem =>
 // Line breaks and tabs are allowed in these texts.
 const MULTILINE = /^(description|features\.|faq\.\d+\.answer$)/
 
-/** Removes invisible characters and trims all texts; blank texts and null count as missing. `pricing` is accepted in any case, as in reads. */
-function trim(raw: unknown): unknown {
+/** Without invisible characters; blank texts and null count as missing. `pricing` is accepted in any case, as in reads. */
+function withoutBlanks(raw: unknown): unknown {
   const body = withoutInvisibleTexts(raw)
   if (!isObject(body)) return body
   const entries = Object.entries(body).map(([name, value]): [string, unknown] => {
-    if (name === 'pricing' && typeof value === 'string') return [name, String(trimText(value)).toUpperCase()]
-    if (name === 'features' || name === 'socials') return [name, isObject(value) ? trimTexts(value) : value]
-    if (name === 'faq' && Array.isArray(value))
-      return [name, value.map((item) => (isObject(item) ? trimTexts(item) : item))]
-    return [name, trimText(value)]
+    const text = typeof value === 'string' ? trimmed(value) : value
+    return [name, name === 'pricing' && typeof text === 'string' ? text.toUpperCase() : text]
   })
   return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
 }
-
-/** A text without a visible character is blank. A text with a control character is not, so that it is reported in optional fields too. */
-function trimText(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  const text = value.trim()
-  return hasVisibleCharacter(text) || /\p{Cc}/u.test(text) || !text.isWellFormed() ? text : ''
-}
-
-const trimTexts = (map: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(map).map(([name, value]) => [trimText(name), trimText(value)]))
 
 /** Reports blank names and texts inside features, socials and faq, and control characters in all fields. */
 function textProblems(fields: Record<string, unknown>, known: readonly Problem[]): Problem[] {
@@ -198,30 +190,58 @@ const inLowerCase = (text: string): string => text.trim().toLowerCase()
 
 const match = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined => {
   const lowerCaseText = inLowerCase(text)
-  return (
-    terms.find((term) => term.slug === lowerCaseText) ?? terms.find((term) => term.name.toLowerCase() === lowerCaseText)
-  )
+  return terms.find((term) => term.slug === lowerCaseText) ?? named(terms, text)
 }
+
+const named = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined =>
+  terms.find((term) => nameKey(term.name) === nameKey(text))
+
+/** A name comes before a slug: `c` is the tag C, even if C++ has the slug c. The slug of a new tag counts if it tells its whole name. */
+const matchTag = (
+  known: readonly SubmittedTerm[],
+  newTags: readonly SubmittedTerm[],
+  text: string,
+): SubmittedTerm | undefined =>
+  named(known, text) ??
+  named(newTags, text) ??
+  known.find(({ slug }) => slug === text.trim()) ??
+  newTags.find(({ slug, name }) => slug === text.trim() && slug === nameKey(name).replaceAll(' ', '-'))
 
 function matchTags(
   given: SubmissionDraft['tags'],
   known: readonly SubmittedTerm[],
-): { all: SubmittedTerm[]; newTags: SubmittedTerm[]; problems: Problem[] } {
-  const all = new Map<string, SubmittedTerm>()
+): { all: SubmittedTag[]; newTags: SubmittedTerm[]; problems: Problem[] } {
+  const all = new Map<string, SubmittedTag>()
   const newTags: SubmittedTerm[] = []
   const problems: Problem[] = []
   for (const { text, field } of given) {
-    let term = match(known, text) ?? match(newTags, text)
+    let term = matchTag(known, newTags, text)
     if (!term) {
-      const slug = tagSlug(text)
-      if (slug === '') {
+      const base = termSlug('tag', text)
+      if (base === '') {
         problems.push(problem(field, 'must contain a letter or a digit.'))
         continue
       }
-      term = known.find((one) => one.slug === slug) ?? newTags.find((one) => one.slug === slug)
-      if (!term) newTags.push((term = { slug, name: text.trim() }))
+      const slug = freeSlug(base, (one) => [...known, ...newTags].some((tag) => tag.slug === one))
+      newTags.push((term = { slug, name: text.trim() }))
     }
-    all.set(term.slug, term)
+    if (!all.has(term.slug)) all.set(term.slug, { ...term, written: text.trim() })
   }
   return { all: [...all.values()], newTags, problems }
+}
+
+/** Checked only where tags are made: a repeated submission makes none, and its tags may be hidden meanwhile. */
+export const newTagProblems = ({ length }: readonly SubmittedTerm[]): Problem[] =>
+  length <= MOST_NEW_TAGS
+    ? []
+    : [
+        problem(
+          'tags',
+          `has ${length} that do not exist, and a submission may make at most ${MOST_NEW_TAGS}. Leave some out, or name tags that exist (GET /tags lists them).`,
+        ),
+      ]
+
+export function checkNewTags({ newTags }: CheckedSubmission): void {
+  const problems = newTagProblems(newTags)
+  if (problems.length > 0) throw invalid(problems)
 }

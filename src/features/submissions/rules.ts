@@ -1,8 +1,7 @@
 // Pure rules of submitting a tool and of working a submission.
 
-import { hash } from 'node:crypto'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
-import { slugify } from '../catalog/slugify.ts'
+import { freeSlug } from '../catalog/slugify.ts'
 import { slugProblem } from '../listings/rules.ts'
 
 /** What a new submission has until an administrator changes it. */
@@ -99,17 +98,9 @@ const HIDDEN_NOTES: Record<string, string> = {
 
 export { slugify } from '../catalog/slugify.ts'
 
-/** A name in another alphabet gets a slug made from its hash; empty when the text has neither letter nor digit. */
-export const tagSlug = (text: string): string =>
-  slugify(text) || (/[\p{L}\p{N}]/u.test(text) ? `tag-${hash('sha256', text.trim().toLowerCase()).slice(0, 10)}` : '')
-
 /** The first of base, base-2, base-3 … that is not taken and is allowed for a tool. */
-export function freeSlug(base: string, isTaken: (slug: string) => boolean): string {
-  for (let number = 1; ; number++) {
-    const slug = number === 1 ? base : `${base}-${number}`
-    if (!isTaken(slug) && slugProblem('tool', slug) === undefined) return slug
-  }
-}
+export const freeToolSlug = (base: string, isTaken: (slug: string) => boolean): string =>
+  freeSlug(base, (slug) => isTaken(slug) || slugProblem('tool', slug) !== undefined)
 
 /** The text to lock while a free slug is chosen: requests for acme and for acme-2 may both choose acme-2, so both lock acme. */
 export function slugFamily(base: string): string {
@@ -137,7 +128,7 @@ export function changeWork(work: WorkState, change: WorkChange): { work: WorkSta
   if (done && change.paymentType !== undefined && change.paymentType !== work.paymentType)
     return { problem: 'The work is Done; its package can no longer be changed.' }
   const paymentType = change.paymentType ?? work.paymentType
-  const assignee = change.assignee === undefined ? work.assignee : change.assignee?.trim() || null
+  const assignee = change.assignee === undefined ? work.assignee : change.assignee || null
   if (change.state !== undefined && paymentType === null)
     return { problem: 'The package is waiting. Set paymentType first; the work then starts as IN_QUEUE.' }
   const state = change.state ?? work.state ?? (paymentType === null ? null : 'IN_QUEUE')
@@ -152,6 +143,11 @@ export function isStorableTime(text: string): boolean {
   const time = Date.parse(text)
   return time >= 0 && time < YEAR_10000
 }
+
+/** How far the clock of a client may be ahead of ours. */
+const CLOCKS_MS = 5 * 60_000
+export const isInFuture = (time: Date | null, now: Date): boolean =>
+  time !== null && time.getTime() > now.getTime() + CLOCKS_MS
 
 /** Why the work cannot be marked Done, or undefined if it can. */
 export const doneProblem = ({ state }: Pick<WorkState, 'state'>): string | undefined =>

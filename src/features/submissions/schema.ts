@@ -21,6 +21,9 @@ const address = (description: string, example: string) =>
   Type.String({ maxLength: URL_LENGTH, description, examples: [example] })
 
 export const MOST_TAGS = 20
+/** How many tags a submission may make, and how many a partner may have made that no operator has confirmed. */
+export const MOST_NEW_TAGS = 5
+export const MOST_UNCONFIRMED_TAGS = 200
 
 /** What only administrators see of a submission. Each has a column of the same name in `submissionDetails`. */
 export const detailFields = {
@@ -50,7 +53,7 @@ export const submitBody = Type.Object(
     }),
     tags: Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: MOST_TAGS,
-      description: 'Slugs or names; unknown ones are created. May be empty.',
+      description: `Slugs or names; at most ${MOST_NEW_TAGS} unknown ones are created. May be empty.`,
       examples: [['api']],
     }),
     paymentType: Type.Optional(

@@ -161,6 +161,20 @@ export const submissionDetails = pgTable('submission_details', {
   isLaunched: boolean('is_launched'),
 })
 
+/** The tags that a partner wrote for the listing that its submission made, and which tag each became. */
+export const submissionTags = pgTable(
+  'submission_tags',
+  {
+    submissionId: text('submission_id')
+      .notNull()
+      .references(() => submissions.id, { onDelete: 'cascade' }),
+    /** Slug of the tag. */
+    slug: text().notNull(),
+    written: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.submissionId, table.slug] }), index('submission_tags_slug').on(table.slug)],
+)
+
 /** Answers are kept for a day, so that a retry with the same Idempotency-Key gets the same answer. */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',

@@ -1,9 +1,12 @@
 // Queries for the categories and tags that submissions name.
-import { type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
+import { nameKey } from '../catalog/slugify.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
+import { submissionTags } from './tables.ts'
 
 export interface TermNames {
   slugs: readonly string[]
@@ -21,46 +24,121 @@ export async function listNamedTerms(db: Database, named: { category: TermNames;
         submitted: sql<boolean>`false`,
       })
       .from(categories)
-      .where(isNamed(categories, named.category)),
+      .where(sql`${hasSlug(categories, named.category)} or ${isCategoryNamed(named.category)}`),
     db
       .select({ kind: sql<'category' | 'tag'>`'tag'`, slug: tags.slug, name: tags.name, submitted: tags.submitted })
       .from(tags)
-      .where(isNamed(tags, named.tag)),
+      .where(sql`${hasSlug(tags, named.tag)} or ${isTagNamed(named.tag.names ?? [])}`),
   )
   const ofKind = (onlyKind: 'category' | 'tag') =>
     rows.flatMap(({ kind, ...term }) => (kind === onlyKind ? [term] : [])).sort((a, b) => (a.slug < b.slug ? -1 : 1))
   return { categories: ofKind('category'), tags: ofKind('tag') }
 }
 
+const hasSlug = ({ slug }: typeof categories | typeof tags, { slugs }: TermNames): SQL =>
+  sql`${slug} = any(${sql.param(slugs)}::text[])`
+
 // Names are compared in upper case too, because the lower case of PostgreSQL differs from JavaScript's for some alphabets, and covers only
 // ASCII letters in some locales.
-const isNamed = (table: typeof categories | typeof tags, { slugs, names = [] }: TermNames): SQL => {
+const isCategoryNamed = ({ names = [] }: TermNames): SQL => {
   const spellings = names.flatMap((name) => [name, name.toUpperCase()])
-  return sql`(${table.slug} = any(${sql.param(slugs)}::text[])
-    or lower(${table.name}) = any(array(select lower(spelling) from unnest(${sql.param(spellings)}::text[]) spelling)))`
+  return sql`lower(${categories.name}) = any(array(select lower(spelling) from unnest(${sql.param(spellings)}::text[]) spelling))`
 }
 
-/**
- * Sorted by slug, so that two submissions with the same new tags cannot deadlock. A tag that readers see is never changed; a submitted tag
- * that no published listing has takes the new name, as if it were new. Returns the tags that now have the given name.
- */
-export const insertTags = (db: Database, terms: readonly { slug: string; name: string }[]) =>
+/** A row without a key was written by an older version; what is read is compared again. */
+const isTagNamed = (names: readonly string[]): SQL =>
+  names.length === 0
+    ? sql`false`
+    : sql`(${tags.nameKey} = any(${sql.param(names.map(nameKey))}::text[]) or ${tags.nameKey} is null)`
+
+export interface StoredTag {
+  slug: string
+  name: string
+  /** Readers see it. */
+  isShown: boolean
+}
+
+/** The tags with one of these names, and those whose slugs are, or begin like, one of these. */
+export const listTagsLike = (db: Database, names: readonly string[], slugs: readonly string[]): Promise<StoredTag[]> =>
   db
-    .insert(tags)
-    .values(
-      terms
-        .map(({ slug, name }) => ({
-          slug,
-          name,
-          adult: false,
-          submitted: true,
-          version: firstVersion(sql`${`tag:${slug}`}`),
-        }))
-        .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
-    )
-    .onConflictDoUpdate({
-      target: tags.slug,
-      set: { name: sql`excluded.name`, version: raisedVersion(tags.version) },
-      setWhere: sql`${tags.submitted} and not exists (select 1 from ${tools} where ${tools.published} and ${tools.tags} @> array[${tags.slug}])`,
+    .select({
+      slug: tags.slug,
+      name: tags.name,
+      // With the names of the tables, which are left out of selected columns.
+      isShown: sql<boolean>`not ${tags}.submitted or exists (select 1 from ${tools} where ${tools}.published and ${tools}.tags @> array[${tags}.slug])`,
     })
-    .returning({ slug: tags.slug, name: tags.name })
+    .from(tags)
+    .where(
+      sql`${isTagNamed(names)} or ${hasSlug(tags, { slugs })} or ${tags.slug} like any(${sql.param(slugs.map((slug) => `${slug}-%`))}::text[])`,
+    )
+    .orderBy(tags.slug)
+
+/** How many tags the partner's submissions made that no operator has confirmed. */
+export const countUnconfirmedTags = async (db: Database, partnerId: string): Promise<number> =>
+  onlyRow(
+    await db
+      .select({ count: count() })
+      .from(tags)
+      .where(and(eq(tags.submittedBy, partnerId), tags.submitted)),
+  ).count
+
+/** False when another transaction has stored a tag with this slug. */
+export const insertTag = async (db: Database, { slug, name, submittedBy }: NewTag): Promise<boolean> => {
+  const rows = await db
+    .insert(tags)
+    .values({
+      slug,
+      name,
+      nameKey: nameKey(name),
+      adult: false,
+      submitted: true,
+      submittedBy,
+      version: firstVersion(sql`${`tag:${slug}`}`),
+    })
+    .onConflictDoNothing()
+    .returning({ slug: tags.slug })
+  return rows.length > 0
+}
+
+interface NewTag {
+  slug: string
+  name: string
+  submittedBy: string
+}
+
+export const updateTagName = (db: Database, slug: string, name: string) =>
+  db
+    .update(tags)
+    .set({ name, nameKey: nameKey(name), version: raisedVersion(tags.version) })
+    .where(eq(tags.slug, slug))
+
+/** Gives a tag another slug, also where listings have it. Returns its version. */
+export async function updateTagSlug(db: Database, from: string, to: string): Promise<number> {
+  const rows = await db
+    .update(tags)
+    .set({ slug: to, version: sql`greatest(${tags.version} + 1, ${firstVersion(sql`${`tag:${to}`}`)})` })
+    .where(eq(tags.slug, from))
+    .returning({ version: tags.version })
+  await db
+    .update(tools)
+    .set({ tags: sql`array_replace(${tools.tags}, ${from}, ${to})`, version: raisedVersion(tools.version) })
+    .where(sql`${tools.tags} @> array[${from}]`)
+  await db.update(submissionTags).set({ slug: to }).where(eq(submissionTags.slug, from))
+  return onlyRow(rows).version
+}
+
+/** Tags of older versions have no key, because only this process can fold the case of every alphabet. A start fills them in. */
+export async function fillNameKeys(db: Database): Promise<void> {
+  const rows = await db.select({ slug: tags.slug, name: tags.name }).from(tags).where(isNull(tags.nameKey))
+  if (rows.length === 0) return
+  const keys = JSON.stringify(rows.map(({ slug, name }) => ({ slug, name, key: nameKey(name) })))
+  await db.execute(sql`update ${tags} set name_key = given.key
+    from json_to_recordset(${keys}::json) as given (slug text, name text, key text)
+    where ${tags.slug} = given.slug and ${tags.name} = given.name`)
+}
+
+export const insertWrittenTags = (db: Database, rows: readonly (typeof submissionTags.$inferInsert)[]) =>
+  db
+    .insert(submissionTags)
+    .values([...rows])
+    .onConflictDoNothing()

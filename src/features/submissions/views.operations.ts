@@ -2,21 +2,24 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, NOT_BLANK_PATTERN } from '../../kernel/schema.ts'
+import { exampleOf, NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import * as queries from './views.queries.ts'
 
 const name = Type.String({
   maxLength: 60,
-  pattern: NOT_BLANK_PATTERN,
+  pattern: NAME_PATTERN,
   description: 'Name of the view.',
   examples: ['Mine, oldest first'],
 })
 // Filters as an address has them. Anything else could not be linked safely.
 const query = Type.String({
   maxLength: 1000,
-  pattern: '^[A-Za-z0-9%&=+._~*-]*$',
+  pattern: patternOf(
+    '^[A-Za-z0-9%&=+._~*-]*$',
+    'be the query of an address, such as view=table&sort=oldest, with other characters percent-encoded',
+  ),
   description: 'The filters, as the query of an address has them.',
   examples: ['view=table&assignee=me&sort=oldest'],
 })
@@ -53,7 +56,7 @@ export const putQueueView = operation({
   example: { success: true, data: exampleOf(viewSchema) },
   run: (ctx, input, { query }) =>
     ctx.transaction(async (ctx) => {
-      const view = { name: input.name.trim(), query }
+      const view = { name: input.name, query }
       const owner = ctx.caller.label
       await queries.lockViews(ctx.db, owner)
       const views = await queries.listViews(ctx.db, owner)
@@ -81,7 +84,7 @@ export const deleteQueueView = operation({
   example: { success: true, data: exampleOf(viewSchema) },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const deleted = await queries.deleteView(ctx.db, ctx.caller.label, input.name.trim())
+      const deleted = await queries.deleteView(ctx.db, ctx.caller.label, input.name)
       if (!deleted) throw notFound('View')
       await insertAudit(ctx.db, auditEntry(ctx, 'view.delete', `view:${deleted.name}`))
       return { data: deleted }

@@ -4,6 +4,13 @@
 import type { Database } from '../../kernel/context.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { eachUnusualKeys, KEYED_TABLES, updateWebsiteKeys } from './queries.ts'
+import { fillNameKeys } from './terms.queries.ts'
+
+/** What every start does before the service takes submissions. */
+export async function renewKeys(db: Database): Promise<void> {
+  await renewWebsiteKeys(db)
+  await fillNameKeys(db)
+}
 
 /**
  * Returns how many keys were changed. A row that another process changes meanwhile may be missed; its key is renewed by the next start. In one

@@ -1,0 +1,84 @@
+// Makes the tags that a submission names and that do not exist yet.
+import type { TransactionContext } from '../../kernel/context.ts'
+import { Failure, invalid } from '../../kernel/errors.ts'
+import { problem } from '../../kernel/problem.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { TOPIC } from '../catalog/schema.ts'
+import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
+import { lockText } from './queries.ts'
+import type { SubmittedTerm } from './read-submission.ts'
+import { MOST_UNCONFIRMED_TAGS } from './schema.ts'
+import * as queries from './terms.queries.ts'
+
+/**
+ * Returns the tags as they are stored, in the given order: another submission may have made one a moment ago. A tag that readers do not
+ * see is treated as if it did not exist, so that the answer tells nothing about it: one with the same name takes the new spelling, and one
+ * that only has the slug is given another.
+ */
+export async function makeTags(
+  ctx: TransactionContext,
+  partnerId: string,
+  newTags: readonly SubmittedTerm[],
+): Promise<SubmittedTerm[]> {
+  const names = newTags.map(({ name }) => name)
+  const bases = names.map((name) => termSlug('tag', name))
+  // Two submissions with the same new name must find each other's tag, and two whose names make one slug must choose different ones.
+  await lockText(ctx.db, 'tags')
+  const stored = new Map((await queries.listTagsLike(ctx.db, names, bases)).map((tag) => [tag.slug, tag]))
+  const withName = (name: string) => stored.values().find((tag) => nameKey(tag.name) === nameKey(name))
+  await checkPartnerLimit(ctx, partnerId, names.filter((name) => !withName(name)).length)
+  const changed: string[] = []
+  const made: SubmittedTerm[] = []
+  for (const [at, name] of names.entries()) {
+    const same = withName(name)
+    if (same?.isShown) {
+      made.push({ slug: same.slug, name: same.name })
+      continue
+    }
+    const slug = same?.slug ?? (await freeTagSlug(ctx, bases[at] ?? '', stored, changed))
+    if (same) await queries.updateTagName(ctx.db, slug, name)
+    // An operator has stored one in this moment, without the lock.
+    else if (!(await queries.insertTag(ctx.db, { slug, name, submittedBy: partnerId }))) throw tagConflict(slug)
+    stored.set(slug, { slug, name, isShown: true })
+    changed.push(slug)
+    made.push({ slug, name })
+  }
+  if (changed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: changed })
+  return made
+}
+
+async function checkPartnerLimit(ctx: TransactionContext, partnerId: string, more: number): Promise<void> {
+  if (more === 0 || (await queries.countUnconfirmedTags(ctx.db, partnerId)) + more <= MOST_UNCONFIRMED_TAGS) return
+  throw invalid([
+    problem(
+      'tags',
+      `would make ${more} new ${more === 1 ? 'tag' : 'tags'}, but a client may have at most ${MOST_UNCONFIRMED_TAGS} that no operator has confirmed. Name tags that exist (GET /tags lists them), or ask the operator to confirm yours.`,
+    ),
+  ])
+}
+
+/** A slug that no tag has that readers see. A hidden tag that has it is given another slug. */
+async function freeTagSlug(
+  ctx: TransactionContext,
+  base: string,
+  stored: Map<string, queries.StoredTag>,
+  changed: string[],
+): Promise<string> {
+  const slug = freeSlug(base, (one) => stored.get(one)?.isShown === true)
+  const hidden = stored.get(slug)
+  if (!hidden) return slug
+  const to = freeSlug(base, (one) => stored.has(one))
+  const version = await queries.updateTagSlug(ctx.db, slug, to)
+  for (const one of [slug, to])
+    await insertAudit(ctx.db, auditEntry(ctx, 'tag.rename', `tag:${one}`, { from: slug, to, version }))
+  stored.delete(slug)
+  stored.set(to, { ...hidden, slug: to })
+  changed.push(to)
+  return slug
+}
+
+const tagConflict = (slug: string) =>
+  new Failure(503, `An operator made the tag ${slug} at this very moment. Try again.`, {
+    headers: { 'retry-after': '1' },
+  })

@@ -1,0 +1,190 @@
+// Operator API: the tags that submissions made. Operators confirm them, and split one whose users wrote different names.
+import { type Static, Type } from 'typebox'
+import type { TransactionContext } from '../../kernel/context.ts'
+import { invalid, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { problem } from '../../kernel/problem.ts'
+import { exampleOf, NAME_PATTERN } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { TOPIC } from '../catalog/schema.ts'
+import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
+import { lockText } from './queries.ts'
+import * as queries from './tags.queries.ts'
+import { listTagsLike } from './terms.queries.ts'
+
+const slug = (description: string) => Type.String({ maxLength: 100, description, examples: ['c'] })
+const name = Type.String({
+  maxLength: 100,
+  pattern: NAME_PATTERN,
+  description: 'A name of a tag.',
+  examples: ['C#'],
+})
+const MOST_SLUGS = 1000
+
+export const confirmTags = operation({
+  name: 'confirm_tags',
+  summary: 'Confirm tags of submissions',
+  description:
+    'Makes tags that submissions made ordinary tags, which readers always see. They no longer count towards the 200 that a partner may have made. Slugs of other tags are left out of the answer.',
+  group: 'Taxonomy',
+  access: 'operator',
+  method: 'POST',
+  path: '/tag-confirmations',
+  parameters: Type.Object({}),
+  body: Type.Object({
+    slugs: Type.Array(slug('Slug of a tag.'), {
+      minItems: 1,
+      maxItems: MOST_SLUGS,
+      description: 'Slugs of the tags.',
+      examples: [['voice-cloning']],
+    }),
+  }),
+  data: Type.Object(
+    { confirmed: Type.Array(Type.String(), { description: 'Slugs of the tags.', examples: [['voice-cloning']] }) },
+    { title: 'ConfirmedTags', description: 'The tags that are confirmed now.' },
+  ),
+  failures: [400],
+  example: { success: true, data: { confirmed: ['voice-cloning'] } },
+  run: async (ctx, _input, { slugs }) => ({
+    data: await ctx.transaction(async (ctx) => {
+      const confirmed = await queries.confirmTags(ctx.db, slugs)
+      for (const slug of confirmed) await insertAudit(ctx.db, auditEntry(ctx, 'tag.confirm', `tag:${slug}`))
+      if (confirmed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: confirmed })
+      return { confirmed }
+    }),
+  }),
+})
+
+const mixedTag = Type.Object(
+  {
+    slug: slug('Slug of the tag.'),
+    name: Type.String({ description: 'Its name.', examples: ['C++'] }),
+    written: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'What partners wrote.', examples: ['C#'] }),
+        listings: Type.Array(Type.String(), { description: 'Slugs of their listings.', examples: [['acme-writer']] }),
+      }),
+      { description: 'The other names.' },
+    ),
+    unrecorded: Type.Array(Type.String(), {
+      description:
+        'Slugs of listings that were submitted before 1.2, when what partners wrote was not stored and all names with the same slug became one tag. Empty unless there are several.',
+      examples: [[]],
+    }),
+  },
+  { title: 'MixedTag', description: 'A tag, and the other names that partners wrote for it.' },
+)
+
+export const listMixedTags = operation({
+  name: 'list_mixed_tags',
+  summary: 'Tags whose users wrote different names',
+  description:
+    'Tags of listings whose partners wrote another name than the tag has, and tags of before 1.2 that may stand for several names, to be split.',
+  group: 'Taxonomy',
+  access: 'operator',
+  method: 'GET',
+  path: '/tag-splits',
+  parameters: Type.Object(listPage),
+  data: Type.Array(mixedTag),
+  example: { success: true, data: [exampleOf(mixedTag)] },
+  run: async (ctx, input) => {
+    const mixed = new Map<string, Static<typeof mixedTag>>()
+    const tagOf = (slug: string, name: string) => {
+      const tag = mixed.get(slug) ?? { slug, name, written: [], unrecorded: [] }
+      mixed.set(slug, tag)
+      return tag
+    }
+    for (const { slug, name, written, listing } of await queries.listOtherNames(ctx.db)) {
+      const key = nameKey(written)
+      if (key === nameKey(name)) continue
+      const tag = tagOf(slug, name)
+      const same = tag.written.find((one) => nameKey(one.name) === key)
+      if (same) same.listings.push(listing)
+      else tag.written.push({ name: written, listings: [listing] })
+    }
+    const unrecorded = Map.groupBy(await queries.listUnrecorded(ctx.db), ({ slug }) => slug)
+    for (const [slug, rows] of unrecorded)
+      if (rows.length > 1) tagOf(slug, rows[0]?.name ?? '').unrecorded = rows.map(({ listing }) => listing)
+    const offset = offsetOf(input)
+    return { data: [...mixed.values()].slice(offset, offset + input.limit) }
+  },
+})
+
+export const splitTag = operation({
+  name: 'split_tag',
+  summary: 'Split a tag',
+  description:
+    'Gives listings of a tag another tag in its place, which has the given name and is made if there is none. Without listings those whose partners wrote that name are moved.',
+  group: 'Taxonomy',
+  access: 'operator',
+  method: 'POST',
+  path: '/tag-splits',
+  parameters: Type.Object({}),
+  body: Type.Object({
+    tag: slug('Slug of the tag.'),
+    name,
+    listings: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), {
+        maxItems: MOST_SLUGS,
+        description: 'Slugs of the listings to move.',
+        examples: [['acme-writer']],
+      }),
+    ),
+  }),
+  data: Type.Object(
+    {
+      slug: slug('Slug of the other tag.'),
+      name,
+      moved: Type.Integer({ description: 'Listings that have it now.', examples: [3] }),
+    },
+    { title: 'SplitTag', description: 'The other tag.' },
+  ),
+  failures: [400, 404],
+  example: { success: true, data: { slug: 'c-2', name: 'C#', moved: 3 } },
+  run: async (ctx, _input, { tag, name, listings }) => ({
+    data: await ctx.transaction(async (ctx) => {
+      await lockText(ctx.db, 'tags')
+      const before = await queries.findTag(ctx.db, tag)
+      if (!before) throw notFound('Tag')
+      if (nameKey(before.name) === nameKey(name))
+        throw invalid([problem('name', 'is the name of the tag itself. Give the name of the other one.')])
+      const chosen = listings ?? (await listingsThatWrote(ctx, tag, name))
+      if (chosen.length === 0)
+        throw invalid([
+          problem('listings', 'is missing: no partner of a listing wrote this name. Give the listings to move.'),
+        ])
+      const to = await tagNamed(ctx, name.trim(), before.adult)
+      const moved = await queries.moveListings(ctx.db, { from: tag, to: to.slug, slugs: chosen, at: ctx.now() })
+      await insertAudit(ctx.db, auditEntry(ctx, 'tag.split', `tag:${tag}`, { to: to.slug, moved: moved.length }))
+      await ctx.announce({ topic: TOPIC.tag, ids: [to.slug] })
+      if (moved.length > 0) await ctx.announce({ topic: TOPIC.tool, ids: moved })
+      return { ...to, moved: moved.length }
+    }),
+  }),
+})
+
+async function listingsThatWrote(ctx: TransactionContext, tag: string, name: string): Promise<string[]> {
+  const others = await queries.listOtherNames(ctx.db, tag)
+  return others.flatMap(({ written, listing }) => (nameKey(written) === nameKey(name) ? listing : []))
+}
+
+/** The tag of this name, or a new one of the operator. */
+async function tagNamed(
+  ctx: TransactionContext,
+  name: string,
+  adult: boolean,
+): Promise<{ slug: string; name: string }> {
+  const base = termSlug('tag', name)
+  if (base === '') throw invalid([problem('name', 'must contain a letter or a digit.')])
+  const stored = await listTagsLike(ctx.db, [name], [base])
+  const same = stored.find((tag) => nameKey(tag.name) === nameKey(name))
+  if (same) return { slug: same.slug, name: same.name }
+  const made = { slug: freeSlug(base, (slug) => stored.some((tag) => tag.slug === slug)), name }
+  await queries.insertOwnTag(ctx.db, { ...made, adult })
+  await insertAudit(ctx.db, auditEntry(ctx, 'tag.put', `tag:${made.slug}`, { created: true }))
+  return made
+}
+
+export const tagOperations = [confirmTags, listMixedTags, splitTag]
