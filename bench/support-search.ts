@@ -1,4 +1,5 @@
-// Which search finds the passage that answers a support question: the built-in one, or that of the catalog over the same passages.
+// Which search finds the passage that answers a support question: the built-in one, or that of the catalog over the same passages. Then
+// how often the built-in one, which decides alone whether a passage is an answer, is right and wrong on questions near the articles.
 //   npm run bench:support
 import { readFileSync } from 'node:fs'
 import { loadVectors } from '../src/features/catalog/word-vectors.ts'
@@ -59,3 +60,35 @@ for (const file of ['ordinary-questions', 'questions'])
     }
   }
 console.table(rows)
+
+const near: Record<string, { articles: { title: string; body: string }[]; questions: Question[] }[]> =
+  load('near-misses')
+const given = Object.entries(near).flatMap(([set, products]) =>
+  products.flatMap(({ articles, questions }) => {
+    const { answer: answerTo } = knowledgeOfArticles(articles.map((article, i) => ({ id: `a${i}`, ...article })))
+    return questions.map(({ question, answer }) => ({ set, question, answer, text: answerTo(question)?.text }))
+  }),
+)
+const isRight = ({ answer, text }: (typeof given)[number]) => answer !== null && text?.includes(answer)
+const summary = (set: string, some: typeof given) => {
+  const answerable = some.filter(({ answer }) => answer !== null).length
+  const right = some.filter(isRight).length
+  const wrong = some.filter((one) => one.text !== undefined && !isRight(one)).length
+  return {
+    questions: `${set} (${some.length})`,
+    'with an answer': answerable,
+    right: `${right} (${Math.round((100 * right) / answerable)} %)`,
+    wrong: `${wrong} (${((100 * wrong) / some.length).toFixed(1)} %)`,
+  }
+}
+console.table([
+  ...Object.keys(near).map((set) =>
+    summary(
+      set,
+      given.filter((one) => one.set === set),
+    ),
+  ),
+  summary('all', given),
+])
+for (const one of given)
+  if (one.text !== undefined && !isRight(one)) console.log(`wrong: ${one.question} => ${one.text}`)

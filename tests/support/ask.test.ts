@@ -94,11 +94,11 @@ describe('200', () => {
     expect((await ask(service, null, { question: 'By header' }, { headers })).status).toBe(200)
   })
 
-  test('message is an alias of question; question wins when both are given, unless it is blank or null', async () => {
+  test('message is an alias of question, also when question is blank or null', async () => {
     const contentOf = async (body: Record<string, unknown>) =>
       (await asked(service, hybrid.key, body)).messages[0].content
     expect(await contentOf({ message: 'By alias' })).toBe('By alias')
-    expect(await contentOf({ question: 'By name', message: 'By alias' })).toBe('By name')
+    expect(await contentOf({ question: 'By both', message: 'By both' })).toBe('By both')
     expect(await contentOf({ question: '  ', message: 'By alias' })).toBe('By alias')
     expect(await contentOf({ question: null, message: 'By alias' })).toBe('By alias')
   })

@@ -42,7 +42,8 @@ export const getOwnConversation = pageOperation({
       role,
       source,
       content,
-      sources: [...new Set(passages?.map(({ title }) => title))],
+      // A row that was written to the database directly may have another value.
+      sources: [...new Set(Array.isArray(passages) ? passages.map(({ title }) => title) : [])],
       createdAt,
     }))
     return { data: { ...found, messages: shown } }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { problem } from '../../kernel/problem.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../submissions/idempotency.ts'
@@ -11,6 +12,7 @@ import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer, NoAnswer } from './answerer.ts'
 import { repliedBody, repliedEvent } from './events.ts'
 import type {} from './knowledge.ts'
+import { asksForPerson } from './person-request.rules.ts'
 import * as queries from './queries.ts'
 import { type AskedQuestion, metadataProblems } from './read-question.ts'
 import { type Reply, rulesOfMode } from './rules.ts'
@@ -177,7 +179,7 @@ async function createThread(
 ): Promise<Conversation> {
   const now = ctx.now()
   const conversation: Conversation = {
-    id: randomUUID(),
+    id: orderedId(),
     partnerId,
     test,
     externalId: externalId ?? null,
@@ -219,6 +221,7 @@ async function findAnswer(
   questionId: string,
   question: string,
 ): Promise<FoundAnswer | NoAnswer> {
+  if (asksForPerson(question)) return { reason: 'The customer asks for a person.' }
   try {
     const knowledge = await ctx.knowledge.of(ctx.db, partnerId)
     if (knowledge.passages.length === 0) return { reason: 'There are no articles to answer from.' }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
+import { exampleOf, NAME_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
@@ -78,7 +78,7 @@ export const changeDesk = operation({
         subject,
         actions: ['support.desk'],
       })
-      const given = { ...body, ...(body.assignee === undefined ? {} : { assignee: body.assignee?.trim() || null }) }
+      const given = { ...body, ...(body.assignee === undefined ? {} : { assignee: body.assignee || null }) }
       const values = { ...(before ?? NOTHING), ...given }
       if (!changesAnything(before ?? NOTHING, given)) return { data: before ?? NOTHING }
       await desk.upsertDesk(ctx.db, {
@@ -118,7 +118,7 @@ export const nextConversation = operation({
 
 const title = Type.String({
   maxLength: 100,
-  pattern: NOT_BLANK_PATTERN,
+  pattern: NAME_PATTERN,
   description: 'Title of the saved reply.',
   examples: ['Refunds'],
 })
@@ -176,7 +176,7 @@ export const putSavedReply = operation({
   example: { success: true, data: exampleOf(savedSchema) },
   run: (ctx, input, given) =>
     ctx.transaction(async (ctx) => {
-      const values = { title: input.title.trim(), body: given.body.trim() }
+      const values = { title: input.title, body: given.body }
       await desk.lockReplies(ctx.db)
       const before = await desk.findReply(ctx.db, values.title)
       const subject = desk.savedReplySubject(values.title)
@@ -207,7 +207,7 @@ export const deleteSavedReply = operation({
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       await desk.lockReplies(ctx.db)
-      const before = await desk.findReply(ctx.db, input.title.trim())
+      const before = await desk.findReply(ctx.db, input.title)
       if (!before) throw notFound('Saved reply')
       const subject = desk.savedReplySubject(before.title)
       await checkVersion(ctx, input.ifVersion, {

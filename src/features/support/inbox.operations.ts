@@ -93,7 +93,7 @@ export const replyToConversation = operation({
       const conversation = await lockConversation(ctx, input.id)
       const { id, partnerId } = conversation
       const [last] = await queries.listLastMessages(ctx.db, conversation, id, 1)
-      const content = body.content.trim()
+      const { content } = body
       // The same reply was sent twice, by a double click or after a broken connection.
       if (last?.source === 'human' && last.content === content && last.author === ctx.caller.label) return
       await checkVersion(ctx, input.ifVersion, {

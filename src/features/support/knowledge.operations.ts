@@ -6,6 +6,7 @@ import { versionGuard } from '../audit/schema.ts'
 import * as queries from './article.queries.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import * as schema from './knowledge.schema.ts'
+import { asksForPerson } from './person-request.rules.ts'
 import { ARTICLE_ID } from './schema.ts'
 import { supportModeOf } from './support-mode.ts'
 
@@ -159,7 +160,7 @@ export const searchKnowledge = operation({
 async function search(ctx: Context, question: string, partnerId: string | null) {
   if (partnerId !== null) await supportModeOf(ctx, partnerId)
   const knowledge = await ctx.knowledge.of(ctx.db, partnerId)
-  const answer = knowledge.answer(question)
+  const answer = asksForPerson(question) ? null : knowledge.answer(question)
   return knowledge
     .find(question)
     .slice(0, SHOWN)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NOT_BLANK_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import { NAME_PATTERN, NOT_BLANK_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { passageSchema } from './inbox.schema.ts'
 import { ARTICLE_ID, MESSAGE_ID } from './schema.ts'
@@ -11,7 +11,7 @@ export const MAX_ARTICLE_BODY = 20_000
 export const MAX_KNOWLEDGE = 1_000_000
 
 const title = Type.String({
-  pattern: NOT_BLANK_PATTERN,
+  pattern: NAME_PATTERN,
   maxLength: MAX_TITLE,
   description: 'What it is about, in the words that a customer would use.',
   examples: ['Refunds'],

@@ -1,16 +1,10 @@
 // Keeps the indexed passages of each partner's knowledge in memory. Ids and versions of the articles tell whether the index is still
 // current, also when another process has changed the articles.
-import { setImmediate } from 'node:timers/promises'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
 import { type ArticleRow, listUsableArticles, listUsableVersions } from './article.queries.ts'
-import {
-  articleProblem,
-  type IndexedPassage,
-  indexArticle,
-  type Knowledge,
-  knowledgeOfPassages,
-} from './retrieval.rules.ts'
+import { articleProblem, createKnowledge, type Knowledge } from './retrieval.rules.ts'
 
 export interface KnowledgeCache {
   /** The partner's own articles and those for all partners; with null only those for all. */
@@ -42,7 +36,7 @@ export function createKnowledgeCache(brokenRows: BrokenRows): KnowledgeCache {
     broken.set(partnerId, articles.flatMap(brokenArticle))
     const all = [...broken.values()].flat()
     brokenRows.replace(['article'], [...new Map(all.map((row) => [row.id, [row] as const])).values()])
-    return knowledgeOfPassages(await index(articles.filter((article) => articleProblem(article) === undefined)))
+    return index(articles.filter((article) => articleProblem(article) === undefined))
   }
 
   /** The entry used last is moved to the end. When the cache is full, entries are removed from the beginning. */
@@ -86,14 +80,13 @@ function brokenArticle(article: ArticleRow): BrokenRow[] {
   return reason === undefined ? [] : [{ kind: 'article', id: article.id, name: article.id, reason }]
 }
 
-// Indexing a megabyte takes half a second, so it is done in steps and other requests run in between.
-const ARTICLES_PER_STEP = 10
-
-async function index(articles: readonly ArticleRow[]): Promise<IndexedPassage[]> {
-  const indexed: IndexedPassage[] = []
-  for (const [i, article] of articles.entries()) {
-    for (const one of indexArticle(article)) indexed.push(one)
-    if (i % ARTICLES_PER_STEP === ARTICLES_PER_STEP - 1) await setImmediate()
+/** Requests may run after each article: indexing a megabyte takes half a second. */
+async function index(articles: readonly ArticleRow[]): Promise<Knowledge> {
+  const knowledge = createKnowledge()
+  const pause = createPauses()
+  for (const article of articles) {
+    knowledge.add(article)
+    await pause()
   }
-  return indexed
+  return knowledge
 }

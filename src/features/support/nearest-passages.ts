@@ -1,5 +1,6 @@
 // The passages that a language model is given, found by the search of the catalog, which knows words of like meaning. `npm run bench:support`
 // compares it with the built-in search; that one decides alone whether a passage is an answer.
+import { createPauses } from '../../kernel/scheduler.ts'
 import { buildIndex, type SearchDocument, type SearchIndex } from '../../search/index.ts'
 import { loadVectors } from '../catalog/word-vectors.ts'
 import type { Passage } from './passages.rules.ts'
@@ -11,7 +12,7 @@ const indexes = new WeakMap<Knowledge, Promise<SearchIndex<Passage>>>()
 function indexOf(knowledge: Knowledge): Promise<SearchIndex<Passage>> {
   const known = indexes.get(knowledge)
   if (known) return known
-  const built = buildIndex<Passage>([documentsOf(knowledge)], { vectors: loadVectors() })
+  const built = buildIndex<Passage>([documentsOf(knowledge)], { vectors: loadVectors() }, createPauses())
   indexes.set(knowledge, built)
   // A failure is not remembered: the next question builds it again.
   built.catch(() => indexes.delete(knowledge))

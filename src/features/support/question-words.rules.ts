@@ -3,92 +3,115 @@
 import { FUNCTION_WORDS } from '../../search/query-words.ts'
 import { stemOf } from '../../search/word-forms.ts'
 import { words } from '../../search/words.ts'
-import { kindsAskedFor } from './answer-kinds.rules.ts'
 
 const WORDS_WITHOUT_TOPIC = new Set(
   (
-    'hi hello hey dear thanks thank please sorry cheers regards team guys folks kindly help question questions ask asking wonder wondering ' +
+    'hi hello hey dear thanks thank please sorry cheers regards team guys folks kindly help question questions wonder wondering ' +
     'know tell want wants wanted need needs like likes would could should might may must shall able possible way ways ' +
     'how what when where which who whom whose why if whether there here some any anything something everything also just only ' +
-    'really actually exactly already still yet now then so too very much many lot lots get gets getting got go going gone come ' +
-    'see seen say says said make makes made let lets im ive id youre dont doesnt didnt isnt arent wasnt cant couldnt wont wouldnt ' +
-    'havent hasnt thats whats theres its not no yes ok okay one ones thing things stuff kind sort use using used happen happens happened ' +
-    'long take takes out up off over under again own all every each both other another else bit etc re vs via per ' +
-    'policy policies info information detail details'
+    'really actually exactly already still yet now then so too very much many lot lots get gets getting got go going gone ' +
+    'say says said make makes made let lets im ive id youre dont doesnt didnt isnt arent wasnt cant couldnt wont wouldnt ' +
+    'havent hasnt thats whats theres its not no yes ok okay one ones thing things stuff kind sort happen happens happened ' +
+    'long give gives given several out up off over under again own all every each both other another else bit etc re vs via per until without before after while unless although because provided ' +
+    'offer offers policy policies info information detail details today tomorrow yesterday soon later'
   ).split(' '),
 )
 
-// Each line has words that mean the same in questions to support. Phrases are replaced by one word before a text is split.
+// Each line has words that mean the same in questions to support, in all their forms. Phrases are replaced by one word before a text is split.
 const SYNONYMS = `
-  refund refunds refunded reimburse reimbursed reimbursement moneyback
-  cancel cancels cancelled canceled cancelling cancellation unsubscribe terminate quit
-  price prices pricing cost costs fee fees charge charges charged charging rate pay pays paid paying payment payments
-  invoice invoices receipt receipts bill bills
+  take last
+  request ask
+  refund reimburse reimbursement moneyback
+  cancel cancellation unsubscribe terminate quit
+  price cost fee rate
+  pay payment charge
+  invoice receipt
   login signin logon
   password passphrase
-  delete deletes deleted deleting deletion remove removes removed removing removal erase erased wipe
-  change changes changed changing edit edits edited editing modify modified update updates updated updating alter adjust refresh refreshed refreshes
-  add adds added adding invite invites invited inviting
-  teammate teammates member members colleague colleagues coworker coworkers collaborator collaborators
-  buy bought purchase purchased purchasing order ordered
-  upgrade upgrades upgrading upgraded
-  downgrade downgrades downgrading downgraded
-  plan plans subscription subscriptions tier tiers package packages
-  discount discounts coupon coupons promo reduction cheaper
-  limit limits maximum max quota cap caps
-  picture pictures image images photo photos screenshot screenshots thumbnail
-  logo logos icon icons
-  begin begins start starts started starting
-  end ends ended stop stops stopped stopping
-  error errors fail fails failed failing failure broken problem problems issue issues
-  find finds locate
-  show shows shown display displays displayed appear appears visible
-  email emails mail mails e-mail
-  contact contacts contacting reach reaching
-  fix fixes fixed repair
-  website websites site sites webpage homepage
-  twofactor 2fa mfa authenticator
-  export exports exporting exported download downloads downloading downloaded
-  import imports importing imported upload uploads uploading uploaded
-  person people user users
-  company companies business organisation organization
-  send sends sent sending deliver delivers delivered delivery
-  allow allows allowed permit permitted
-  fast quick quickly quickest speed
-  hour hours time times
-  student students university college
-  retry retries retried retrying resend
-  listing listings
-  switch switches switching move moves moving
-  file files document documents
-  size sizes dimension dimensions large big
-  statistic statistics stats analytics metrics traffic visitor visitors visit visits view views
-  timezone timezones
-  key keys token tokens
-  connect connects connecting connected integrate integrates integration integrations
-  schedule schedules scheduled scheduling postpone reschedule
-  code codes
-  expire expires expired expiry valid
-  domain domains
-  partner partners
+  delete deletion remove removal erase wipe
+  change edit modify update alter adjust refresh
+  add additional extra invite
+  teammate member colleague coworker collaborator
+  buy purchase order
+  plan subscription tier package
+  discount coupon promo reduction
+  limit maximum max quota cap
+  picture image photo screenshot thumbnail
+  logo icon
+  begin start
+  end finish complete
+  error fail failure broken problem issue
+  find locate
+  show shown display appear visible see
+  email mail
+  contact reach
+  fix repair
+  website site webpage homepage
+  twofactor 2fa mfa
+  export download
+  import upload
+  person people user
+  company business organisation
+  send deliver delivery
+  allow permit accept support
+  fast quick speed
+  hour time
+  student university college
+  retry resend
+  switch move
+  replace exchange swap
+  file document
+  size dimension large big
+  statistic stats analytics metrics traffic visitor visit view
+  key token
+  connect integrate integration
+  schedule postpone reschedule
+  expire expiry valid
+  mandatory compulsory required
+  yearly annual annually year
+  monthly month
+  daily day
+  weekly week
+  offline disconnected
+  2 two
+  3 three
+  4 four
+  5 five
+  6 six
+  7 seven
+  8 eight
+  9 nine
+  10 ten
 `
 
 const PHRASES: readonly [RegExp, string][] = [
-  [/\bmoney[ -]back\b|\b(my|the|your|our) money back\b/g, ' refund '],
-  [/\b(log|logs|logging|logged|sign|signs|signing|signed)[ -]?(in|on|into)\b/g, ' login '],
-  [/\btwo[ -](factor|step)( (authentication|verification|sign[ -]in))?\b|\b2[ -]?(fa|step)\b/g, ' twofactor '],
+  [/\b(?:can|could|may|might|to) (?:i |we )?ask (?=you|if|about|whether|how|what|when|where|why|who)/g, ' '],
+  [/\beuropean union\b/g, ' eu '],
+  [/\bmoney[ -]back\b|\b(?:my|the|your|our) money back\b/g, ' refund '],
+  [/\b(?:log|logs|logging|logged|sign|signs|signing|signed)[ -]?(?:in|on|into)\b/g, ' login '],
+  [
+    /\btwo[ -](?:factor|step)(?: (?:authentication|verification|sign[ -]in|login))?\b|\b2[ -]?(?:fa|step)\b/g,
+    ' twofactor ',
+  ],
   [/\be-mail/g, 'email'],
   [/\btime[ -]zone/g, 'timezone'],
-  [/\bhow (much|many|long|soon|often|far|fast|quickly)\b/g, ' '],
   [/\bget rid of\b/g, ' delete '],
+  [/\ba new one\b/g, ' '],
+  // Words that share a stem with another one.
+  [/\baccountant/g, 'bookkeeper'],
+  [/\bpersonal\b/g, 'private'],
+  [/\b(?:switch(?:ed)?|turn(?:ed)?) (?:(?:it|them) )?off\b/g, ' disable '],
+  [/\b(?:switch(?:ed)?|turn(?:ed)?) (?:(?:it|them) )?on\b/g, ' enable '],
+  [/\b(?:percent|%) off\b/g, ' percent discount '],
+  [/\bwithout a connection\b/g, ' offline '],
 ]
 
 const MEANING = new Map(
   SYNONYMS.trim()
     .split('\n')
     .flatMap((line) => {
-      const [first = '', ...others] = line.trim().split(' ')
-      return [first, ...others].map((word): [string, string] => [word, first])
+      const [first = '', ...others] = line.trim().split(' ').map(stemOf)
+      return others.map((word): [string, string] => [word, first])
     }),
 )
 
@@ -96,21 +119,49 @@ const MEANING = new Map(
 export function contentWords(text: string): string[] {
   let plain = text.toLowerCase()
   for (const [phrase, meaning] of PHRASES) plain = plain.replace(phrase, meaning)
-  return words(plain)
-    .filter((word) => !FUNCTION_WORDS.has(word) && !WORDS_WITHOUT_TOPIC.has(word))
-    .map((word) => stemOf(MEANING.get(word) ?? word))
+  return words(plain).flatMap((word) => {
+    if (FUNCTION_WORDS.has(word) || WORDS_WITHOUT_TOPIC.has(word)) return []
+    const stem = stemOf(word)
+    return MEANING.get(stem) ?? stem
+  })
 }
+
+const SENTENCE_END = /(?<=[.?!;])\s+/
+
+/** Sentences of a passage; the lines of a list belong to the sentence before it. */
+export const sentencesOf = (text: string): string[] => text.split(SENTENCE_END)
 
 const ASKS =
   /\?|^(?:(?:and|but|so|also|ok|hi|hello|hey)\b[ ,]*)*(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|was|will|would|should|may|am|has|have|any|tell|please)\b/i
 
-/** The words of the sentences that ask something, and the words of the sentences around them. */
-export function questionWords(question: string): { asked: string[]; around: string[] } {
-  const sentences = question.split(/(?<=[.?!])\s+|\n+/).map((text) => ({ text, asks: ASKS.test(text.trim()) }))
-  const asking = sentences.some(({ asks }) => asks)
-  const of = (asks: boolean) => sentences.filter((one) => one.asks === asks).flatMap(({ text }) => contentWords(text))
-  const kinds = sentences.filter(({ asks }) => asks || !asking).flatMap(({ text }) => kindsAskedFor(text))
-  return asking
-    ? { asked: [...of(true), ...kinds], around: of(false) }
-    : { asked: [...of(false), ...kinds], around: [] }
+/** The sentences of a question that ask something, and those around them. */
+export function readSentences(question: string): { asked: string[]; around: string[] } {
+  const sentences = question.split(/(?<=[.?!])\s+|\n+/)
+  const asked = sentences.filter((text) => ASKS.test(text.trim()))
+  return asked.some((text) => contentWords(text).length > 0)
+    ? { asked, around: sentences.filter((text) => !asked.includes(text)) }
+    : { asked: [question], around: [] }
 }
+
+const SUBJECT = '(?:you|we|they|it|i|he|she|the|this|that|your|our|my|their|an?|all|someone|people)'
+const CONDITION = new RegExp(
+  `(?<![^\\s,;:(])(?:if|when|unless|while|although|as long as|provided|(?:after|before|until|because|once)(?= ${SUBJECT}\\b))\\b[^,;:.!?]*[,;:.!?]?`,
+  'gi',
+)
+
+/** What a sentence says, and under which conditions ("if …", "after we …"). What only a condition speaks of is not what the sentence says. */
+export function clausesOf(sentence: string): { main: string; condition: string } {
+  const conditions: string[] = []
+  const main = sentence.replace(CONDITION, (clause, at: number) => {
+    // A condition in front that no comma ends cannot be told from the rest.
+    if (at === 0 && !/[,;:]$/.test(clause)) return clause
+    conditions.push(clause)
+    // Its first word stays: "two hours before" is not "two hours".
+    return `${clause.slice(0, clause.search(/\s|$/))} `
+  })
+  return { main, condition: conditions.join(' ') }
+}
+
+const NEGATION =
+  /\b(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|unable|instead|only|except)\b|n['’]t\b/i
+export const isNegated = (text: string): boolean => NEGATION.test(text)

@@ -4,6 +4,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { isObject } from '../../kernel/is-object.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
+import { trimmed } from '../../kernel/text.ts'
 import { askBody } from './schema.ts'
 
 export interface AskedQuestion {
@@ -17,30 +18,39 @@ export interface AskedQuestion {
 }
 
 export function readQuestion(raw: unknown): AskedQuestion {
-  const fields = trimmed(raw)
+  const fields = withoutBlanks(raw)
   const given = isObject(fields) ? { ...fields, question: fields.question ?? fields.message } : fields
   if (isObject(given) && isObject(given.customer)) given.customer = readCustomer(given.customer)
   const metadata = isObject(given) ? given.metadata : undefined
   // The schema reports metadata that is not an object. Invalid metadata is replaced by {}, so that it is reported once and not read again.
   const wrong = isObject(metadata) ? metadataProblems(metadata) : []
   const result = tryReadBody(askBody, wrong.length > 0 ? { ...(given as object), metadata: {} } : given)
-  const problems = [...('problems' in result ? result.problems : []), ...wrong]
+  const problems = [...('problems' in result ? result.problems : []), ...wrong, ...twoQuestions(fields)]
   if (problems.length > 0 || 'problems' in result) throw invalid(problems)
   const peer = isObject(metadata) ? metadata.peerPushMessageId : undefined
-  const peerMessageId = peer === undefined || peer === null ? undefined : String(peer).trim() || undefined
+  const peerMessageId = peer === undefined || peer === null ? undefined : trimmed(String(peer)) || undefined
   return { ...result.value, peerMessageId }
 }
 
-/** Trims texts; blank texts and null count as missing. */
-function trimmed(raw: unknown): unknown {
+/** `message` is the other name of `question`. Of two different texts one would be lost. */
+const twoQuestions = (fields: unknown): Problem[] =>
+  isObject(fields) &&
+  fields.message !== undefined &&
+  fields.question !== undefined &&
+  fields.message !== fields.question
+    ? [problem('message', 'must be left out, or be the same as question, which is its other name.')]
+    : []
+
+/** Blank texts and null count as missing. */
+function withoutBlanks(raw: unknown): unknown {
   if (!isObject(raw)) return raw
-  const entries = Object.entries(raw).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
+  const entries = Object.entries(raw).map(([name, value]) => [name, typeof value === 'string' ? trimmed(value) : value])
   return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
 }
 
 /** Keeps only the known fields, because others have no length limit. A number is accepted as id, because many partners number customers. */
 function readCustomer(customer: Record<string, unknown>): Record<string, unknown> {
-  const { name, email, id } = trimmed(customer) as Record<string, unknown>
+  const { name, email, id } = withoutBlanks(customer) as Record<string, unknown>
   const known = { name, email, id: Number.isSafeInteger(id) ? String(id) : id }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 }
