@@ -18,6 +18,7 @@ import { createKeyCache } from './features/keys/key-cache.ts'
 import { pepperProblem } from './features/keys/pepper.ts'
 import { derivedSecret, scaled, signUpBudgets, VISITOR_BUDGETS } from './features/keys/rules.ts'
 import { createUsage } from './features/keys/usage.ts'
+import { createLineChecks } from './features/listings/check-lines.ts'
 import { createVisitCounter } from './features/listings/visits.ts'
 import { mailCaller, mailJob } from './features/mail/jobs.ts'
 import { storeModelCalls } from './features/model-calls/store.ts'
@@ -30,7 +31,7 @@ import { daysKept } from './features/retention/rules.ts'
 import { createSandbox } from './features/sandbox/test-submissions.ts'
 import { settingValues } from './features/settings/rules.ts'
 import { createCurrentSite } from './features/site/current-site.ts'
-import { renewWebsiteKeys } from './features/submissions/website-keys.ts'
+import { renewKeys } from './features/submissions/website-keys.ts'
 import { builtInAnswerer } from './features/support/built-in-answerer.ts'
 import { createKnowledgeCache } from './features/support/knowledge.ts'
 import { createModelAnswerer } from './features/support/model-answerer.ts'
@@ -42,6 +43,7 @@ import { starting } from './kernel/errors.ts'
 import type { HostNames } from './kernel/host-names.ts'
 import type { Job } from './kernel/job.ts'
 import { attemptContext } from './kernel/job-context.ts'
+import { createViews } from './kernel/views.ts'
 import { operatorOperations, restOperations } from './operations.ts'
 import { CATALOG, OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from './platform/data-folder.ts'
 import { beginEmbedded } from './platform/database/embedded.ts'
@@ -69,7 +71,6 @@ import { createSecretMatcher, secretInFile } from './platform/secrets.ts'
 import { createSignIn } from './platform/sign-in.ts'
 import { createSnapshots } from './platform/snapshots.ts'
 import { openStripe } from './platform/stripe.ts'
-import { createThreadWork } from './platform/thread.ts'
 import { featureMetrics } from './process/feature-metrics.ts'
 import { startForgetting } from './process/forget.ts'
 import { metricsOfAll, shareCounts } from './process/multi-process.ts'
@@ -97,16 +98,14 @@ import { discovery } from './surfaces/rest/discovery.ts'
 import { addOpenapi } from './surfaces/rest/openapi.ts'
 import { addOperations } from './surfaces/rest/routes.ts'
 import { regularWorkers } from './surfaces/worker/regular.ts'
-import { createSandboxWorker } from './surfaces/worker/sandbox.ts'
-import { createDeliveryWorker } from './surfaces/worker/webhooks.ts'
 
 export class StartError extends Error {}
 
 export interface App {
   server: FastifyInstance
   context(caller: Caller): Context
-  /** Connects to the database, brings it up to date and loads the catalog; waits for a database that is away. */
-  start(): Promise<void>
+  /** Connects to the database, brings it up to date and loads the catalog; waits for a database that is away. Ready when `seed` has ended. */
+  start(seed?: () => Promise<void>): Promise<void>
   /** Resolves when everything announced so far is visible to readers. */
   settled(): Promise<void>
   adminTokenFile: string | null
@@ -148,17 +147,16 @@ export async function createApp(
   const redis = config.REDIS_URL ? await openRedisLimiter(config.REDIS_URL, memory, log) : null
   const timers = startForgetting(store, memory)
   const brokenRows = createBrokenRows(log)
-  const path = join(config.DATA_DIR, CATALOG)
-  const catalogFile = { path, db: store.db, log, publicUrl, checkMs: outside.catalogFileMs }
-  const file = config.CATALOG_FILE === 'on' && role !== 'worker' ? createCatalogFile(catalogFile) : null
-  const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file })
+  const from = { path: join(config.DATA_DIR, CATALOG), db: store.db, log, publicUrl, checkMs: outside.catalogFileMs }
+  const file = config.CATALOG_FILE === 'on' && role !== 'worker' ? createCatalogFile(from) : null
+  const catalog = createCatalog({ db: store.db, log, publicUrl, brokenRows, file, isHidden: () => !isReady })
   const [agentsSignIn, scale] = [config.OAUTH === 'on', config.RATE_LIMIT_SCALE]
   const otherSources = agentsSignIn ? [tokenSource(scale)] : []
   const keys = createKeyCache({ db: store.db, pepper, scale, log, brokenRows, otherSources })
-  const site = createCurrentSite({ db: store.db, log, publicUrl })
+  const site = createCurrentSite({ db: store.db, log, publicUrl, createThreads: createKeptThreads })
   const usage = createUsage({ db: store.db, log }, upsertGrantUsage)
   const unfound = config.SEARCH_LEARNING === 'on' ? createUnfoundCounter({ db: store.db, log }) : noUnfoundCounter
-  let isStarted = false
+  let [isStarted, isReady] = [false, false]
   const checkStarted = () => {
     if (!isStarted) throw starting()
   }
@@ -176,7 +174,6 @@ export async function createApp(
     passwordLengths: { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH },
     log,
   })
-  const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
   const hostNames = createHostNames()
   const llm = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
   const languageModel = llm && createLanguageModel(llm, storeModelCalls(store.db, log))
@@ -187,6 +184,7 @@ export async function createApp(
     createEmbeddings({ db: store.db, log, model: embeddingModel, context: (as) => context(as) }, outside.newLengthMs)
   const mirror = createPictureMirror({ context: (as) => context(as), log, settings: config })
   const afterChanges = embeddings ? [embeddings, mirror] : [mirror]
+  const views = createViews([catalog, keys, site, ...(embeddings ? [embeddings.meaning] : [])])
 
   const shared = {
     now: () => new Date(),
@@ -201,7 +199,7 @@ export async function createApp(
     unfound,
     signIn,
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
-    outbound,
+    outbound: createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS }),
     oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
     pictures: createPictures(),
     pictureStore,
@@ -213,15 +211,15 @@ export async function createApp(
     answerer: languageModel
       ? createModelAnswerer(languageModel, log, config.LLM_TIMEOUT_SECONDS * 1000)
       : builtInAnswerer,
-    readPage: createPageReading(createThreadWork),
+    readPage: createPageReading(createKeptThreads),
     links: createLinkAccess(config.LINK_CHECKS, createKeptThreads),
+    checkLines: createLineChecks(createKeptThreads),
     scratch: () => openScratch(temporaryIn(config.DATA_DIR)),
     snapshots: createSnapshots(store, config.DATA_DIR),
     sandbox: createSandbox(config.SANDBOX_STEP_SECONDS),
     billing: createBilling(openStripe(config), log),
     mailer: openMailer(config.SMTP_URL),
   }
-  const deliveries = createDeliveryWorker({ ...shared, db: store.db }, !config.DATABASE_URL)
   const queue = createQueue(
     store,
     [
@@ -231,11 +229,10 @@ export async function createApp(
     ],
     log,
   )
-  const context = createContexts(store, shared, queue, catalog, checkStarted, (change) =>
+  const context = createContexts(store, shared, queue, views, checkStarted, (change) =>
     afterChanges.flatMap(({ jobAfter }) => jobAfter(change) ?? []),
   )
-  const toldOfChanges = [deliveries, createSandboxWorker(context)]
-  const workers = [...toldOfChanges, ...regularWorkers(context, outside.billingMs)]
+  const workers = regularWorkers(context, store.isAlone, outside.billingMs)
   const visits = createVisitCounter(() => context({ ...operator, label: 'visits' }), pepper)
   const query = (statement: string) => store.query(statement)
   const metrics = createMetrics([
@@ -271,8 +268,8 @@ export async function createApp(
     unfound,
     countAnswer: metrics.request,
     metrics: () => metricsOfAll(metrics),
-    isStarted: () => isStarted,
-    isReady: () => !closed && isStarted,
+    isStarted: () => isReady,
+    isReady: () => !closed && isReady,
     isClosing: isClosed,
     crawlers: createCrawlerCheck({ hostNames: outside.hostNames ?? hostNames, log }),
   }
@@ -295,7 +292,7 @@ export async function createApp(
     server,
     context,
     adminTokenFile: config.ADMIN_TOKEN ? null : tokenFile,
-    async start() {
+    async start(seed) {
       await whenReachable(log, isClosed, () =>
         store.alone(async () => {
           const problem = (await applyMigrations(store)) ?? (await pepperProblem(store.db, pepper))
@@ -305,43 +302,41 @@ export async function createApp(
       )
       if (closed) return
       // While this thread reads the catalog file. Several processes may renew keys at once: each changes only those that are still old.
-      const keysRenewed = whenReachable(log, isClosed, () => renewWebsiteKeys(store.db))
+      const keysRenewed = whenReachable(log, isClosed, () => renewKeys(store.db))
       keysRenewed.catch(() => {})
+      // A worker process serves no requests, so it keeps nothing of the database in memory.
+      if (role !== 'worker') views.start()
       await store.listen((change) => {
-        for (const worker of doesBackgroundWork ? toldOfChanges : []) worker.onChange(change)
-        // A worker process serves no requests, so it keeps no catalog and no keys in memory.
-        if (role === 'worker') return
-        for (const reader of [catalog, keys, site]) void reader.apply(change)
-        embeddings?.meaning.apply(change)
+        if (doesBackgroundWork) for (const worker of [queue, ...workers]) worker.onChange(change)
+        void views.apply(change)
       })
       // The database may go away during this load; then the start waits until the load has succeeded.
-      while (role !== 'worker' && !closed && !(catalog.isReady() && keys.isReady() && site.isReady())) await sleep(50)
+      while (role !== 'worker' && !closed && !views.isLoaded()) await sleep(50)
       await keysRenewed
+      isStarted = !closed
+      if (isStarted) await seed?.()
       if (closed) return
-      isStarted = true
+      isReady = true
       if (doesBackgroundWork) {
-        await queue.work()
+        queue.work()
         for (const worker of workers) worker.start()
         for (const part of afterChanges) await part.start()
       }
       for (const counter of [usage, unfound]) counter.start()
     },
-    async settled() {
-      await catalog.settled()
-      await embeddings?.meaning.settled()
-    },
+    settled: views.settled,
     async close() {
       closed = true
       for (const timer of timers) clearInterval(timer)
       const stopped = workers.map((worker) => worker.stop())
       await Promise.all([stopServer(server, config.DRAIN_SECONDS * 1000), queue.close(), ...stopped])
       counts.passOn()
-      catalog.close()
+      views.close()
       for (const part of afterChanges) part.close()
       for (const counter of [visits, usage, unfound]) await counter.close()
       redis?.close()
       hostNames.close()
-      await outbound.close()
+      await shared.outbound.close()
       await store.close()
     },
   }

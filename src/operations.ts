@@ -32,6 +32,7 @@ import { benchOperations } from './features/submissions/bench.operations.ts'
 import { submissionOperations } from './features/submissions/operations.ts'
 import { queueOperations } from './features/submissions/queue.operations.ts'
 import { submissionReadOperations } from './features/submissions/read.operations.ts'
+import { tagOperations } from './features/submissions/tags.operations.ts'
 import { viewOperations } from './features/submissions/views.operations.ts'
 import { ownConversationOperations } from './features/support/account.operations.ts'
 import { deskOperations } from './features/support/desk.operations.ts'
@@ -57,6 +58,7 @@ export const operatorOperations: readonly RoutedOperation[] = [
   ...partnerOperations,
   ...listingOperations,
   ...tableOperations,
+  ...tagOperations,
   explainSearch,
   ...queueOperations,
   ...submissionReadOperations,

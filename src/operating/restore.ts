@@ -1,12 +1,12 @@
 // Restores a backup: unpacks it beside DATA_DIR's content, compares its checksums, opens and checks the database, and only then replaces
 // the content.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
 import { DamagedArchive } from '../kernel/tar.ts'
-import { contentOf, finishRestore, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
+import { contentOf, DATABASE, finishRestore, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
@@ -73,7 +73,10 @@ async function unpack(
   const unpacked = createGunzip()
   packed.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
   try {
-    return await readArchive(unpacked, folder, contents)
+    const manifest = await readArchive(unpacked, folder, contents)
+    for (const name of [join(DATABASE, 'PG_VERSION'), ...(manifest.pepper === 'file' ? [PEPPER] : [])])
+      if (!existsSync(join(folder, name))) throw new DamagedArchive(`${name} is missing in it.`)
+    return manifest
   } catch (error) {
     // zlib's errors: the file is not compressed, is cut short, or has a wrong bit.
     const { code } = error as NodeJS.ErrnoException

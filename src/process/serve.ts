@@ -1,4 +1,5 @@
 // Starts the service in this process: reads the settings, listens, loads the data and prints the welcome text of the first start.
+import { flushCompileCache } from 'node:module'
 import { type App, createApp, type ProcessRole, StartError } from '../app.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { makeFirstLink } from '../features/accounts/sign-in.ts'
@@ -7,7 +8,7 @@ import { FolderInUse, FolderUnusable } from '../platform/folder-lock.ts'
 import { createLog } from '../platform/log.ts'
 import { operator } from '../surfaces/http/callers.ts'
 import { checkPort, isFirstServer, isPrimaryProcess, portOptions, sayReady, startServers } from './multi-process.ts'
-import { seedDemo } from './seed.ts'
+import { type DemoKeys, seedDemo } from './seed.ts'
 import { invitation, welcome } from './welcome.ts'
 
 export type { ProcessRole } from '../app.ts'
@@ -43,7 +44,9 @@ async function startProcess(config: Config, role: ProcessRole) {
   if (isPrimaryProcess()) warnOfSettings(config, log)
   if (count > 1 && isPrimaryProcess()) {
     await checkPort(config.HOST, config.PORT)
-    return startServers(count, log)
+    const servers = startServers(count, log)
+    keepCompiledCode()
+    return servers
   }
   const app = await createApp(config, log, role).catch((error) => {
     throw isFileError(error) ? new FolderUnusable(config.DATA_DIR, error) : error
@@ -54,6 +57,7 @@ async function startProcess(config: Config, role: ProcessRole) {
     const start = performance.now()
     log.info({ role }, 'stopping')
     await app.close()
+    keepCompiledCode()
     log.info({ role, ms: Math.round(performance.now() - start) }, 'stopped')
     log.flush()
   }
@@ -69,17 +73,16 @@ async function startProcess(config: Config, role: ProcessRole) {
   }
   // Of several servers the first listens at once, to answer that it is not ready yet. The others listen when they can answer requests.
   const listensLater = !isFirstServer()
-  // The service is loaded and answers requests. Seeding and the first link, which failed, are done at the next start.
-  const continueAfterOutage = (error: unknown) => {
-    if (!isOutage(error)) throw error
-    log.warn({ err: error }, 'the database went away at the end of the start')
-    sayReady()
+  let first: FirstStart = { keys: null, adminLink: null }
+  const prepare = async () => {
+    if (role !== 'worker' && isFirstServer()) first = await prepareFirstStart(app, config, log)
+    keepCompiledCode()
   }
   if (!listensLater) await listen()
   app
-    .start()
+    .start(prepare)
     .then(() => (listensLater ? listen() : undefined))
-    .then(() => (closing ? undefined : reportReady(app, config, log, role).catch(continueAfterOutage)))
+    .then(() => (closing ? undefined : reportReady(app, config, log, role, first)))
     .catch(async (error) => {
       if (closing) return
       log.flush()
@@ -90,7 +93,9 @@ async function startProcess(config: Config, role: ProcessRole) {
   return { close }
 }
 
-function warnOfSettings(config: Config, log: ReturnType<typeof createLog>): void {
+type Log = ReturnType<typeof createLog>
+
+function warnOfSettings(config: Config, log: Log): void {
   if (config.RATE_LIMIT_SCALE !== 1)
     log.warn({ scale: config.RATE_LIMIT_SCALE }, 'RATE_LIMIT_SCALE is not 1: every rate limit is multiplied')
   if (config.OUTBOUND_ALLOW_CIDRS.length > 0)
@@ -100,29 +105,42 @@ function warnOfSettings(config: Config, log: ReturnType<typeof createLog>): void
     )
 }
 
-async function reportReady(app: App, config: Config, log: ReturnType<typeof createLog>, role: ProcessRole) {
-  if (role === 'worker') return log.info({}, 'working')
-  if (!isFirstServer()) {
-    sayReady()
-    return log.info({ url: app.context(operator).publicUrl }, 'ready')
+/**
+ * Node would write what it compiled when the process ends: at the first start thousands of files, for which a process that has stopped would
+ * still be there for many seconds on a busy machine.
+ */
+const keepCompiledCode = flushCompileCache
+
+interface FirstStart {
+  keys: DemoKeys | null
+  adminLink: string | null
+}
+
+/** Fills an empty catalog and makes the link for the first administrator. What a database that goes away prevents is done at the next start. */
+async function prepareFirstStart(app: App, config: Config, log: Log): Promise<FirstStart> {
+  const ctx = app.context(operator)
+  const first: FirstStart = { keys: null, adminLink: null }
+  try {
+    if ((config.SEED ?? (config.DATABASE_URL ? 'none' : 'demo')) === 'demo') first.keys = await seedDemo(ctx)
+    first.adminLink = await makeFirstLink(ctx)
+    if (first.keys) await app.settled()
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    log.warn({ err: error }, 'the database went away at the end of the start')
   }
-  const seed = config.SEED ?? (config.DATABASE_URL ? 'none' : 'demo')
-  const keys = seed === 'demo' ? await seedDemo(app.context(operator)) : null
-  const adminLink = await makeFirstLink(app.context(operator))
-  if (keys) await app.settled()
-  if (keys) process.stdout.write(welcome(app.context(operator).publicUrl, keys, app.adminTokenFile, adminLink))
-  else if (adminLink) process.stdout.write(invitation(adminLink))
-  const { tools, directories } = app.context(operator).catalog.snapshot()
-  log.info(
-    {
-      url: app.context(operator).publicUrl,
-      database: config.DATABASE_URL ? 'PostgreSQL' : 'embedded',
-      tools: tools.index.size,
-      directories: directories.index.size,
-    },
-    'ready',
-  )
+  return first
+}
+
+function reportReady(app: App, config: Config, log: Log, role: ProcessRole, { keys, adminLink }: FirstStart): void {
+  if (role === 'worker') return void log.info({}, 'working')
+  const { publicUrl: url, catalog } = app.context(operator)
   sayReady()
+  if (!isFirstServer()) return void log.info({ url }, 'ready')
+  if (keys) process.stdout.write(welcome(url, keys, app.adminTokenFile, adminLink))
+  else if (adminLink) process.stdout.write(invitation(adminLink))
+  const { tools, directories } = catalog.snapshot()
+  const database = config.DATABASE_URL ? 'PostgreSQL' : 'embedded'
+  log.info({ url, database, tools: tools.index.size, directories: directories.index.size }, 'ready')
 }
 
 const isListenError = (error: unknown): boolean =>

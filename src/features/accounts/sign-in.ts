@@ -3,6 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, forbidden } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { insertAudit } from '../audit/queries.ts'
 import * as queries from './queries.ts'
 import { LINK_HOURS, MAIL_LINK_HOURS, normalizeEmail, passwordProblem } from './rules.ts'
@@ -261,7 +262,7 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
 async function confirmedUser(ctx: TransactionContext, hash: string, email: string): Promise<queries.UserRow> {
   if (!(await queries.deleteLink(ctx.db, hash, ctx.now()))) throw forbidden(SPENT)
   const now = ctx.now()
-  const made = { id: randomUUID(), email, emailVerified: true, createdAt: now, updatedAt: now }
+  const made = { id: orderedId(), email, emailVerified: true, createdAt: now, updatedAt: now }
   const user = await queries.insertUser(ctx.db, made)
   if (!user) throw forbidden(SPENT)
   await insertAudit(ctx.db, entry(ctx, user, 'account.create', { with: 'mail' }))
@@ -271,7 +272,7 @@ async function confirmedUser(ctx: TransactionContext, hash: string, email: strin
 async function firstAdministrator(ctx: TransactionContext, typed: string): Promise<queries.UserRow> {
   const email = readAddress(typed)
   const now = ctx.now()
-  const user = { id: randomUUID(), email, createdAt: now, updatedAt: now }
+  const user = { id: orderedId(), email, createdAt: now, updatedAt: now }
   const { id } = await queries.insertOrFindUser(ctx.db, user)
   // The link is shown only on the machine of the service, so its holder may take over an existing or even a banned user.
   const administrator = await queries.updateUser(ctx.db, id, { role: 'admin', banned: false, updatedAt: now })

@@ -79,11 +79,12 @@ export const listAudit = (db: Database, { actor, action, subject }: AuditFilter,
     .where(
       and(
         hasWords(actor, [audit.actor]),
-        action === undefined ? undefined : sql`starts_with(${audit.action}, lower(${action.trim()}))`,
-        subject?.includes(':') ? eq(audit.subject, subject.trim()) : hasWords(subject, [audit.subject]),
+        action === undefined ? undefined : sql`starts_with(${audit.action}, lower(${action}))`,
+        subject?.includes(':') ? eq(audit.subject, subject) : hasWords(subject, [audit.subject]),
       ),
     )
-    .orderBy(desc(audit.id))
+    // Of two requests at once, the one that took its time first may get the second number.
+    .orderBy(desc(audit.at), desc(audit.id))
     .limit(limit)
     .offset(offset)
 

@@ -9,7 +9,7 @@ import { auditEntry, changesIn } from '../audit/rules.ts'
 import { tellPlan } from '../keys/plan-mail.ts'
 import { billingOf } from './payments.ts'
 import * as queries from './queries.ts'
-import { hasEnded, isOurs, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
+import { hasEnded, isOurs, isToSoldPrice, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
 
 /** Names the payment service in the audit log. */
 export const billingCaller: Caller = {
@@ -35,8 +35,7 @@ export async function compareCustomer(ctx: Context, customerId: string, eventId?
     found = await payments.listSubscriptions(customerId)
   } else if (before && found && (await endForBanned(ctx, before, found)))
     found = await payments.listSubscriptions(customerId)
-  const changedUser = await ctx.transaction((ctx) => store(ctx, { customerId, number, found, eventId, isClosed }))
-  if (changedUser) await ctx.keys.apply({ topic: 'users', ids: [changedUser] })
+  await ctx.transaction((ctx) => store(ctx, { customerId, number, found, eventId, isClosed }))
 }
 
 /** The account was deleted: nothing may be charged any more. */
@@ -119,16 +118,19 @@ async function storeSubscriptions(
   const ours = (found ?? []).filter(
     (subscription) => isOurs(subscription, payments.priceId) || stored.some(({ id }) => id === subscription.id),
   )
-  const current = ours.map(({ priceIds, userId: _, ...facts }) => ({
-    ...facts,
-    priceId: priceIds.find((id) => id === payments.priceId) ?? priceIds[0] ?? '',
-    premiumUntil: premiumUntil(facts),
-  }))
+  const current = ours.map(({ priceIds, soldPriceId, userId: _, ...facts }) => {
+    const before = stored.find(({ id }) => id === facts.id)
+    // Subscriptions of version 1.1 do not say which price was sold, and an operator may have changed the setting since: the stored one counts.
+    const sold = soldPriceId ?? before?.priceId ?? priceIds.find((id) => id === payments.priceId) ?? priceIds[0] ?? ''
+    const isSold = isToSoldPrice({ priceIds }, [sold, payments.priceId])
+    return { ...facts, priceId: sold, premiumUntil: isSold ? premiumUntil(facts) : null }
+  })
   // With a deleted customer the payment service forgets the subscriptions; the period that is paid stays paid.
   const vanished = stored.filter(({ id }) => !ours.some((one) => one.id === id))
   const ended = vanished.map((row) => {
     const facts = { ...row, status: 'canceled' as const, endedAt: row.endedAt ?? now, endedByFailure: false }
-    return hasEnded(row) ? row : { ...facts, endsAt: row.endsAt ?? now, premiumUntil: premiumUntil(facts) }
+    const until = row.premiumUntil && premiumUntil(facts)
+    return hasEnded(row) ? row : { ...facts, endsAt: row.endsAt ?? now, premiumUntil: until }
   })
   const rows: queries.SubscriptionRow[] = []
   for (const facts of [...current, ...ended]) {

@@ -34,9 +34,10 @@ export async function compareNextDue(ctx: Context): Promise<boolean> {
 
 /**
  * Ends Premium that no stored subscription gives any more; the payment service is not needed for it. Of several processes one ends it,
- * because each locks the user. A user whose plan cannot be ended does not stop the others.
+ * because each locks the user. A user whose plan cannot be ended does not stop the others. Returns after how many milliseconds the next
+ * one is due; null when none is.
  */
-export async function endDuePlans(ctx: Context): Promise<void> {
+export async function endDuePlans(ctx: Context): Promise<number | null> {
   const time = new Date(ctx.now().getTime() - ANSWER_MS)
   for (let last = '', found = MOST_AT_ONCE; found === MOST_AT_ONCE; ) {
     const ids = await queries.listEndedPayers(ctx.db, time, last, MOST_AT_ONCE)
@@ -50,12 +51,12 @@ export async function endDuePlans(ctx: Context): Promise<void> {
     last = ids.at(-1) ?? last
     found = ids.length
   }
+  return queries.findNextEnd(ctx.db, time)
 }
 
 async function endPlan(ctx: Context, id: string): Promise<void> {
-  const isChanged = await ctx.transaction(async (ctx) => {
+  await ctx.transaction(async (ctx) => {
     const user = await findUserForUpdate(ctx.db, id)
-    return user !== undefined && settlePlan(ctx, user)
+    if (user) await settlePlan(ctx, user)
   })
-  if (isChanged) await ctx.keys.apply({ topic: 'users', ids: [id] })
 }

@@ -1,7 +1,9 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { announceDue, findMsTo } from '../../kernel/due-work.queries.ts'
 import { rowsWhere } from '../../kernel/old-rows.queries.ts'
 import { users } from '../accounts/tables.ts'
+import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
 
 export type CustomerRow = typeof billingCustomers.$inferSelect
@@ -23,8 +25,10 @@ export const listCustomersOfUser = (db: Database, userId: string): Promise<Custo
     .orderBy(desc(billingCustomers.createdAt), desc(billingCustomers.id))
 
 /** Does nothing when the user has a customer already. */
-export const insertCustomer = (db: Database, customer: typeof billingCustomers.$inferInsert) =>
-  db.insert(billingCustomers).values(customer).onConflictDoNothing()
+export const insertCustomer = async (db: Database, customer: typeof billingCustomers.$inferInsert) => {
+  await db.insert(billingCustomers).values(customer).onConflictDoNothing()
+  await announceDue(db, BILLING_TOPIC)
+}
 
 /** The number of a new question to the payment service; undefined when the customer is not known. */
 export const updateAsked = async (db: Database, id: string): Promise<number | undefined> =>
@@ -36,8 +40,10 @@ export const updateAsked = async (db: Database, id: string): Promise<number | un
       .returning({ asked: billingCustomers.asked })
   )[0]?.asked
 
-export const updateCustomer = (db: Database, id: string, change: Partial<Omit<CustomerRow, 'id'>>) =>
-  db.update(billingCustomers).set(change).where(eq(billingCustomers.id, id))
+export const updateCustomer = async (db: Database, id: string, change: Partial<Omit<CustomerRow, 'id'>>) => {
+  await db.update(billingCustomers).set(change).where(eq(billingCustomers.id, id))
+  await announceDue(db, BILLING_TOPIC)
+}
 
 /** Stores the checkout, unless another request has stored one of the same number. Returns whether it is stored. */
 export const updateCheckout = async (
@@ -45,14 +51,15 @@ export const updateCheckout = async (
   id: string,
   number: number,
   checkout: Pick<CustomerRow, 'checkoutId' | 'checkoutAt' | 'nextAt'>,
-): Promise<boolean> =>
-  (
-    await db
-      .update(billingCustomers)
-      .set({ ...checkout, checkouts: number + 1, closedAt: null })
-      .where(and(eq(billingCustomers.id, id), eq(billingCustomers.checkouts, number)))
-      .returning({ id: billingCustomers.id })
-  ).length > 0
+): Promise<boolean> => {
+  const updated = await db
+    .update(billingCustomers)
+    .set({ ...checkout, checkouts: number + 1, closedAt: null })
+    .where(and(eq(billingCustomers.id, id), eq(billingCustomers.checkouts, number)))
+    .returning({ id: billingCustomers.id })
+  await announceDue(db, BILLING_TOPIC)
+  return updated.length > 0
+}
 
 /** A customer that is due, leased to this process; undefined when none is. */
 export const claimDueCustomer = async (db: Database, now: Date, until: Date): Promise<CustomerRow | undefined> => {
@@ -72,6 +79,24 @@ export const claimDueCustomer = async (db: Database, now: Date, until: Date): Pr
     await db.update(billingCustomers).set({ leasedUntil: until }).where(inArray(billingCustomers.id, due)).returning()
   )[0]
 }
+
+/** After how many milliseconds a customer is due that is not leased; null when none is. */
+export const findNextComparison = (db: Database, now: Date): Promise<number | null> =>
+  findMsTo(
+    db,
+    sql`select min(greatest(case when user_id is null and closed_at is null then to_timestamp(0) else next_at end, leased_until))
+      from billing_customers where next_at is not null or (user_id is null and closed_at is null)`,
+    now,
+  )
+
+/** After how many milliseconds a paid plan ends that has not ended at `time`; null when none does. */
+export const findNextEnd = (db: Database, time: Date): Promise<number | null> =>
+  findMsTo(
+    db,
+    sql`select min(coalesce((select max(s.premium_until) from billing_subscriptions s join billing_customers c on c.id = s.customer_id
+      where c.user_id = users.id), to_timestamp(0))) from users where paid_plan = 'premium'`,
+    time,
+  )
 
 export const listSubscriptionsOfCustomer = (db: Database, customerId: string): Promise<SubscriptionRow[]> =>
   db.select().from(billingSubscriptions).where(eq(billingSubscriptions.customerId, customerId))

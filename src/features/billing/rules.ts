@@ -2,6 +2,9 @@
 import { DAY_MS } from '../../kernel/days.ts'
 import type { Price, Subscription, SubscriptionStatus } from '../../kernel/payments.ts'
 
+/** Of the announcements that a customer may be due for a comparison, or a paid plan for its end. */
+export const BILLING_TOPIC = 'billing'
+
 /** How long Premium stays after the paid period while payments fail. */
 export const GRACE_DAYS = 7
 
@@ -31,6 +34,13 @@ export function premiumUntil(facts: Facts): Date | null {
 /** Whether a subscription of the customer is one to our plan: made by our checkout, or to our price. The account may sell other things. */
 export const isOurs = (subscription: Pick<Subscription, 'userId' | 'priceIds'>, priceId: string): boolean =>
   subscription.userId !== null || subscription.priceIds.includes(priceId)
+
+/**
+ * Whether the subscription is still to what was sold: the customer may change it at the payment service to another product. A new price in
+ * the settings leaves a subscription to the earlier one as it is.
+ */
+export const isToSoldPrice = ({ priceIds }: Pick<Subscription, 'priceIds'>, sold: readonly string[]): boolean =>
+  priceIds.some((id) => sold.includes(id))
 
 /** The last moment of Premium of all subscriptions. */
 export const latest = (times: readonly (Date | null)[]): Date | null =>

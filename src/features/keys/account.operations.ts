@@ -67,7 +67,7 @@ export const createOwnKey = pageOperation({
   data: schema.ownNewKeySchema,
   run: async (ctx, _input, body) => {
     if (!body.agree) throw badRequest('A key needs your agreement to the acceptable-use policy.')
-    const key = await issueOwnKey(ctx, ctx.caller.id, body.name.trim())
+    const key = await issueOwnKey(ctx, ctx.caller.id, body.name)
     return { data: key, sent: () => noteShown(ctx, key.id) }
   },
 })
@@ -85,7 +85,6 @@ export const revokeOwnKey = pageOperation({
       if (!revoked) throw notFound('Key')
       return revoked
     })
-    ctx.keys.drop({ keyId: input.id })
     return { data: key }
   },
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
-import { nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullableObject, OPTIONAL_NAME_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 import { partnerOfUserSchema } from '../partners/schema.ts'
 import { SURFACES } from './rules.ts'
@@ -37,7 +37,13 @@ export const ownKeySchema = Type.Object(
 )
 
 export const ownNewKeyBody = Type.Object({
-  name: Type.String({ maxLength: 200, default: '', description: 'What the key is for.', examples: ['Production'] }),
+  name: Type.String({
+    maxLength: 200,
+    pattern: OPTIONAL_NAME_PATTERN,
+    default: '',
+    description: 'What the key is for.',
+    examples: ['Production'],
+  }),
   agree: Type.Boolean({
     default: false,
     description: 'Whether the user agrees to the acceptable-use policy; without that there is no key.',

@@ -1,7 +1,7 @@
 // Creates keys and partners, for the operator API and for the first start of the demo.
-import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate, insertOrFindUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -35,23 +35,19 @@ export interface KeyRequest {
 
 /** Creates the user if there is none. A plan is stored with the key only when it differs from the plan granted to the user. */
 export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequest) {
-  const issued = await ctx.transaction(async (ctx) => {
-    const user = await findOrCreateUser(ctx, email.trim().toLowerCase(), plan ?? 'standard')
+  return ctx.transaction(async (ctx) => {
+    const user = await findOrCreateUser(ctx, email.toLowerCase(), plan ?? 'standard')
     return createUserKey(ctx, user, name, plan, vouchedFor(ctx))
   })
-  await ctx.keys.apply({ topic: 'keys', ids: [issued.id] })
-  return issued
 }
 
 /** A key that a signed-in user creates. It has the user's plan. */
 export async function issueOwnKey(ctx: Context, userId: string, name: string) {
-  const issued = await ctx.transaction(async (ctx) => {
+  return ctx.transaction(async (ctx) => {
     const user = await findUserForUpdate(ctx.db, userId)
     if (!user) throw notFound('User')
     return createUserKey(ctx, user, name, undefined, { policyAgreedAt: ctx.now(), policyVouchedBy: null })
   })
-  await ctx.keys.apply({ topic: 'keys', ids: [issued.id] })
-  return issued
 }
 
 /** The user's row must be locked, so that concurrent requests for keys are counted one after the other. */
@@ -81,11 +77,11 @@ export async function issuePartner(
   ctx: Context,
   given: Pick<PartnerRow, 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
 ) {
-  const issued = await ctx.transaction(async (ctx) => {
+  return ctx.transaction(async (ctx) => {
     const now = ctx.now()
     const partner: PartnerRow = {
       ...given,
-      id: randomUUID(),
+      id: orderedId(),
       webhookSecret: generateSecret(),
       previousSecret: null,
       previousValidUntil: null,
@@ -105,8 +101,6 @@ export async function issuePartner(
     )
     return { ...partner, plan: planTermsOf(partner), key: key.key, last4: key.last4, keyId: key.id }
   })
-  await ctx.keys.apply({ topic: 'keys', ids: [issued.keyId] })
-  return issued
 }
 
 /** Enough to replace a key without a gap. */
@@ -114,7 +108,7 @@ export const MAX_PARTNER_KEYS = 5
 
 /** One more key for a partner, or with `test` one to its sandbox. Earlier keys work until they are revoked. */
 export async function issuePartnerKey(ctx: Context, partnerId: string, test: boolean) {
-  const issued = await ctx.transaction(async (ctx) => {
+  return ctx.transaction(async (ctx) => {
     const partner = await findPartnerForUpdate(ctx.db, partnerId)
     if (!partner) throw notFound('Partner')
     if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
@@ -134,8 +128,6 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, test: boo
     )
     return { ...key, test }
   })
-  await ctx.keys.apply({ topic: 'keys', ids: [issued.id] })
-  return issued
 }
 
 /** Stores that the answer with the whole key was sent. Until then the key counts as one that no one has. */
@@ -154,7 +146,7 @@ export async function revoke(ctx: TransactionContext, id: string, userId?: strin
 
 function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
   const now = ctx.now()
-  return insertOrFindUser(ctx.db, { id: randomUUID(), email, grantedPlan: plan, createdAt: now, updatedAt: now })
+  return insertOrFindUser(ctx.db, { id: orderedId(), email, grantedPlan: plan, createdAt: now, updatedAt: now })
 }
 
 /** `policyVersion` is the version of the policy that the agreement is about. */
@@ -168,7 +160,7 @@ export async function storeKey(
   const now = ctx.now()
   const row = {
     ...owner,
-    id: randomUUID(),
+    id: orderedId(),
     test: kind === 'test',
     hash: ctx.keys.hash(key),
     last4: key.slice(-4),

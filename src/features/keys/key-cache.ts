@@ -2,6 +2,7 @@
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
+import { createReads, type View } from '../../kernel/views.ts'
 import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
 import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry, keyProblem } from './rules.ts'
 
@@ -36,7 +37,8 @@ export interface CredentialSource {
   find(db: Database, hash: string): Promise<Credential | undefined>
 }
 
-export interface KeyCache {
+/** A key is not in memory while a change of it is being read. */
+export interface KeyCache extends View {
   /** The caller of a key that is in memory, or null. `connection` is the connection that sent the key. */
   findCached(key: string, connection: object): Caller | null
   /** Whether the text may be a key that another process created a moment ago and that is not in memory yet. Rules out most typos and guesses. */
@@ -44,13 +46,6 @@ export interface KeyCache {
   /** The caller of a key according to the database, or null. */
   lookUp(key: string): Promise<Caller | null>
   hash(key: string): string
-  /** Applies a change; `null` means that anything may have changed. Resolves when it is applied, or could not be read and will be tried again. */
-  apply(change: Change | null): Promise<void>
-  /** Resolves when every change that has arrived is applied. A key is not in memory while a change of it is being read. */
-  settled(): Promise<void>
-  /** Removes keys from memory at once, without asking the database. `keyId` may be a grant. */
-  drop(ids: { keyId?: string; userId?: string; partnerId?: string }): void
-  isReady(): boolean
 }
 
 declare module '../../kernel/context.ts' {
@@ -85,8 +80,6 @@ interface CachedCredential extends Credential {
   caller: Caller
 }
 
-const RETRY_MS = 300
-
 export function createKeyCache({
   db,
   pepper,
@@ -107,7 +100,7 @@ export function createKeyCache({
   const topics = new Set(['users', 'partners', ...sources.map(({ topic }) => topic)])
   let cached = new Map<string, CachedCredential>()
   let ready = false
-  let queue: Promise<void> = Promise.resolve()
+  const reads = createReads(log, 'keys could not be read; trying again')
   let changes = 0
   // A connection mostly sends the same key with every request, so its hash is kept as long as the connection exists.
   const lastKeyOf = new WeakMap<object, { key: string; hash: string }>()
@@ -147,11 +140,17 @@ export function createKeyCache({
       [...broken].map(([id, { reason }]) => [{ kind: 'key', id, name: id, reason }]),
     )
 
-  const forgetChanged = ({ ids = [] }: Change) => {
+  const concernedBy = ({ ids = [] }: Change) => {
     const concerned = new Set(ids)
-    forget(
-      (entry) => concerned.has(entry.id) || concerned.has(entry.userId ?? '') || concerned.has(entry.partnerId ?? ''),
-    )
+    return (entry: Credential) =>
+      concerned.has(entry.id) || concerned.has(entry.userId ?? '') || concerned.has(entry.partnerId ?? '')
+  }
+
+  /** Changes whose rows are still to be read. What a read brings meanwhile may be older than they are. */
+  const waiting = new Set<Change>()
+  const addCurrent = (cache: Map<string, CachedCredential>, entries: readonly Credential[]) => {
+    const concerns = [...waiting].map(concernedBy)
+    for (const entry of entries) if (!concerns.some((concern) => concern(entry))) add(cache, entry)
   }
 
   async function refresh(change: Change | null) {
@@ -160,7 +159,7 @@ export function createKeyCache({
       const entries: Credential[] = []
       for (const source of sources) entries.push(...(await source.list(db)))
       broken.clear()
-      for (const entry of entries) add(cache, entry)
+      addCurrent(cache, entries)
       cached = cache
       noteBroken()
       changes++
@@ -176,8 +175,9 @@ export function createKeyCache({
       if (ids.length + owners.users.length + owners.partners.length > 0)
         entries.push(...(await source.listOf(db, { ids, ...owners })))
     }
-    forgetChanged(change)
-    for (const entry of entries) add(cached, entry)
+    waiting.delete(change)
+    forget(concernedBy(change))
+    addCurrent(cached, entries)
     noteBroken()
   }
 
@@ -204,27 +204,14 @@ export function createKeyCache({
     apply(change) {
       if (change !== null && !topics.has(change.topic)) return Promise.resolve()
       // Forgotten at once, because a revoked key must not work on while the database is slow.
-      if (change !== null) forgetChanged(change)
-      // One after the other, because otherwise an older read could overwrite a newer one.
-      queue = queue
-        .then(() => refresh(change))
-        .catch(async (error) => {
-          log.warn({ err: error }, 'keys could not be read; trying again')
-          await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
-          void this.apply(change)
-        })
-      return queue
+      if (change !== null) {
+        forget(concernedBy(change))
+        if (change.ids) waiting.add(change)
+      }
+      return reads.add(() => refresh(change))
     },
-    settled: () => queue,
-    drop({ keyId, userId, partnerId }) {
-      forget(
-        (entry) =>
-          entry.id === keyId ||
-          (userId !== undefined && entry.userId === userId) ||
-          (partnerId !== undefined && entry.partnerId === partnerId),
-      )
-      noteBroken()
-    },
-    isReady: () => ready,
+    settled: reads.settled,
+    isLoaded: () => ready,
+    close: reads.close,
   }
 }

@@ -120,7 +120,6 @@ export const revokeKey = operation({
   example: { success: true, data: { id: ID, revokedAt: TIME } },
   run: async (ctx, input) => {
     const revokedAt = await ctx.transaction((ctx) => revoke(ctx, input.id))
-    ctx.keys.drop({ keyId: input.id })
     return { data: { id: input.id, revokedAt } }
   },
 })

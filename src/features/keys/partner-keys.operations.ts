@@ -24,7 +24,7 @@ export const createPartner = operation({
   example: { success: true, data: { ...partnerExample, key: 'aid_p_…', last4: 'x7Qa', webhookSecret: 'whsec_…' } },
   rawBody: true,
   run: async (ctx, _input, raw) => {
-    const body = readBody(newPartnerBody, raw, webhookProblems(ctx, raw))
+    const body = readBody(newPartnerBody, raw, webhookProblems(ctx))
     const { name, contactEmail = null, webhookUrl = null, support = 'off' } = body
     const partner = await issuePartner(ctx, { name, contactEmail, webhookUrl, support })
     return { data: partner, sent: () => noteShown(ctx, partner.keyId) }

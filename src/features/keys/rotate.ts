@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 
 /** With a user, only a key of that user is found. */
 export async function rotate(ctx: Context, id: string, overlapHours: number, userId?: string) {
-  const made = await ctx.transaction(async (ctx) => {
+  return ctx.transaction(async (ctx) => {
     const owner = await queries.findKeyOwner(ctx.db, id, userId)
     if (!owner) throw notFound('Key')
     // The owner is locked first, as when a key is made, so that concurrent requests for keys are counted one after the other.
@@ -38,9 +38,6 @@ export async function rotate(ctx: Context, id: string, overlapHours: number, use
     if (old.userId) await tellUser(ctx, { event: key.id, kind: 'key-created', userId: old.userId, details: news })
     return { ...key, name, previousId: id, previousValidUntil }
   })
-  if (!made.previousValidUntil) ctx.keys.drop({ keyId: id })
-  await ctx.keys.apply({ topic: 'keys', ids: [id, made.id] })
-  return made
 }
 
 /** Why a key that has ended or was replaced is not replaced again. A second click must not leave its owner without the new key. */

@@ -66,6 +66,8 @@ export const OAUTH_BUDGETS: Record<'register' | 'token' | 'metadata' | 'document
 }
 /** Keys that a user creates. A new key has a new budget, so replacing keys quickly must not be a way around the limits. */
 export const KEY_MAKING_BUDGETS: readonly Budget[] = [{ calls: 2 * MAX_LIVE_KEYS, seconds: HOUR }]
+/** Downloads of everything about the own account, each of which reads the whole audit log. */
+export const EXPORT_BUDGETS: readonly Budget[] = [{ calls: 5, seconds: HOUR }]
 /**
  * What a partner's user does with its webhooks: sending again, test events, the address, the secret. The address may be any public one, so
  * the service must not be a means to send many requests to it.

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullable, OPTIONAL_NAME_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
 import { last4, partnerFields, webhookSecret } from '../partners/schema.ts'
 import { KEY_KINDS } from './rules.ts'
@@ -14,7 +14,14 @@ const wholeKey = (example: string) =>
   Type.String({ description: 'The key. It is shown only here; it cannot be shown again.', examples: [example] })
 export const newKeyBody = Type.Object({
   email,
-  name: Type.Optional(Type.String({ maxLength: 200, description: 'What the key is for.', examples: ['Production'] })),
+  name: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: OPTIONAL_NAME_PATTERN,
+      description: 'What the key is for.',
+      examples: ['Production'],
+    }),
+  ),
   plan: Type.Optional(plan),
 })
 

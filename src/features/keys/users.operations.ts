@@ -110,8 +110,6 @@ export const changeUser = operation({
       if (changed.plan !== before.plan) await tellPlan(ctx, changed.id, changed.plan)
       return changed
     })
-    if (user.banned) ctx.keys.drop({ userId: user.id })
-    await ctx.keys.apply({ topic: 'users', ids: [user.id] })
     return { data: user }
   },
 })

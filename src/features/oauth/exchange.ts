@@ -16,27 +16,24 @@ export async function exchange(
   checkResource(ctx, form)
   // Every token has the same scope. Programs that ask for another one when they refresh get that scope again.
   const { scope: _scope, ...request } = form
-  const changed: string[] = []
   // A refusal ends the transaction normally: a code that was tried is used up, and a stolen token ends its grant.
   const outcome = await ctx.transaction(async (ctx) => {
     try {
-      return { body: await ctx.oauthProtocol.token(request, authorization, storeFor(ctx, changed)) }
+      return { body: await ctx.oauthProtocol.token(request, authorization, storeFor(ctx)) }
     } catch (error) {
       if (error instanceof OAuthRefusal) return { refusal: error }
       throw error
     }
   })
-  for (const id of changed) await ctx.keys.apply({ topic: GRANTS, ids: [id] })
   if (outcome.refusal) throw outcome.refusal
   return outcome.body
 }
 
-/** Codes and tokens in the transaction of one request. `changed` gets the grants whose tokens have changed. */
-function storeFor(ctx: TransactionContext, changed: string[]): TokenStore {
+/** Codes and tokens in the transaction of one request. */
+function storeFor(ctx: TransactionContext): TokenStore {
   const end = async (grantId: string) => {
     await endGrant(ctx, grantId, 'reuse')
     ctx.log.warn({ grant: grantId }, 'a code or refresh token was used twice; its grant has ended')
-    changed.push(grantId)
     return null
   }
   return {
@@ -82,7 +79,6 @@ function storeFor(ctx: TransactionContext, changed: string[]): TokenStore {
       })
       await queries.deleteOldSignIns(ctx.db, grantId, { signIns: MAX_SIGN_INS, refreshed: MAX_REFRESHED })
       await ctx.announce({ topic: GRANTS, ids: [grantId] })
-      changed.push(grantId)
     },
   }
 }

@@ -1,8 +1,8 @@
 // Grants begin when a user allows access and end for good.
-import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
 import type { OAuthProtocol } from '../../kernel/oauth-protocol.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -39,7 +39,7 @@ export async function allowClient(
     throw badRequest(
       `You have allowed access to ${MAX_LIVE_GRANTS} programs, the most one may have. Withdraw one under Apps first.`,
     )
-  const id = randomUUID()
+  const id = orderedId()
   await queries.insertGrant(ctx.db, {
     id,
     userId: user.id,
@@ -72,12 +72,10 @@ export async function withdraw<Row extends { id: string }>(
   find: (ctx: Context) => Promise<Row | undefined>,
   userId?: string,
 ): Promise<Row> {
-  const ended = await ctx.transaction(async (ctx) => {
+  return ctx.transaction(async (ctx) => {
     await endGrant(ctx, id, by, userId)
     const row = await find(ctx)
     if (!row) throw notFound('Grant')
     return row
   })
-  ctx.keys.drop({ keyId: id })
-  return ended
 }

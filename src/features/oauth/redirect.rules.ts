@@ -1,17 +1,17 @@
 // Which addresses a program may send people back to after they have decided.
 
 const MOST_LENGTH = 1000
-// These schemes run or open something in the browser, or send something elsewhere, instead of starting the program.
-const REFUSED_SCHEMES = new Set(
-  'about blob chrome chrome-extension data edge file filesystem ftp ftps gopher http https intent jar javascript mailto moz-extension ms-appx ms-browser-extension ms-settings sms ssh tel telnet urn vbscript view-source ws wss x-javascript'.split(
+// Programs register schemes of their own, the reverse of a domain name: labels with dots between them (RFC 8252, 7.1). These are the MCP hosts that
+// have one without a dot; any other scheme without a dot may start something else on the person's computer.
+const KNOWN_SCHEMES = new Set(
+  'antigravity boltai chatbox cherrystudio chatwise claude cline continue cursor goose kiro librechat lmstudio msty raycast trae vscode vscode-insiders vscodium warp windsurf windsurf-next witsy zed'.split(
     ' ',
   ),
 )
-// Families of schemes of operating systems: programs, settings and search of Windows, the stores of Apple.
-const REFUSED_FAMILIES = /^(?:ms-|search|itms|microsoft|windows)/
 // The host becomes part of the page's content security policy, so only these characters are accepted.
 const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])$/
-const SCHEME = /^[a-z][a-z0-9.+-]{1,62}$/
+const SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/
+const LONGEST_SCHEME = 63
 // The spellings of the own computer; a program that listens there takes whichever port is free.
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
 
@@ -19,16 +19,17 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?
 export function redirectProblem(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > MOST_LENGTH)
     return `must be a text of at most ${MOST_LENGTH} characters`
-  if (/[\s\\\p{Cc}#]/u.test(text)) return 'must have no fragment, no spaces and no backslashes'
+  if (!/^[!-~]*$/.test(text) || /[\\#]/.test(text))
+    return 'must have no fragment, no spaces, no backslashes and only ASCII characters: write others percent-encoded, and a host in punycode'
   const url = URL.parse(text)
   if (!url) return 'must be a complete address'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.protocol === 'https:') return HOST.test(url.hostname) ? undefined : 'must have an ordinary host name'
   if (url.protocol === 'http:') return LOOPBACK.test(text) ? undefined : 'must use https, except on localhost'
   const scheme = url.protocol.slice(0, -1)
-  return SCHEME.test(scheme) && !REFUSED_SCHEMES.has(scheme) && !REFUSED_FAMILIES.test(scheme)
+  return (SCHEME.test(scheme) && scheme.length <= LONGEST_SCHEME) || KNOWN_SCHEMES.has(scheme)
     ? undefined
-    : `must not use the scheme ${scheme.slice(0, 20)}`
+    : `must not use the scheme ${scheme.slice(0, 20)}: a scheme of a program is a domain name backwards, such as com.example.app`
 }
 
 const withoutPort = (text: string): string | null => {

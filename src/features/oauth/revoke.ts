@@ -9,12 +9,10 @@ import { GRANTS } from './token-source.ts'
 export async function revoke(ctx: Context, { token, client_id: clientId }: Parameters): Promise<void> {
   if (!token) throw new OAuthRefusal('invalid_request', 'Send the token that should end as `token`.')
   if (!clientId) throw new OAuthRefusal('invalid_request', 'Send the identifier of the program as `client_id`.')
-  const grantId = await ctx.transaction(async (ctx) => {
+  await ctx.transaction(async (ctx) => {
     const grantId = await queries.endSignIn(ctx.db, ctx.keys.hash(token), clientId, ctx.now())
-    if (grantId === undefined) return undefined
+    if (grantId === undefined) return
     if (await queries.hasSignIns(ctx.db, grantId)) await ctx.announce({ topic: GRANTS, ids: [grantId] })
     else await endGrant(ctx, grantId, 'program')
-    return grantId
   })
-  if (grantId !== undefined) await ctx.keys.apply({ topic: GRANTS, ids: [grantId] })
 }

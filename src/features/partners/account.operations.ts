@@ -37,7 +37,7 @@ export const changeOwnWebhook = pageOperation({
   data: partnerOfUserSchema,
   rawBody: true,
   run: async (ctx, { ifVersion }, raw) => {
-    const { webhookUrl, events } = readBody(ownWebhookBody, raw, webhookProblems(ctx, raw))
+    const { webhookUrl, events } = readBody(ownWebhookBody, raw, webhookProblems(ctx))
     const values = { webhookUrl, events: inOrder(events) }
     const { id, name, support, version } = await ctx.transaction(async (ctx) => {
       const { id } = await partnerOfCaller(ctx)

@@ -80,12 +80,10 @@ export const changePartner = operation({
   example: { success: true, data: partnerExample },
   rawBody: true,
   run: async (ctx, input, raw) => {
-    const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx, raw))
+    const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx))
     const { events } = fields
     const values = { ...fields, ...(events ? { events: inOrder(events) } : {}), ...planColumns(plan) }
     const partner = await ctx.transaction((ctx) => change(ctx, input, () => values, 'partner.change', values))
-    if (partner.banned || partner.support === 'off') ctx.keys.drop({ partnerId: partner.id })
-    await ctx.keys.apply({ topic: 'partners', ids: [partner.id] })
     return { data: { ...partner, plan: planTermsOf(partner) } }
   },
 })
@@ -153,9 +151,11 @@ export async function change(
   return partner
 }
 
-export function webhookProblems(ctx: Context, raw: unknown): Problem[] {
-  const url = (raw as { webhookUrl?: unknown } | null | undefined)?.webhookUrl
-  const wrong =
-    typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined
-  return wrong ? [problem('webhookUrl', wrong)] : []
-}
+export const webhookProblems =
+  (ctx: Context) =>
+  (body: unknown): Problem[] => {
+    const url = (body as { webhookUrl?: unknown } | null | undefined)?.webhookUrl
+    const wrong =
+      typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined
+    return wrong ? [problem('webhookUrl', wrong)] : []
+  }

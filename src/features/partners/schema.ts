@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { NAME_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { version } from '../audit/schema.ts'
 
@@ -81,7 +81,7 @@ const events = Type.Array(oneOf(OPTIONAL_EVENT_NAMES), {
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '\\S',
+  pattern: NAME_PATTERN,
   description: 'Name.',
   examples: ['Example Launch Platform'],
 })

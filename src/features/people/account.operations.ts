@@ -12,6 +12,7 @@ export const exportAccount = pageOperation({
   name: 'export_account',
   summary: 'Everything about the own account',
   access: 'account',
+  bucket: 'export',
   parameters: Type.Object({}),
   data: personSchema,
   run: async (ctx) => {

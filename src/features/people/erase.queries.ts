@@ -3,17 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
-import {
-  anyOf,
-  column,
-  inRanges,
-  isAddress,
-  isCustomer,
-  mentions,
-  mentionsAddress,
-  type Person,
-  rowsInRanges,
-} from './find.queries.ts'
+import { anyOf, column, inRanges, isAddress, isCustomer, mentions, type Person, rowsInRanges } from './find.queries.ts'
 import { LABELS, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
 
 const update = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
@@ -67,7 +57,7 @@ export async function replaceMentions(db: Database, person: Person, pseudonym: s
         ? replaced(name, types[name], pattern, pseudonym)
         : replacedUniquely(name, key, pattern, pseudonym)
     })
-    const where = anyOf(columns.map((name) => mentionsAddress(column(name), person)))
+    const where = anyOf(columns.map((name) => mentions(column(name), person.email)))
     count += await inRanges(db, table, update(table, sets, where))
   }
   return count

@@ -42,7 +42,6 @@ export async function eraseAccount(ctx: Context, person: Person, isAdministrator
     const subject = `user:${pseudonym}`
     await insertAudit(ctx.db, { at: ctx.now(), actor: pseudonym, action: 'account.delete', subject })
   })
-  if (person.userId !== null) ctx.keys.drop({ userId: person.userId })
 }
 
 /** Everything that has the address, for operators. */
@@ -75,7 +74,6 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
       await insertAudit(ctx.db, auditEntry(ctx, 'person.delete', `user:${pseudonym}`, counts))
     return counts
   })
-  if (person.userId !== null) ctx.keys.drop({ userId: person.userId })
   return { pseudonym, removed }
 }
 

@@ -1,17 +1,20 @@
 // What is stored about a person. No hash, token or secret is read.
 import { type SQL, sql } from 'drizzle-orm'
+import { ENOUGH, eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import {
   anyOf,
   column,
+  fitting,
   isAddress,
   isCustomer,
+  type Measured,
+  type Most,
+  measured,
   mentions,
-  mentionsAddress,
   newestInRanges,
   type Person,
-  rowsInRanges,
 } from './find.queries.ts'
 import { TEXTS } from './rules.ts'
 
@@ -110,10 +113,14 @@ const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
   ),
 }
 
-/** Of each section at most so many rows, the newest, so that one answer has a bounded length. */
-export const MOST_ROWS = 5_000
+/** Of each section, the newest, so that an answer has a bounded length: partners choose how much they say about a person. */
+const MOST: Most = { rows: 5_000, length: 2 * 1024 * 1024 }
 
 export type Sections = Record<string, Row[]>
+
+const withoutNulls = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, text]) => text !== null))
+
+const plain = ({ _length, _sum, _at, ...row }: Measured): Row => row
 
 /** The sections that are not empty, and the names of those that had more rows. */
 export async function readSections(
@@ -123,47 +130,46 @@ export async function readSections(
 ): Promise<{ sections: Sections; cut: string[] }> {
   const sections: Sections = {}
   const cut: string[] = []
-  const add = (name: string, rows: Row[]) => {
-    if (rows.length > MOST_ROWS) cut.push(name)
-    if (rows.length > 0) sections[name] = rows.slice(0, MOST_ROWS)
+  const add = (name: string, found: Measured[]) => {
+    const { rows, isAll } = fitting(found, MOST)
+    if (!isAll) cut.push(name)
+    if (found.length > 0) sections[name] = rows.map(plain)
   }
   if (person.userId !== null) {
     for (const [name, section] of Object.entries(OF_ACCOUNT))
-      add(name, await rowsOf<Row>(db, sql`${section(person)} limit ${MOST_ROWS + 1}`))
+      add(name, await rowsOf<Measured>(db, measured(section(person), MOST)))
     add('actions', await newestOf(db, ACTIONS, person))
   }
   if (everywhere) {
     for (const [name, section] of Object.entries(BY_ADDRESS)) add(name, await newestOf(db, section, person))
     if (!(await addMessages(db, sections.conversations ?? []))) cut.push('messages')
     add('mentions', await findMentions(db, person))
+    if (sections.mentions) sections.mentions = sections.mentions.map(withoutNulls)
   }
   return { sections, cut }
 }
 
-async function newestOf(db: Database, { table, columns, time, where }: Scanned, person: Person): Promise<Row[]> {
-  const rows = await newestInRanges<Row & { _at: number }>(
+const newestOf = (db: Database, { table, columns, time, where }: Scanned, person: Person): Promise<Measured[]> =>
+  newestInRanges(
     db,
     table,
     (range) =>
       sql`select ${columns}, extract(epoch from ${column(time)})::double precision as _at
         from ${sql.identifier(table)} where ${range} and ${where(person)}`,
-    MOST_ROWS + 1,
+    MOST,
   )
-  return rows.map(({ _at, ...row }) => row)
-}
 
 /** False: there are more messages in all than are given, and later conversations have none. */
 async function addMessages(db: Database, conversations: Row[]): Promise<boolean> {
-  let left = MOST_ROWS
+  const left = { ...MOST }
   for (const conversation of conversations) {
-    const messages = await rowsOf<Row>(
-      db,
-      sql`select role, content, created_at as "createdAt" from support_messages
-        where conversation_id = ${conversation.id} order by number limit ${left + 1}`,
-    )
-    conversation.messages = messages.slice(0, left)
-    if (messages.length > left) return false
-    left -= messages.length
+    const messages = sql`select role, content, created_at as "createdAt" from support_messages
+      where conversation_id = ${conversation.id} order by number`
+    const { rows, isAll } = fitting(await rowsOf<Measured>(db, measured(messages, left)), left)
+    conversation.messages = rows.map(plain)
+    if (!isAll) return false
+    left.rows -= rows.length
+    left.length -= rows.at(-1)?._sum ?? 0
   }
   return true
 }
@@ -172,26 +178,22 @@ const BEFORE = 200
 const SHOWN = 500
 
 /** Texts of others that mention the address, with what stands around it. Conversations of the person have a section of their own. */
-async function findMentions(db: Database, person: Person): Promise<Row[]> {
-  const found: Row[] = []
+async function findMentions(db: Database, person: Person): Promise<Measured[]> {
+  const found: Measured[] = []
   for (const [table, columns] of Object.entries(TEXTS)) {
     const excerpts = columns.map((name) => {
       const text = sql`${column(name)}::text`
       const start = sql`greatest(1, position(${person.email}::text in lower(${text})) - ${BEFORE}::int)`
-      return sql`case when ${mentionsAddress(column(name), person)} then substring(${text} from ${start} for ${SHOWN}::int) end as ${column(name)}`
+      return sql`case when ${mentions(column(name), person.email)} then substring(${text} from ${start} for ${SHOWN}::int) end as ${column(name)}`
     })
-    const condition = anyOf(columns.map((name) => mentionsAddress(column(name), person)))
+    const condition = anyOf(columns.map((name) => mentions(column(name), person.email)))
     const others = table === 'support_conversations' ? sql`${isCustomer(person)} is not true` : sql`true`
-    const rows = await rowsInRanges<Record<string, string | null>>(
-      db,
-      table,
-      (range) =>
-        sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${others}`,
-      MOST_ROWS + 1 - found.length,
-    )
-    for (const row of rows)
-      found.push({ table, ...Object.fromEntries(Object.entries(row).filter(([, text]) => text !== null)) })
-    if (found.length > MOST_ROWS) break
+    await eachRange(db, table, async (range) => {
+      const texts = sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${others}`
+      for (const row of await rowsOf<Measured>(db, measured(texts, MOST))) found.push({ table, ...row })
+      return fitting(found, MOST).isAll ? undefined : ENOUGH
+    })
+    if (!fitting(found, MOST).isAll) break
   }
   return found
 }

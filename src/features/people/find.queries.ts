@@ -5,7 +5,7 @@ import { ENOUGH, eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { patternOf } from './rules.ts'
+import { casesOf, patternOf, spellingsOf } from './rules.ts'
 
 export interface Person {
   email: string
@@ -15,17 +15,16 @@ export interface Person {
 
 export const column = (name: string): SQL => sql`${sql.identifier(name)}`
 export const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions], sql` or `)})`
-export const isAddress = (text: SQL, { email }: Person): SQL => sql`lower(trim(${text})) = ${email}`
+export const isAddress = (text: SQL, { email }: Person): SQL =>
+  anyOf(casesOf(email).map((one) => sql`lower(trim(${text})) = lower(${one}::text)`))
 /** The position is found faster than the pattern, which does not match a longer address. */
 export const mentions = (text: SQL, value: string): SQL =>
-  sql`(position(${value}::text in lower(${text}::text)) > 0 and ${text}::text ~* ${patternOf([value])})`
-/** Both spellings, because a saved filter holds the address as in a URL. */
-export const mentionsAddress = (text: SQL, { email }: Person): SQL =>
-  anyOf([...new Set([email, encodeURIComponent(email).toLowerCase()])].map((value) => mentions(text, value)))
+  sql`(${anyOf(spellingsOf(value).map((one) => sql`position(lower(${one}::text) in lower(${text}::text)) > 0`))}
+    and ${text}::text ~* ${patternOf([value])})`
 
-/** The conversations in which the person is the customer. */
+/** The conversations in which the person is the customer. A partner may write the address as in a mail: Ada <ada@example.com>. */
 export const isCustomer = (person: Person): SQL =>
-  anyOf([isAddress(sql`customer ->> 'email'`, person), isAddress(sql`external_id`, person)])
+  anyOf([mentions(sql`(customer ->> 'email')`, person.email), isAddress(sql`external_id`, person)])
 
 /** Performs a statement for each range, and adds up what it counted. */
 export async function inRanges(db: Database, table: string, statement: (range: SQL) => SQL): Promise<number> {
@@ -51,17 +50,44 @@ export async function rowsInRanges<Row>(
   return found
 }
 
-/** The same, of which only the `most` newest are kept. A row has its time in `_at`. */
-export async function newestInRanges<Row extends { _at: number }>(
+/** Rows that are given to a reader: so many, and so long together, with their names. */
+export interface Most {
+  rows: number
+  length: number
+}
+
+/** A row with its length as a text, and the length of all rows until it. */
+export interface Measured extends Record<string, unknown> {
+  _length: number
+  _sum: number
+}
+
+/** The rows of a query in their order, and one more than fits if there is one. Its text is never longer than that, whatever is stored. */
+export const measured = (query: SQL, { rows, length }: Most): SQL =>
+  sql`select * from (
+    select r.*, length(r::text) as _length, (sum(length(r::text)) over (rows unbounded preceding))::double precision as _sum
+    from (${query} limit ${rows + 1}) r) s where _sum - _length < ${length}`
+
+/** What fits of rows that were measured, and whether that is all. */
+export function fitting<Row extends Measured>(found: readonly Row[], most: Most): { rows: Row[]; isAll: boolean } {
+  let left = most.length
+  const end = found.findIndex((row, at) => at >= most.rows || (left -= row._length) < 0)
+  return end === -1 ? { rows: [...found], isAll: true } : { rows: found.slice(0, end), isAll: false }
+}
+
+/** The newest rows of all ranges that fit, and one more if there is one. A row has its time in `_at`. */
+export async function newestInRanges<Row extends Measured & { _at: number }>(
   db: Database,
   table: string,
   query: (range: SQL) => SQL,
-  most: number,
+  most: Most,
 ): Promise<Row[]> {
   let found: Row[] = []
   await eachRange(db, table, async (range) => {
-    const more = await rowsOf<Row>(db, sql`${query(range)} order by _at desc limit ${most}`)
-    if (more.length > 0) found = [...found, ...more].sort((one, other) => other._at - one._at).slice(0, most)
+    const more = await rowsOf<Row>(db, measured(sql`${query(range)} order by _at desc`, most))
+    if (more.length === 0) return
+    const all = [...found, ...more].sort((one, other) => other._at - one._at)
+    found = all.slice(0, fitting(all, most).rows.length + 1)
   })
   return found
 }

@@ -41,10 +41,6 @@ export async function useLink(
       if (!keepsAccess) outcome.ended = await endAccess(extend(ctx, { caller }), user.id)
     },
   })
-  if (outcome.ended) {
-    ctx.keys.drop({ userId: session.user.id })
-    await ctx.keys.apply({ topic: 'users', ids: [session.user.id] })
-  }
   return { ...session, ...outcome }
 }
 

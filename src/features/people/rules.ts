@@ -19,6 +19,7 @@ export const TEXTS: Readonly<Record<string, readonly string[]>> = {
   queue_views: ['query'],
   sandbox_submissions: ['notes', 'rows'],
   submission_details: ['affiliate_text'],
+  submission_tags: ['written'],
   submissions: ['notes', 'internal_notes'],
   support_conversations: ['external_id', 'customer', 'metadata'],
   support_desks: ['internal_notes'],
@@ -49,7 +50,7 @@ export const STAYS: readonly Stays[] = [
   { table: 'tools', reason: PUBLISHED, searched: true },
   { table: 'directories', reason: 'What the catalog publishes about a directory.', searched: true },
   { table: 'categories', reason: 'A name that the operator gave.' },
-  { table: 'tags', reason: 'A name that the operator or a partner gave.' },
+  { table: 'tags', reason: 'A name that the operator or a partner gave.', searched: true },
   { table: 'directory_categories', reason: 'A name that the operator gave.' },
   { table: 'tool_embeddings', reason: 'Numbers made from what is published.' },
   { table: 'directory_embeddings', reason: 'Numbers made from what is published.' },
@@ -104,10 +105,33 @@ export const OF_ACCOUNT = [
   ...['oauth_grants', 'oauth_codes', 'oauth_tokens', 'oauth_usage'],
 ] as const
 
-/** Replaces an address, and an identifier where one is given, in a text of the database: a pattern of PostgreSQL. */
-export function patternOf(values: readonly string[]): string {
-  const spellings = new Set(values.flatMap((value) => [value, encodeURIComponent(value)]))
-  const literals = [...spellings].map((value) => value.replaceAll(/[^A-Za-z0-9@]/g, '\\$&'))
-  // An address may be part of another one: ada@example.com is in wada@example.com and in ada@example.com.br.
-  return `(?<![A-Za-z0-9._+-])(?:${literals.join('|')})(?![A-Za-z0-9-]|\\.[A-Za-z0-9])`
+// In lower case this letter is an i with a dot above it: two characters, which the database does not make of it.
+const CAPITAL_DOTTED_I = '\u0130'
+
+/** The values that the database may find for a value in lower case, when it ignores case. */
+export const casesOf = (value: string): string[] => [
+  ...new Set([value, value.replaceAll(CAPITAL_DOTTED_I.toLowerCase(), CAPITAL_DOTTED_I)]),
+]
+
+/** How a value is written in texts: as it is, and as in a URL. */
+export const spellingsOf = (value: string): string[] => [
+  ...new Set(casesOf(value).flatMap((one) => [one, encodeURIComponent(one)])),
+]
+
+const literal = (text: string): string => text.replaceAll(/[!-/:-?[-`{-~]/g, '\\$&')
+
+// An address may be part of another one: ada@example.com is in wada@example.com and in ada@example.com.br. Where a text is stored as JSON,
+// the letter before the address may be that of a line break or of another escaped character. A backslash that is itself
+// escaped is a plain one, as in C:\\name, except after an escaped quote: then the text holds JSON in JSON.
+const BEFORE = String.raw`(?<![A-Za-z0-9._+-])|(?<=(?:(?<!\\)(?:\\\\)*|\\"[^"]*)\\(?:[bfnrt]|u[0-9a-f]{4}))`
+// As in a URL: a blank may be written as + and other characters as %20; %2B is a plus, which is part of an address.
+const BEFORE_IN_URL = String.raw`${BEFORE}|(?<=\+|%[013-9a-f][0-9a-f]|%2[0-9ac-f])`
+const AFTER = String.raw`(?![A-Za-z0-9-]|\.[A-Za-z0-9])`
+
+/** Finds an address, and an identifier where one is given, in a text of the database: a pattern of PostgreSQL. */
+export const patternOf = (values: readonly string[]): string => {
+  const written = values.flatMap((value) =>
+    spellingsOf(value).map((text) => `(?:${text === value ? BEFORE : BEFORE_IN_URL})${literal(text)}`),
+  )
+  return `(?:${written.join('|')})${AFTER}`
 }

@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
-import { nullable, nullableObject, timestamp } from '../../kernel/schema.ts'
+import { nullable, nullableObject, timestamp, WRITTEN_EMAIL_PATTERN } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 
+/** Partners name their customers by any address, so every one that may be stored can be asked for. */
+const address = { ...email, pattern: WRITTEN_EMAIL_PATTERN }
+
 export const personBody = Type.Object(
-  { email },
+  { email: address },
   { title: 'PersonByAddress', description: 'The person by e-mail address.' },
 )
 
@@ -36,7 +39,7 @@ const accountFields = Type.Object(
 
 export const personSchema = Type.Object(
   {
-    email,
+    email: address,
     exportedAt: timestamp('When this was read.'),
     account: nullableObject(accountFields, 'The account; null when there is none with this address.'),
     sections: Type.Unsafe<Record<string, Record<string, unknown>[]>>({
@@ -47,7 +50,7 @@ export const personSchema = Type.Object(
       examples: [{ keys: [{ id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', name: 'Laptop', last4: 'x7Qk' }] }],
     }),
     cut: Type.Array(Type.String(), {
-      description: 'The kinds of which only the newest 5,000 are in the answer.',
+      description: 'The kinds of which only the newest are in the answer: at most 5,000, and at most 2 MiB of text.',
       examples: [[]],
     }),
   },

@@ -4,7 +4,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
-import { exampleOf, PATTERNS, SLUG_PATTERN } from '../../kernel/schema.ts'
+import { exampleOf, SLUG_PATTERN, wordsOfPattern } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -64,11 +64,9 @@ export const putCollection = operation({
   example,
   run: async (ctx, { slug, ifVersion }, body) => {
     // Parameters are read leniently, so the form of a new slug is checked here.
-    if (!SLUG.test(slug)) throw invalid([problem('slug', `must ${PATTERNS[SLUG_PATTERN]}.`)])
+    if (!SLUG.test(slug)) throw invalid([problem('slug', `must ${wordsOfPattern(SLUG_PATTERN)}.`)])
     const fields = { ...DEFAULTS, ...body }
-    const data = await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, fields))
-    await ctx.site.apply({ topic: SITE_TOPIC })
-    return { data }
+    return { data: await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, fields)) }
   },
 })
 
@@ -93,7 +91,6 @@ export const deleteCollection = operation({
       await ctx.announce({ topic: SITE_TOPIC })
       return before
     })
-    await ctx.site.apply({ topic: SITE_TOPIC })
     return { data }
   },
 })

@@ -1,6 +1,6 @@
 // Collections: lists of tools and directories that an operator has chosen, with a text of their own.
 import { type Static, Type } from 'typebox'
-import { NOT_BLANK_PATTERN, SLUG_PATTERN, timestamp } from '../../kernel/schema.ts'
+import { NAME_PATTERN, SLUG_PATTERN, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { MAX_TEXT } from './schema.ts'
 
@@ -29,7 +29,7 @@ const slugs = (what: string, example: string) =>
 const fields = {
   name: Type.String({
     maxLength: 100,
-    pattern: NOT_BLANK_PATTERN,
+    pattern: NAME_PATTERN,
     description: 'What it is called.',
     examples: ['Write better mail'],
   }),

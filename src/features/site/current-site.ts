@@ -1,22 +1,24 @@
 // The site as every page of this process shows it. It is read at the start and after every change, so no request reads the database for it.
-import type { Change, Database, Log } from '../../kernel/context.ts'
+import type { Database, Log } from '../../kernel/context.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
+import { createReads, type View } from '../../kernel/views.ts'
 import { type CollectionRow, listCollections } from './collections.queries.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
+import { type CreateThreads, createMarkdown, plainText, type RenderedText } from './markdown.ts'
 import { findSite, type SiteRow } from './queries.ts'
 import { usableSite } from './rules.ts'
 import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
 
 export const SITE_TOPIC = 'site'
 
-export interface CurrentSite {
+export interface CurrentSite extends View {
   fields(): SiteFields
   /** The published collections, by name. */
   collections(): readonly Collection[]
   /** Raised with every change that this process has seen, so that what was made with an earlier name can be made again. */
   revision(): number
-  apply(change: Change | null): Promise<void>
-  isReady(): boolean
+  /** A text of the operator as HTML; rendered once, in a thread with a limit. */
+  markdown(text: string): Promise<RenderedText>
 }
 
 declare module '../../kernel/context.ts' {
@@ -25,21 +27,26 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-const RETRY_MS = 1000
-
 /** The site as pages, mails and programs get it. */
 export const siteOf = (publicUrl: string, row: SiteRow | undefined): Site => ({
   ...usableSite(publicUrl, row?.fields).fields,
   version: row?.version ?? 0,
 })
 
-export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: Log; publicUrl: string }): CurrentSite {
+interface SiteOptions {
+  db: Database
+  log: Log
+  publicUrl: string
+  createThreads: CreateThreads
+}
+
+export function createCurrentSite({ db, log, publicUrl, createThreads }: SiteOptions): CurrentSite {
   let fields: SiteFields = DEFAULT_SITE
   let collections: readonly Collection[] = []
   let revision = 0
   let ready = false
   let warnedOf = ''
-  let queue: Promise<void> = Promise.resolve()
+  const reads = createReads(log, 'the site could not be read; trying again')
 
   async function read() {
     const { fields: usable, problems } = usableSite(publicUrl, (await findSite(db))?.fields)
@@ -58,17 +65,11 @@ export function createCurrentSite({ db, log, publicUrl }: { db: Database; log: L
     fields: () => fields,
     collections: () => collections,
     revision: () => revision,
-    isReady: () => ready,
-    apply(change) {
-      if (change !== null && change.topic !== SITE_TOPIC) return Promise.resolve()
-      // One after the other, because otherwise an older read could overwrite a newer one.
-      queue = queue.then(read).catch(async (error) => {
-        log.warn({ err: error }, 'the site could not be read; trying again')
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
-        void this.apply(change)
-      })
-      return queue
-    },
+    markdown: createMarkdown(createThreads, log),
+    apply: (change) => (change === null || change.topic === SITE_TOPIC ? reads.add(read) : Promise.resolve()),
+    settled: reads.settled,
+    isLoaded: () => ready,
+    close: reads.close,
   }
 }
 
@@ -81,6 +82,9 @@ export const defaultSite: CurrentSite = {
   fields: () => DEFAULT_SITE,
   collections: () => [],
   revision: () => 0,
+  markdown: async (text) => plainText(text),
   apply: () => Promise.resolve(),
-  isReady: () => true,
+  settled: () => Promise.resolve(),
+  isLoaded: () => true,
+  close() {},
 }

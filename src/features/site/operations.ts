@@ -33,8 +33,7 @@ export const getSite = operation({
 export const putSite = operation({
   name: 'put_site',
   summary: "Replace the site's name and words",
-  description:
-    'Replaces everything; what is omitted gets its default. Every process shows it at once. An accent colour that cannot be read on the page is refused with the nearest one that can.',
+  description: 'Replaces everything; what is omitted gets its default. Every process shows it at once.',
   group: 'Site',
   access: 'operator',
   method: 'PUT',
@@ -48,9 +47,7 @@ export const putSite = operation({
     const fields = withPresentLogo(ctx.publicUrl, withDefaults(body))
     const problems = siteProblems(ctx.publicUrl, fields)
     if (problems.length > 0) throw invalid(problems)
-    const site = await ctx.transaction((ctx) => replace(ctx, ifVersion, fields))
-    await ctx.site.apply({ topic: SITE_TOPIC })
-    return { data: site }
+    return { data: await ctx.transaction((ctx) => replace(ctx, ifVersion, fields)) }
   },
 })
 

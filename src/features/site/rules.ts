@@ -47,35 +47,30 @@ function readableOn(hex: string, ground: string, end: string): string {
   return end
 }
 
-/** The accent on light and on dark pages, with a stronger and a softer form of each. */
+/**
+ * The accent on light and on dark pages, with a stronger and a softer form of each. Every colour has a shade that can be read on each of
+ * them, so none is refused.
+ */
 export function accentColours(hex: string) {
   const accent = hex.toLowerCase()
+  const light = readableOn(accent, LIGHT_GROUND, '#000000')
   const dark = readableOn(accent, DARK_RAISED, '#ffffff')
   return {
-    brand: [accent, dark],
-    strong: [mixed(accent, '#000000', 0.28), mixed(dark, '#ffffff', 0.4)],
-    soft: [mixed(accent, '#ffffff', 0.86), mixed(dark, DARK_GROUND, 0.8)],
+    brand: [light, dark],
+    strong: [mixed(light, '#000000', 0.28), mixed(dark, '#ffffff', 0.4)],
+    soft: [mixed(light, '#ffffff', 0.86), mixed(dark, DARK_GROUND, 0.8)],
     on: ['#ffffff', DARK_GROUND],
   } as const
 }
 
-const COLOUR = /^#[0-9a-f]{6}$/i
+/** The accent where there is one form only, and white text on it: mails and share images. */
+export const accentForText = (hex: string): string => accentColours(hex).brand[0]
 
-/** Whether the text is a colour that can be read on the pages. */
-export const isReadableColour = (text: string): boolean =>
-  COLOUR.test(text) && contrastOf(text, LIGHT_GROUND) >= READABLE
+export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
-/** What a schema cannot say: the colour must be readable, the logo ours, and links must lead to the web. */
+/** What a schema cannot say: the logo must be ours, and links must lead to the web. */
 export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
   const problems: Problem[] = []
-  const contrast = contrastOf(site.accentColor, LIGHT_GROUND)
-  if (contrast < READABLE)
-    problems.push(
-      problem(
-        'accentColor',
-        `cannot be read on the page: its contrast is ${contrast.toFixed(1)} : 1 and must be ${READABLE} : 1. The nearest colour that can is ${readableOn(site.accentColor.toLowerCase(), LIGHT_GROUND, '#000000')}.`,
-      ),
-    )
   if (site.logo !== null && !ownPicture(publicUrl, site.logo))
     problems.push(problem('logo', 'must be the address of a picture that this service stores, or null.'))
   for (const [at, { href }] of site.links.entries())

@@ -1,6 +1,6 @@
 // What an operator may say about the site: its name, its words, its colour and its pages.
 import { type Static, Type } from 'typebox'
-import { NOT_BLANK_PATTERN, nullable, OPTIONAL_EMAIL_PATTERN } from '../../kernel/schema.ts'
+import { NAME_PATTERN, nullable, OPTIONAL_EMAIL_PATTERN, patternOf } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 
 /** The texts that have a page of their own, with what each page is called. */
@@ -28,7 +28,7 @@ export const DEFAULT_SITE = {
 } satisfies SiteFields
 
 const line = (maxLength: number, description: string, value: string) =>
-  Type.String({ maxLength, pattern: NOT_BLANK_PATTERN, description, examples: [value], default: value })
+  Type.String({ maxLength, pattern: NAME_PATTERN, description, examples: [value], default: value })
 export const MAX_TEXT = 20_000
 const text = (page: string, more: { default?: string } = {}) =>
   Type.String({
@@ -60,8 +60,9 @@ const fields = {
     'A catalog of AI tools and of startup and SaaS submission directories, over REST and MCP.',
   ),
   accentColor: Type.String({
-    pattern: '^#[0-9a-fA-F]{6}$',
-    description: 'Colour of links and buttons. It must be readable on the page; dark mode uses a lighter form of it.',
+    pattern: patternOf('^#[0-9a-fA-F]{6}$', 'be a colour such as #1a73e8: # and six digits from 0 to f'),
+    description:
+      'Colour of links and buttons. Pages use the nearest shade of it that can be read: a darker one in light mode, a lighter one in dark mode.',
     examples: [DEFAULT_ACCENT],
     default: DEFAULT_ACCENT,
   }),
@@ -84,7 +85,7 @@ const fields = {
       {
         label: Type.String({
           maxLength: 40,
-          pattern: NOT_BLANK_PATTERN,
+          pattern: NAME_PATTERN,
           description: 'What the link says.',
           examples: ['Blog'],
         }),

@@ -1,6 +1,7 @@
 // Stores an event in the transaction of the change that caused it, so that either both are stored or neither.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import type { OptionalEvent } from '../partners/schema.ts'
 import { findEventSettings, findWebhookUrl, insertDelivery } from './queries.ts'
 import type { EventName } from './schema.ts'
@@ -43,7 +44,7 @@ export async function storeDelivery(
   ctx: TransactionContext,
   of: { eventId: string; partnerId: string; event: string; body: string; test: boolean },
 ): Promise<string> {
-  const id = randomUUID()
+  const id = orderedId()
   await insertDelivery(ctx.db, {
     ...of,
     id,

@@ -98,6 +98,16 @@ export const updateClaimed = async (
   return claimed && { ...claimed, at }
 }
 
+/** Whether a delivery waits for its attempt. */
+export const hasPending = async (db: Database): Promise<boolean> =>
+  (
+    await db
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(sql`${webhookDeliveries.state} = 'pending'`)
+      .limit(1)
+  ).length > 0
+
 export const updateOutcome = (
   db: Database,
   id: string,
