@@ -42,9 +42,9 @@ export type DiscoverParameters = Record<string, never>
 export interface SearchToolsParameters {
   /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
   q?: string | undefined
-  /** Slug from list_categories. Over REST that is GET /categories. nsfw opts in to adult listings. */
+  /** Slug or name from list_categories; several with commas. Over REST that is GET /categories. nsfw opts in to adult listings. */
   category?: string | undefined
-  /** Slug from list_tags. Over REST that is GET /tags. An adult tag opts in to adult listings. */
+  /** Slug or name from list_tags; several with commas. Over REST that is GET /tags. An adult tag opts in to adult listings. */
   tag?: string | undefined
   /** The product's own pricing. */
   pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
@@ -64,7 +64,7 @@ export interface SearchToolsParameters {
 export interface GetTopToolsParameters {
   /** Items to return, at most 100. 10 by default; a larger number counts as 100. */
   limit?: number | undefined
-  /** Slug from list_categories. Over REST that is GET /categories. nsfw opts in to adult listings. */
+  /** Slug or name from list_categories; several with commas. Over REST that is GET /categories. nsfw opts in to adult listings. */
   category?: string | undefined
   /** true includes adult listings. */
   includeAdult?: boolean | undefined
@@ -96,7 +96,7 @@ export interface ListTagsParameters {
 export interface SearchDirectoriesParameters {
   /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
   q?: string | undefined
-  /** Slug from list_directory_categories. Over REST that is GET /directory-categories. */
+  /** Slug or name from list_directory_categories; several with commas. Over REST that is GET /directory-categories. */
   category?: string | undefined
   /** What a submission costs. */
   cost?: 'Free' | 'Paid' | 'Freemium' | undefined
@@ -510,7 +510,7 @@ export interface NewTool {
   founderName: string
   /** Never returned by public reads. */
   founderEmail: string
-  /** Slugs or names; unknown ones are created. May be empty. */
+  /** Slugs or names; at most 5 unknown ones are created. May be empty. */
   tags: readonly string[]
   /** The package; omitted, it stays waiting. */
   paymentType?: 'starter' | 'pro' | 'premium' | undefined

@@ -78,7 +78,10 @@ export async function previewTable(command: Command, source: ImportSource, optio
     say(`${data.format}, ${data.encoding}`)
     printTable(data.columns, [
       { title: 'COLUMN', value: ({ column }) => column },
-      { title: 'FIELD', value: ({ field }) => field ?? '(left out)' },
+      {
+        title: 'FIELD',
+        value: ({ field, guess }) => field ?? (guess ? `(left out; fits ${guess})` : '(left out)'),
+      },
       { title: 'CELLS', value: ({ samples }) => samples.join(' | '), cuttable: true },
     ])
     printTable(data.rows, [

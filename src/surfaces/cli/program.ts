@@ -49,11 +49,15 @@ export async function run(argv: string[]): Promise<void> {
   const program = createProgram(asJson)
   try {
     if (argv.length <= 2) program.outputHelp()
-    else await program.parseAsync(argv)
+    else await program.parseAsync(argv.map(withoutBlanks))
   } catch (error) {
     process.exitCode = explain(error, asJson)
   }
 }
+
+/** Blanks around a value are removed; a value of blanks alone may be a separator. */
+export const withoutBlanks = (argument: string): string =>
+  /^(?:--[a-z-]+=)?\s+$/.test(argument) ? argument : argument.replace(/^(--[a-z-]+=)\s+/, '$1').trim()
 
 /** `asJson`: wrong usage is reported as JSON, too. */
 export function createProgram(asJson = false): Command {

@@ -116,7 +116,9 @@ function addRecord(submissions: Command): void {
   const { isSubmitted: _, ...fields } = schema.recordBody.properties
   const record = submissions
     .command('record')
-    .description('Record one directory of a submission. What is not given stays as it is.')
+    .description(
+      'Record one directory of a submission, in place of what is on record. What is not given is empty afterwards.',
+    )
     .argument('<id>', ID_MEANS)
     .argument('<directory>', 'Slug of the directory.')
     .addOption(new Option('--submitted', 'The tool was entered.').implies({ isSubmitted: true }))

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { bodies, termFilters } from '../../features/listings/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
-import { answer, say } from './output.ts'
+import { answer, printTable, say } from './output.ts'
 import { addFields, addVersionGuard, givenOptions, guardGiven } from './schema-options.ts'
 import type { PrintedRow } from './table.ts'
 
@@ -48,7 +48,7 @@ export function addTaxonomy(program: Command): void {
       operation: `list_${one.replace(' ', '_')}_entries`,
       description: 'List by name, with how many listings use each.',
       empty: `Nothing yet. Make one with: catalog ${example}`,
-      filters: termFilters,
+      filters: kind === 'tag' ? termFilters : { q: termFilters.q },
       none: `No such ${one}.`,
       columns: [
         { title: 'SLUG', value: (term) => term.slug },
@@ -69,5 +69,61 @@ export function addTaxonomy(program: Command): void {
         })
         answer(remove, data, () => say(`Deleted ${one} ${data.slug}.`))
       })
+    if (kind === 'tag') addTagCommands(noun)
   }
+}
+
+/** What only tags have: partners make them. */
+function addTagCommands(tags: Command): void {
+  const confirm = tags
+    .command('confirm')
+    .description('Confirm tags that submissions made: readers always see them, and partners may make others.')
+    .argument('<slugs...>', 'Slugs of the tags.')
+  confirm
+    .addHelpText('after', examples('tags list --submitted', 'tags confirm voice-cloning'))
+    .action(async (slugs: string[]) => {
+      const data = await call<{ confirmed: string[] }>(confirm, 'confirm_tags', { body: { slugs } })
+      answer(confirm, data, () => say(`Confirmed ${data.confirmed.length} of ${slugs.length}.`))
+    })
+  const mixed = tags.command('mixed').description('List tags whose users wrote different names.')
+  mixed.addHelpText('after', examples('tags mixed')).action(async () => {
+    const data = await call<MixedTag[]>(mixed, 'list_mixed_tags', {})
+    answer(mixed, data, () => {
+      if (data.length === 0) return say('Every partner wrote the name of the tag.')
+      printTable(
+        data.flatMap((tag) => [
+          ...tag.written.map(({ name, listings }) => ({ ...tag, other: name, listings })),
+          ...(tag.unrecorded.length > 0 ? [{ ...tag, other: '(not stored)', listings: tag.unrecorded }] : []),
+        ]),
+        [
+          { title: 'SLUG', value: ({ slug }) => slug },
+          { title: 'NAME', value: ({ name }) => name, cuttable: true },
+          { title: 'WRITTEN', value: ({ other }) => other, cuttable: true },
+          { title: 'LISTINGS', value: ({ listings }) => listings.length },
+        ],
+      )
+    })
+  })
+  const split = tags
+    .command('split')
+    .description('Give listings of a tag another tag in its place, which is made if there is none of that name.')
+    .argument('<slug>', 'Slug of the tag.')
+    .argument('<name>', 'Name of the other tag.')
+    .argument('[listings...]', 'Slugs of the listings; without them those whose partners wrote the name.')
+  split
+    .addHelpText('after', examples('tags split c "C#"'))
+    .action(async (tag: string, name: string, listings: string[]) => {
+      const body = { tag, name, ...(listings.length > 0 ? { listings } : {}) }
+      const data = await call<{ slug: string; moved: number }>(split, 'split_tag', { body })
+      answer(split, data, () =>
+        say(`Moved ${data.moved} ${data.moved === 1 ? 'listing' : 'listings'} to tag ${data.slug}.`),
+      )
+    })
+}
+
+interface MixedTag {
+  slug: string
+  name: string
+  written: { name: string; listings: string[] }[]
+  unrecorded: string[]
 }

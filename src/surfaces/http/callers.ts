@@ -64,7 +64,7 @@ function callerOfKey(service: Service, request: FastifyRequest, key: string): Pr
 async function lookedUp(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> {
   const { keys } = service
   // Until the keys are loaded none is known, and a valid key must not get a 401.
-  if (!keys.isReady()) throw starting()
+  if (!keys.isLoaded()) throw starting()
   if (await mayLookUp(service, visitorOf(service, request))) return keys.lookUp(key)
   // A known key is away for a moment when something about it has changed.
   await keys.settled()
@@ -158,13 +158,14 @@ export function visitorOf(service: Service, request: Pick<FastifyRequest, 'ip'>)
   }
 }
 
-/** IPv4 addresses in one spelling. For IPv6 the /64 network of one customer, who could otherwise use a new address for every request. */
+/**
+ * IPv4 addresses in one spelling. For IPv6 the /56 network that providers usually give to one customer (RIPE-690), who could otherwise
+ * use a new address for every request.
+ */
 export function visitorAddress(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown'
   const address = ipaddr.process(ip)
   if (address.kind() === 'ipv4') return address.toString()
-  return `${(address as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
+  const [a = 0, b = 0, c = 0, d = 0] = (address as ipaddr.IPv6).parts
+  return `${[a, b, c, d & 0xff00].map((part) => part.toString(16)).join(':')}::/56`
 }

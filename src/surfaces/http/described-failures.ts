@@ -88,6 +88,13 @@ export const FAILURES: readonly DescribedFailure[] = [
     error: 'Send the body as application/json.',
   },
   {
+    status: 421,
+    name: 'Misdirected',
+    description: 'The request names another host than this service has.',
+    error:
+      'This service does not answer for the requested host. Use https://catalog.example.com. If the host is right, its operator must add it to ALLOWED_HOSTS.',
+  },
+  {
     status: 429,
     name: 'TooManyRequests',
     description: 'The rate limit is exceeded.',
@@ -120,6 +127,6 @@ export function failureStatuses(operation: RoutedOperation, isLimited: boolean):
     ...(body && !lines ? [400, 413] : []),
     ...(body || lines || bytes ? [415] : []),
     ...(isLimited ? [429] : []),
-    ...[405, 500, 503],
+    ...[405, 421, 500, 503],
   ])
 }

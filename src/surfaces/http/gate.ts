@@ -97,7 +97,7 @@ export async function identifyOrCharge(
       // Logged once in each window, by the call that spends the last of the budget.
       if (identify === identifyOperator && decision?.allowed && decision.remaining === 0)
         service.log.warn({ address: visitor.id }, 'an address spent its budget and sends wrong operator tokens')
-    }
+    } else await showVisitorBudget(service, request, reply)
     throw error
   }
 }
@@ -188,6 +188,11 @@ async function presentedCaller(service: Service, request: FastifyRequest): Promi
   } catch {
     return null
   }
+}
+
+/** For an outage while the caller is not known. Nothing is charged: afterwards a valid key must not find the budget of its address spent. */
+export async function showVisitorBudget(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  await showBudget(service, reply, visitorOf(service, request), 'rest').catch(() => null)
 }
 
 /** Sets the rate-limit headers without a charge. */

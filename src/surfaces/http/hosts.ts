@@ -28,6 +28,8 @@ export function createHosts(publicUrl: string, allowed: readonly string[]): Host
       const { host } = headers
       if (isRepeated(raw.rawHeaders, 'host')) return badRequest('Send one Host header.')
       // Only HTTP/1.0 requests may have no Host header, and browsers do not send those.
+      if (host === undefined && raw.httpVersion === '1.1')
+        return badRequest(`The Host header is missing. Send one, such as "Host: ${new URL(publicUrl).host}".`)
       const isOurs = (host === undefined || include(host)) && (url.charCodeAt(0) === SLASH || targetIsOurs(url))
       if (isOurs) return null
       return misdirected(

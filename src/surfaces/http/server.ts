@@ -6,23 +6,31 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
-  STATUS_CODES,
 } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
-import { notFound, starting } from '../../kernel/errors.ts'
-import { charge } from '../../kernel/invoke.ts'
+import { encodedBody, Failure, notFound, starting } from '../../kernel/errors.ts'
+import { requestArrived } from '../../kernel/scheduler.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
-import { HEADERS_MS, LOOK_MS, maySendSlowly, REQUEST_MS } from './body-timeouts.ts'
-import { identifyKey, identifyOperator, operator, visitorOf } from './callers.ts'
+import { HEADERS_MS, LOOK_MS, REQUEST_MS } from './body-timeouts.ts'
+import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
-import { gate, hostGate, releaseTurnForBody, turnGate, unmatchedRouteGate, visitorGate } from './gate.ts'
+import {
+  gate,
+  hostGate,
+  releaseTurnForBody,
+  showVisitorBudget,
+  turnGate,
+  unmatchedRouteGate,
+  visitorGate,
+} from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
-import { rateHeaders } from './rate-headers.ts'
+import { rawRefusal, refuseBytes } from './raw-refusals.ts'
 import type { Service } from './service.ts'
+import { hasBody } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,9 +46,19 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
 
 type Timeouts = Required<Pick<ServerOptions, 'keepAliveTimeout' | 'requestTimeout'>> & { http: ServerOptions }
 
-/** The server that Fastify would make with these options. */
-const createHttpServerOf = (answer: RequestListener, { http, keepAliveTimeout, requestTimeout }: Timeouts): Server =>
-  createHttpServer({ ...http, keepAliveTimeout, requestTimeout }, answer)
+/** The server that Fastify would make with these options. What Node would refuse without the envelope is given to the same listener. */
+function createHttpServerOf(
+  answer: RequestListener,
+  { http, keepAliveTimeout, requestTimeout }: Timeouts,
+  refuse: ReturnType<typeof rawRefusal>,
+): Server {
+  const server = createHttpServer({ ...http, keepAliveTimeout, requestTimeout, requireHostHeader: false }, answer)
+  server.on('checkExpectation', answer)
+  server.on('connect', (_request, socket: Socket) => {
+    void refuse(socket, 405, 'CONNECT is not allowed here: this service is no proxy.', { Allow: 'GET, HEAD' })
+  })
+  return server
+}
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
@@ -48,6 +66,7 @@ type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyRep
 export function createServer(service: Service, answerUnknownPage: AnswerFailure): FastifyInstance {
   const refuseHost = hostGate(service)
   const waitForTurn = turnGate(service)
+  const refuse = rawRefusal(service)
   const server = Fastify({
     logger: false,
     // An id that a client sends is ignored, so that no client chooses text in the log.
@@ -57,7 +76,11 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     serverFactory: (answer, options) =>
-      createHttpServerOf(limitPipelining(answer, refusePipelined), options as Timeouts),
+      createHttpServerOf(
+        limitPipelining(answer, (socket) => void refuse(socket, 400, PIPELINED)),
+        options as Timeouts,
+        refuse,
+      ),
     requestTimeout: REQUEST_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
     routerOptions: {
@@ -70,7 +93,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
         void refuseAddress(service, refuseHost, error, request, reply as never)
       })
     },
-    clientErrorHandler: refuseBytes(service),
+    clientErrorHandler: refuseBytes(refuse),
   })
   // All methods of HTTP are registered, so that a wrong method on a known path gets a 405.
   for (const method of METHODS)
@@ -95,21 +118,25 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
   )
   // Runs before the body of a request for an unknown address is read.
   const unmatchedRoute = unmatchedRouteGate(service)
-  server.addHook('onRequest', (request, reply, done) => waitForTurn(request, reply, done))
+  server.addHook('onRequest', (request, reply, done) => {
+    requestArrived()
+    waitForTurn(request, reply, done)
+  })
   server.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply)
     if (service.isClosing()) reply.header('connection', 'close')
     // A load balancer may ask for the health under another host name, and the answer is the same for every client.
-    const refusal = isHealth(request) ? null : service.hosts.refusal(request)
+    const refusal = isHealth(request) ? null : refusalOf(service, request)
     if (refusal) return void refuseHost(request, reply, refusal).then(done, done)
     // Until the start is complete, a write gets a 503 before its key is checked, because neither keys nor database are available.
-    if (!service.isStarted() && isWrite(request)) return done(starting())
+    if (!service.isStarted() && isWrite(request))
+      return void showVisitorBudget(service, request, reply).then(() => done(starting()))
     if (!request.is404) return done()
     unmatchedRoute(request, reply).then(() => done(notFound('This address was')), done)
   })
   server.addHook('preParsing', (request, _reply, payload, done) => {
     releaseTurnForBody(request)
-    done(null, payload)
+    done(isEncoded(request) ? encodedBody() : null, payload)
   })
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {
@@ -135,6 +162,10 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
 const isSpent = (reply: FastifyReply): boolean =>
   reply.statusCode >= 400 && reply.getHeader('x-ratelimit-remaining') === '0'
 
+/** Bodies are read as they are sent. A compressed one could unpack to any size. */
+const isEncoded = (request: FastifyRequest): boolean =>
+  !/^(identity)?$/i.test(request.headers['content-encoding']?.trim() ?? '') && hasBody(request)
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Whether the request would change something; requests for an unknown address or with a wrong method would not. */
 const isWrite = ({ method, is404, routeOptions }: FastifyRequest): boolean =>
@@ -157,6 +188,17 @@ function recordAnswer(service: Service, request: FastifyRequest, reply: FastifyR
   })
 }
 
+/** Why a request is refused whatever it asks for, or null. */
+const refusalOf = (service: Service, request: FastifyRequest): Failure | null =>
+  service.hosts.refusal(request) ??
+  (hasUnknownExpectation(request)
+    ? new Failure(417, 'This service cannot do what the header Expect asks for. Send the request without it.')
+    : null)
+
+/** 100-continue is answered by Node; HTTP/1.0 does not know the header. */
+const hasUnknownExpectation = ({ headers, raw }: FastifyRequest): boolean =>
+  headers.expect !== undefined && raw.httpVersion === '1.1' && !/(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect)
+
 /** Refuses an address that cannot be decoded. Fastify runs no hooks for it, so the checks, the charge and the log line are repeated here. */
 async function refuseAddress(
   service: Service,
@@ -171,7 +213,7 @@ async function refuseAddress(
     recordAnswer(service, request, reply)
   })
   try {
-    const refusal = service.hosts.refusal(request)
+    const refusal = refusalOf(service, request)
     if (refusal) throw await refuseHost(request, reply, refusal)
     if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
@@ -184,69 +226,7 @@ async function refuseAddress(
   }
 }
 
-/**
- * How many unreadable requests of one address are refused at once in a second. Further ones are refused a second later, so that a flood
- * of them is slowed down.
- */
-const UNREADABLE_AT_ONCE = 50
-const UNREADABLE_WAIT_MS = 1_000
-
-/**
- * Refuses bytes that Node cannot read as HTTP. Neither the key nor the address that a proxy forwards is known, so the address of the
- * connection is charged, as for every answer without a key. The answer has the envelope and that budget's headers.
- */
-function refuseBytes(service: Service) {
-  const refused = new WeakSet<Socket>()
-  const counts = new Map<string, number>()
-  return (error: Error & { code?: string }, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || socket.destroyed || refused.has(socket)) return
-    const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    if (isSlow && maySendSlowly(socket)) return
-    refused.add(socket)
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
-    if (isSlow || count(socket.remoteAddress ?? '') <= UNREADABLE_AT_ONCE) return void refuse(status, error, socket)
-    socket.pause()
-    setTimeout(() => void refuse(status, error, socket), UNREADABLE_WAIT_MS).unref()
-  }
-
-  async function refuse(status: number, error: Error, socket: Socket): Promise<void> {
-    try {
-      const visitor = visitorOf(service, { ip: socket.remoteAddress ?? '' })
-      const decision = await charge(service.limiter, visitor, 'rest')
-      sendAndClose(status, error, socket, decision ? rateHeaders(decision) : {})
-    } catch (fault) {
-      service.log.error({ err: fault }, 'the budget of an unreadable request could not be charged')
-      sendAndClose(status, error, socket, {})
-    }
-  }
-
-  function count(address: string): number {
-    if (counts.size === 0) setTimeout(() => counts.clear(), UNREADABLE_WAIT_MS).unref()
-    const soFar = (counts.get(address) ?? 0) + 1
-    counts.set(address, soFar)
-    return soFar
-  }
-}
-
 const PIPELINED = `More than ${MOST_PIPELINED} requests were sent on this connection before their answers. Wait for answers in between.`
-
-const refusePipelined = (socket: Socket): void => sendAndClose(400, new Error(PIPELINED), socket, {}, PIPELINED)
-
-function sendAndClose(
-  status: number,
-  error: Error,
-  socket: Socket,
-  headers: Record<string, string>,
-  message = `${STATUS_CODES[status]}.`,
-): void {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const body = JSON.stringify({ success: false, error: message })
-  if (socket.writable)
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`,
-    )
-  socket.destroy(error)
-}
 
 // The target of a request may be a whole URL.
 const API = /^(https?:\/\/[^/?]*)?\/(api|mcp)(\/|\?|$)/i

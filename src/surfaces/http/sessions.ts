@@ -1,7 +1,13 @@
 // Turns a session cookie into a caller, and refuses requests that other sites made the browser send.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
-import { KEY_MAKING_BUDGETS, PAGE_BUDGETS, PAYMENT_BUDGETS, WEBHOOK_BUDGETS } from '../../features/keys/rules.ts'
+import {
+  EXPORT_BUDGETS,
+  KEY_MAKING_BUDGETS,
+  PAGE_BUDGETS,
+  PAYMENT_BUDGETS,
+  WEBHOOK_BUDGETS,
+} from '../../features/keys/rules.ts'
 import type { Access, Caller, Decision } from '../../kernel/caller.ts'
 import { forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { rateHeaders } from './rate-headers.ts'
@@ -101,6 +107,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
       ['keys', service.scale(KEY_MAKING_BUDGETS)],
       ['webhooks', service.scale(WEBHOOK_BUDGETS)],
       ['payments', service.scale(PAYMENT_BUDGETS)],
+      ['export', service.scale(EXPORT_BUDGETS)],
     ]),
     clientId: user.partnerId,
   }

@@ -15,7 +15,7 @@ import { MCP_PATH, RESEARCH_PATH } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyAgent } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
-import { BODY_LIMIT } from '../http/failures.ts'
+import { BODY_LIMIT, sendFailure, translate } from '../http/failures.ts'
 import {
   freeUnmatchedRouteGate,
   identifiedCaller,
@@ -27,6 +27,7 @@ import {
 import type { Service } from '../http/service.ts'
 import {
   INTERNAL,
+  INVALID_REQUEST,
   isCall,
   isCancel,
   type McpMessage,
@@ -116,6 +117,12 @@ function addMcpAt(
     scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) =>
       inTurn(request, () => done(null, isUtf8(bytes) ? bytes.toString() : '')),
     )
+    scope.setErrorHandler((error, request, reply) => {
+      const { status, message, headers } = translate(error)
+      return status === 415 && 'accept-encoding' in headers
+        ? sendError(reply.headers(headers), { status, code: INVALID_REQUEST, message })
+        : sendFailure(service, error, request, reply)
+    })
     scope.post(path, {
       onRequest: [
         allowAnyOrigin,

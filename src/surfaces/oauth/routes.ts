@@ -44,6 +44,7 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.code(201).header('cache-control', 'no-store').send(client)
       },
     })
+    refuseOtherMethods(scope, service, REGISTER, ['POST'], true)
   })
   server.register(async (scope) => {
     scope.setErrorHandler(failureAnswer(service))
@@ -64,8 +65,8 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.header('cache-control', 'no-store').send()
       },
     })
+    for (const path of [TOKEN, REVOKE]) refuseOtherMethods(scope, service, path, ['POST'], true)
   })
-  for (const path of [TOKEN, REVOKE, REGISTER]) refuseOtherMethods(server, service, path, ['POST'], true)
 }
 
 function addMetadata(scope: FastifyInstance, service: Service): void {

@@ -84,6 +84,7 @@ async function read(service: Service, request: FastifyRequest, name: string): Pr
   try {
     return await service.context(visitorOf(service, request)).pictureStore.read(name)
   } catch (cause) {
+    if (cause instanceof Failure) throw cause
     throw new Failure(503, 'The picture cannot be read at the moment. Try again shortly.', {
       headers: { 'retry-after': '5' },
       cause,

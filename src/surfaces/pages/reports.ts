@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
 import { LINK_STATES } from '../../features/submissions/link.rules.ts'
+import { csvCell } from '../../kernel/csv.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
@@ -116,11 +117,13 @@ const outsideLink = (url: string | null, label: Markup | string): Markup | null 
   return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
 }
 
-/** The operation gives only pictures that this service stores. */
-const proofPicture = (url: string | null, name: string): Markup | null =>
-  url === null
+/** Only pictures that this service stores: the reader's browser asks no other host. */
+const proofPicture = (url: string | null, name: string): Markup | null => {
+  const path = pictureAddress(url)
+  return path === null
     ? null
-    : html`<a href="${pictureAddress(url)}"><img src="${pictureAddress(url)}" alt="Screenshot of the listing in ${name}" width="120" height="68" loading="lazy"></a>`
+    : html`<a href="${path}"><img src="${path}" alt="Screenshot of the listing in ${name}" width="120" height="68" loading="lazy"></a>`
+}
 
 const COLUMNS = [
   'directory',
@@ -137,7 +140,7 @@ const COLUMNS = [
 
 function csv({ submissions }: Report): string {
   const rows = submissions.map(
-    (row): Record<(typeof COLUMNS)[number], unknown> => ({
+    (row): Record<(typeof COLUMNS)[number], Parameters<typeof csvCell>[0]> => ({
       directory: row.name,
       website: row.url,
       domainRating: row.domainRating,
@@ -150,15 +153,7 @@ function csv({ submissions }: Report): string {
       proofUrl: row.proofUrl,
     }),
   )
-  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]
+  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => csvCell(row[name])).join(','))]
     .map((line) => `${line}\r\n`)
     .join('')
-}
-
-/** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = value instanceof Date ? value.toISOString() : String(value)
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

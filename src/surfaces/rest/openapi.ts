@@ -127,6 +127,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
       ...headersOf(api.isLimited),
       ...(hasTag(operation) ? { ETag: etag } : {}),
       ...(operation.method === 'GET' ? {} : { [PENDING]: pending }),
+      ...answerHeaders(operation),
       ...(operation.headers?.properties['Idempotency-Key'] ? { [REPLAYED]: replayed } : {}),
       ...(operation.location && repeatExample === undefined
         ? { Location: location(api, operation.location, example) }
@@ -205,6 +206,15 @@ function clamping(schema: Json): string | null {
   return `${low}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none is refused.`
 }
 
+const answerHeaders = ({ answerHeaders }: RoutedOperation): Json =>
+  Object.fromEntries(
+    Object.entries(answerHeaders?.properties ?? {}).map(([name, property]) => {
+      const { description, examples, ...schema } = plain(property) as Property & { examples?: string[] }
+      const required = answerHeaders?.required?.includes(name) ? { required: true } : {}
+      return [name, { description, ...required, schema, example: examples?.[0] }]
+    }),
+  )
+
 const headerParameters = ({ headers, deprecatedParameters = {} }: RoutedOperation): Json[] =>
   Object.entries(headers?.properties ?? {}).map(([name, property]) => {
     const { description, examples, ...schema } = plain(property)
@@ -213,7 +223,7 @@ const headerParameters = ({ headers, deprecatedParameters = {} }: RoutedOperatio
   })
 
 const ownStatuses = ({ ownEntry, isLimited }: DescribedApi): Set<number> =>
-  new Set([405, ...(ownEntry.access === 'public' ? [] : [401, 403, 500, 503]), ...(isLimited ? [429] : [])])
+  new Set([405, 421, ...(ownEntry.access === 'public' ? [] : [401, 403, 500, 503]), ...(isLimited ? [429] : [])])
 
 function ownEntry(api: DescribedApi): Json {
   const { operationId, description, group, access } = api.ownEntry

@@ -150,6 +150,7 @@ function send(
     if (!operation.streams) throw new TypeError(`${operation.name} declares no media type for its lines`)
     return sendStream(reply, operation.streams.type, answer.lines)
   }
+  if ('data' in answer && answer.headers) reply.headers(answer.headers)
   if ('data' in answer && answer.isReplayed) reply.header(REPLAYED.toLowerCase(), 'true')
   const status = ('data' in answer ? answer.status : undefined) ?? operation.status
   return sendPrepared(

@@ -28,6 +28,7 @@ import { oldDeliveries } from '../../features/webhooks/queries.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Context, Database, Log } from '../../kernel/context.ts'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
+import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import type { RemoveBatch } from '../../kernel/old-rows.queries.ts'
 
@@ -125,45 +126,30 @@ async function removeAll(db: Database, batch: RemoveBatch, isStopped: () => bool
   return removed
 }
 
-export interface RemovalWorker {
-  start(): void
-  /** Ends the run after its present batch, or after a time limit. */
-  stop(): Promise<void>
-}
-
-export function createRemovalWorker(contextOf: (caller: Caller) => Context, caller: Caller): RemovalWorker {
-  const timers: NodeJS.Timeout[] = []
-  let running: Promise<void> | null = null
-  let stopped = false
-
-  function run(): void {
-    const { db, log, kept, now } = contextOf(caller)
-    running ??= removeOld({ db, log, kept, now: now(), isStopped: () => stopped })
-      .then(
-        (removed) => {
-          if (Object.keys(removed).length > 0) log.info({ removed }, 'what was old is deleted')
-        },
-        (error: unknown) => {
-          if (!stopped) log.warn({ err: error }, 'what is old cannot be deleted at the moment')
-        },
-      )
-      .finally(() => {
-        running = null
-      })
-  }
-
+export function createRemovalWorker(contextOf: (caller: Caller) => Context, caller: Caller): BackgroundWorker {
+  const due = createDueWork({
+    async look() {
+      const { db, log, kept, now } = contextOf(caller)
+      const removed = await removeOld({ db, log, kept, now: now(), isStopped: due.isStopped })
+      if (Object.keys(removed).length > 0) log.info({ removed }, 'what was old is deleted')
+      return null
+    },
+    topics: [],
+    log: contextOf(caller).log,
+    away: 'what is old cannot be deleted at the moment',
+    shortestMs: EVERY_MS,
+    longestMs: EVERY_MS,
+    stopMs: STOP_MS,
+  })
+  let first: NodeJS.Timeout | undefined
   return {
     start() {
-      timers.push(setTimeout(run, FIRST_MS), setInterval(run, EVERY_MS))
-      for (const timer of timers) timer.unref()
+      first = setTimeout(due.start, FIRST_MS).unref()
     },
+    onChange() {},
     async stop() {
-      stopped = true
-      for (const timer of timers) clearTimeout(timer)
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const limit = setTimeout(resolve, STOP_MS)
-      await Promise.race([running, late])
-      clearTimeout(limit)
+      clearTimeout(first)
+      await due.stop()
     },
   }
 }

@@ -1,18 +1,25 @@
 // What a change of the site would look like: the head of a page, the home page and a listing in light and dark, a mail, the picture that
 // other sites show with a link, and the pages in the operator's own words.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { raw } from 'hono/html'
 import { mailParts } from '../../../features/mail/texts.rules.ts'
-import { isReadableColour } from '../../../features/site/rules.ts'
+import { accentForText, isColour } from '../../../features/site/rules.ts'
 import { DEFAULT_ACCENT, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, addressWith, queryText } from '../site/addresses.ts'
-import { markdown } from '../site/markdown.ts'
 
-export function sitePreview(site: SiteFields, publicUrl: string, sharePath: string): Markup {
-  const texts = Object.entries(TEXT_PAGES).filter(([name]) => site.texts[name as TextName].trim() !== '')
+export async function sitePreview(
+  { publicUrl, site: { markdown } }: Pick<Service, 'publicUrl' | 'site'>,
+  site: SiteFields,
+  sharePath: string,
+): Promise<Markup> {
+  const names = (Object.keys(TEXT_PAGES) as TextName[]).filter((name) => site.texts[name].trim() !== '')
+  const texts = await Promise.all(
+    names.map(async (name) => ({ label: TEXT_PAGES[name], text: (await markdown(site.texts[name])).html })),
+  )
   const share = addressWith(sharePath, {
     name: oneLine(site.name, 60),
     tagline: oneLine(site.tagline, 120),
@@ -21,7 +28,7 @@ export function sitePreview(site: SiteFields, publicUrl: string, sharePath: stri
   return html`<h2>Preview</h2>${shownPages(site, 'light')}${shownPages(site, 'dark')}
 ${mail(site, publicUrl)}
 <section class="site-preview light" aria-label="Preview, picture with a link"><p class="label">Picture with a link</p><img class="picture" src="${share}" alt="The picture that other sites show with a link to a listing" width="1200" height="630" loading="lazy"></section>
-${texts.map(([name, label]) => html`<details class="panel"><summary>${label}</summary><div class="flow own-text">${markdown(site.texts[name as TextName])}</div></details>`)}`
+${texts.map(({ label, text }) => html`<details class="panel"><summary>${label}</summary><div class="flow own-text">${raw(text)}</div></details>`)}`
 }
 
 const shownPages = (
@@ -36,7 +43,7 @@ const shownPages = (
 
 /** Mails have one form: they say themselves that it is light. */
 function mail({ name, accentColor }: SiteFields, publicUrl: string): Markup {
-  const frame = { site: name, colour: accentColor, publicUrl, link: '', hasAccount: true }
+  const frame = { site: name, colour: accentForText(accentColor), publicUrl, link: '', hasAccount: true }
   const { site, subject, lines, action, note, end } = mailParts('reset', {}, frame)
   return html`<section class="site-preview light" aria-label="Preview, mail">
 <p class="label">Mail</p>
@@ -62,7 +69,7 @@ export async function sendSharePreview(
     name: 'A listing',
     text: oneLine(queryText(query, 'tagline'), 120),
     category: 'A category',
-    colour: isReadableColour(colour) ? colour : DEFAULT_ACCENT,
+    colour: accentForText(isColour(colour) ? colour : DEFAULT_ACCENT),
     logo: null,
   })
   return reply.type('image/png').send(bytes)

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
 import { getSite, putSite } from '../../../features/site/operations.ts'
-import { isReadableColour } from '../../../features/site/rules.ts'
+import { isColour } from '../../../features/site/rules.ts'
 import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
@@ -43,8 +43,10 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
     // After a conflict the form has the new version and the page shows what is stored, so that saving again is a decision.
     const isConflict = failure?.status === 409
     const version = typed && !isConflict ? openedVersion(request, stored) : stored.version
-    const page = sitePage(service.publicUrl, {
-      site: { ...stored, ...typed, version },
+    const site = { ...stored, ...typed, version }
+    const page = sitePage({
+      site,
+      preview: await sitePreview(service, site, SHARE_PREVIEW),
       token: csrfField(request),
       isPreview: typed !== undefined && !failure,
       stored: typed && isConflict ? storedValues(shownFields(typed, stored)) : undefined,
@@ -126,6 +128,7 @@ function linkOf(line: string): SiteFields['links'][number] {
 
 interface SitePage {
   site: Site
+  preview: Markup
   token: Markup
   isPreview: boolean
   /** The stored values where the user typed others. */
@@ -133,10 +136,14 @@ interface SitePage {
   failure?: Failure
 }
 
-function sitePage(
-  publicUrl: string,
-  { site, token, isPreview, stored, failure }: SitePage,
-): Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'> {
+function sitePage({
+  site,
+  preview,
+  token,
+  isPreview,
+  stored,
+  failure,
+}: SitePage): Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'> {
   const refusal = failure && refusalOf(failure, LABELS)
   const marked = refusal?.marked ?? {}
   const line = (name: 'name' | 'tagline' | 'headline' | 'description', maxLength: number) =>
@@ -145,7 +152,7 @@ function sitePage(
     title: 'Site',
     flash: refusalFlash(refusal),
     // A colour that cannot be read is not shown; the page then keeps the stored one.
-    accentColor: isReadableColour(site.accentColor) ? site.accentColor : undefined,
+    accentColor: isColour(site.accentColor) ? site.accentColor : undefined,
     body: html`<div class="flow">
 <h1>Site</h1>
 <p class="lead">The name, words and colour that visitors and programs see.</p>
@@ -157,7 +164,7 @@ ${stored}
 ${fieldGroup('Name and words', html`${line('name', 60)}${line('tagline', 120)}${line('headline', 120)}${line('description', 300)}`)}
 ${fieldGroup(
   'Look',
-  html`${field({ name: 'accentColor', label: LABELS.accentColor, value: site.accentColor, pattern: '#[0-9a-fA-F]{6}', required: true, hint: 'As #rrggbb. It must be readable on the page; dark mode uses a lighter form of it.', error: marked.accentColor })}
+  html`${field({ name: 'accentColor', label: LABELS.accentColor, value: site.accentColor, pattern: '#[0-9a-fA-F]{6}', required: true, hint: 'As #rrggbb. Pages use the nearest shade of it that can be read, in light and in dark.', error: marked.accentColor })}
 ${fileField({ name: 'logoFile', label: LABELS.logo, accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', hint: 'A square PNG, JPEG, WebP, GIF or AVIF picture of at most 10 MiB.', error: marked.logo ?? marked[''] })}
 ${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`,
 )}
@@ -181,7 +188,7 @@ ${fieldGroup(
 )}
 ${saveBar(button('Save'), button('Preview', { kind: 'plain', name: 'preview', value: 'true' }))}
 </form>
-<aside class="flow" aria-label="Preview">${sitePreview(site, publicUrl, SHARE_PREVIEW)}</aside>
+<aside class="flow" aria-label="Preview">${preview}</aside>
 </div>
 </div>`,
   }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import { prepare } from '../../../kernel/output.ts'
-import { compressQuickly, encodingFor } from '../../http/compression.ts'
+import { compressedForm, compressQuickly, encodingFor } from '../../http/compression.ts'
 import { matchesEtag, tagOf } from '../../http/etag.ts'
 import { logFailure, sendFailure, translate } from '../../http/failures.ts'
 import { qualitiesIn } from '../../http/qualities.ts'
@@ -43,29 +43,39 @@ export async function setPageHeaders(_request: FastifyRequest, reply: FastifyRep
 export interface PublicBody {
   bytes: Buffer
   etag: string
-  /** Compresses at the first call and keeps the result. */
-  gzipped(): Buffer
+  /** Compresses at the first call and keeps the result. Null: the bytes cannot be compressed now. */
+  gzipped(): Buffer | Promise<Buffer | null>
 }
+
+// Compressing this many bytes takes a few milliseconds; more are compressed in another thread.
+const MOST_AT_ONCE = 256 * 1024
 
 export function publicBody(bytes: Buffer): PublicBody {
   let gzipped: Buffer | undefined
-  return { bytes, etag: prepare(bytes).etag, gzipped: () => (gzipped ??= compressQuickly(bytes)) }
+  const compress = () => (gzipped ??= compressQuickly(bytes))
+  return {
+    bytes,
+    etag: prepare(bytes).etag,
+    gzipped: bytes.length <= MOST_AT_ONCE ? compress : () => compressedForm(bytes, 'gzip'),
+  }
 }
 
 /** Sends a body that is the same for every visitor, so caches may keep it and it is safe to compress. */
-export function sendPublic(
+export async function sendPublic(
   request: FastifyRequest,
   reply: FastifyReply,
   type: string,
   { bytes, etag: plainTag, gzipped }: PublicBody,
-): FastifyReply {
-  const encoding = encodingFor(request.headers['accept-encoding'], ['gzip'])
+): Promise<FastifyReply> {
+  const accepted = encodingFor(request.headers['accept-encoding'], ['gzip'])
+  const packed = accepted && (await gzipped())
+  const encoding = packed ? accepted : null
   const etag = tagOf(plainTag, encoding)
   // One minute: visitors see a change soon, and a page with many visitors costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
-  return reply.type(type).send(encoding ? gzipped() : bytes)
+  return reply.type(type).send(packed ?? bytes)
 }
 
 /** Answers a failure with a page when the client prefers HTML, otherwise with the JSON envelope. */

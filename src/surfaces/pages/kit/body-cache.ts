@@ -1,4 +1,5 @@
-// Keeps public bodies with their tags and compressed forms until the version of the catalog changes. A full cache is emptied.
+// Keeps public bodies with their tags and compressed forms until the version of the catalog changes. A full cache is emptied. Requests
+// that come while a body is made wait for that one.
 import { type PublicBody, publicBody } from './answers.ts'
 
 // Enough for a few thousand listing pages, or for the sitemaps of a million listings.
@@ -11,25 +12,34 @@ export type BodyCache = (version: number, key: string, make: () => Buffer | Prom
 export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
   let version = -1
   let bytes = 0
-  const bodies = new Map<string, PublicBody>()
+  let bodies = new Map<string, Promise<PublicBody>>()
 
   const clear = () => {
     bytes = 0
-    bodies.clear()
+    bodies = new Map()
   }
 
-  return async (currentVersion, key, make) => {
+  return (currentVersion, key, make) => {
     if (currentVersion !== version) clear()
     version = currentVersion
     const cached = bodies.get(key)
     if (cached) return cached
-    const body = publicBody(await make())
-    // The cache may have moved on to a newer version, or another request has made the same body.
-    if (version !== currentVersion || bodies.has(key)) return body
-    const size = body.bytes.length * OVERHEAD
-    if (bytes + size > mostBytes) clear()
-    bytes += size
-    bodies.set(key, body)
-    return body
+    const kept = bodies
+    const making = (async () => publicBody(await make()))()
+    kept.set(key, making)
+    making.then(
+      (body) => {
+        // The cache may have moved on to a newer version.
+        if (kept !== bodies) return
+        const size = body.bytes.length * OVERHEAD
+        if (bytes + size > mostBytes) {
+          clear()
+          bodies.set(key, making)
+        }
+        bytes += size
+      },
+      () => kept.delete(key),
+    )
+    return making
   }
 }

@@ -1,7 +1,7 @@
 // Forms with one file of any size, read as a stream. The fields before the file are parsed first, so that the CSRF token is checked
 // before a byte of the file is read; the handler then reads the file as it arrives.
 import { pipeline, type Readable } from 'node:stream'
-import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { Busboy, type BusboyConfig, type BusboyHeaders } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest } from '../../../kernel/errors.ts'
 import { allowSlowBody } from '../../http/body-timeouts.ts'
@@ -32,7 +32,7 @@ export function readStreamedUploads(scope: FastifyInstance): void {
       if (error) done(error)
       else done(null, body)
     }
-    const parser = parserFor(request.headers)
+    const parser = multipartParser(request.headers, LIMITS)
     if (!parser) return finish(badRequest('The form could not be read.'))
     parser.on('field', (name, value) => {
       // A field after the file arrives while the handler already runs, so it is ignored.
@@ -60,9 +60,10 @@ export function readStreamedUploads(scope: FastifyInstance): void {
 export const streamedFileOf = (request: FastifyRequest): StreamedFile | null =>
   (request.body as Body | null | undefined)?.[UPLOAD] ?? null
 
-function parserFor(headers: FastifyRequest['headers']) {
+/** null: the header names no boundary. The parser works on each part of the body as it arrives, so a long body delays nothing else. */
+export function multipartParser(headers: FastifyRequest['headers'], limits: BusboyConfig['limits']) {
   try {
-    return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS })
+    return new Busboy({ headers: headers as BusboyHeaders, limits })
   } catch {
     return null
   }

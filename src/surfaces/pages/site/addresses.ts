@@ -8,6 +8,10 @@ export function queryText(query: AddressQuery, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
+/** The query without the parameters that the page does not read: an address with one of those is not another page. */
+export const knownQuery = (query: AddressQuery, names: readonly string[]): AddressQuery =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/\[\]$/, ''))))
+
 /** The values of a parameter that may be given more than once, with commas, or by several boxes of a form; joined by commas. */
 export function queryList(query: AddressQuery, name: string): string {
   // A name that several fields of a form have ends so.

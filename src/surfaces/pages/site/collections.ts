@@ -1,4 +1,5 @@
 // Collections: lists that the operator has chosen, with a text. They are made from memory, as all pages of the site.
+import { raw } from 'hono/html'
 import type { Collection } from '../../../features/site/collections.schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -12,19 +13,20 @@ import { compareAddress, MOST_COMPARED } from './address-of-comparison.ts'
 import { directoryTable } from './directory-table.ts'
 import { toolEntries } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
-import { markdown, plainText } from './markdown.ts'
 import { findDirectory, findTool } from './slug-lists.ts'
 
 export const COLLECTIONS = '/collections'
 
-const summaryOf = ({ text }: Collection): string => oneLine(plainText(text.slice(0, 1000)), 160)
+/** The beginning of the text on its card, and for search engines. */
+const summaryOf = async (ctx: Context, { text }: Collection): Promise<string> =>
+  isFilled(text) ? oneLine((await ctx.site.markdown(text)).summary, 160) : ''
 
 /** Cards that lead to collections. */
-export const collectionCards = (collections: readonly Collection[]): Markup =>
-  html`<ul class="entries columns">
-${collections.map((collection) => {
-  const { slug, name, tools, directories } = collection
-  const summary = summaryOf(collection)
+export async function collectionCards(ctx: Context, collections: readonly Collection[]): Promise<Markup> {
+  const summaries = await Promise.all(collections.map((collection) => summaryOf(ctx, collection)))
+  return html`<ul class="entries columns">
+${collections.map(({ slug, name, tools, directories }, at) => {
+  const summary = summaries[at] ?? ''
   const counts = [
     tools.length > 0 && amount(tools.length, 'tool', 'tools'),
     directories.length > 0 && amount(directories.length, 'directory', 'directories'),
@@ -33,9 +35,11 @@ ${collections.map((collection) => {
 ${isFilled(summary) && html`<p dir="auto">${summary}</p>`}
 <ul class="marks">${counts.filter(Boolean).map((count) => html`<li>${count}</li>`)}</ul></li>\n`
 })}</ul>`
+}
 
-export function collectionsPage(ctx: Context): Page {
+export async function collectionsPage(ctx: Context): Promise<Page> {
   const collections = ctx.site.collections()
+  const cards = await collectionCards(ctx, collections)
   return {
     title: 'Collections',
     description: 'Tools and directories, chosen by hand for a purpose.',
@@ -47,28 +51,29 @@ export function collectionsPage(ctx: Context): Page {
 <h2 class="visually-hidden">All collections</h2>
 ${
   collections.length > 0
-    ? collectionCards(collections)
+    ? cards
     : emptyState({ title: 'No collections yet', action: linkButton('/tools', 'All tools', { kind: 'plain' }) })
 }
 </div>`,
   }
 }
 
-export function collectionPage(ctx: Context, slug: string): Page {
+export async function collectionPage(ctx: Context, slug: string): Promise<Page> {
   const collection = ctx.site.collections().find((one) => one.slug === slug)
   if (!collection) throw notFound('Collection')
   const tools = collection.tools.flatMap((one) => findTool(ctx, one) ?? [])
   const directories = collection.directories.flatMap((one) => findDirectory(ctx, one) ?? [])
+  const text = isFilled(collection.text) && raw((await ctx.site.markdown(collection.text)).html)
   const compared = tools.slice(0, MOST_COMPARED).map((tool) => tool.slug)
   return {
     title: collection.name,
-    description: summaryOf(collection) || `${collection.name}: a collection of tools and directories.`,
+    description: (await summaryOf(ctx, collection)) || `${collection.name}: a collection of tools and directories.`,
     url: `${ctx.publicUrl}${COLLECTIONS}/${slug}`,
     path: COLLECTIONS,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Collections', href: COLLECTIONS }, { label: oneLine(collection.name, 60) }])}
 <h1 dir="auto">${collection.name}</h1>
-${isFilled(collection.text) && html`<div class="flow prose own-text">${markdown(collection.text)}</div>`}
+${text && html`<div class="flow prose own-text">${text}</div>`}
 ${tools.length > 0 && html`<section class="flow">${sectionHead('Tools', compared.length > 1 ? { href: compareAddress(compared), label: compared.length < tools.length ? `Compare the first ${compared.length}` : 'Compare them' } : undefined)}${toolEntries(tools)}</section>`}
 ${directories.length > 0 && html`<section class="flow">${sectionHead('Directories')}${directoryTable(directories)}</section>`}
 ${tools.length + directories.length === 0 && emptyState({ title: 'Nothing in it at the moment', action: linkButton(COLLECTIONS, 'All collections', { kind: 'plain' }) })}

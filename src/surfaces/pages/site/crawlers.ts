@@ -5,6 +5,7 @@ import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
+import { createPauses } from '../../../kernel/scheduler.ts'
 import { MCP_PATH, RESEARCH_PATH, REST_BASE, SERVER_CATALOG } from '../../http/addresses.ts'
 import { oneLine } from '../kit/markup.ts'
 
@@ -32,7 +33,7 @@ Sitemap: ${publicUrl}/sitemap.xml
 `
 
 /** One sitemap, or the index of its parts when one file cannot hold all addresses. */
-export function sitemap(content: SitemapContent, publicUrl: string, size = SITEMAP_SIZE): string {
+export async function sitemap(content: SitemapContent, publicUrl: string, size = SITEMAP_SIZE): Promise<string> {
   const parts = Math.ceil(countOf(content) / size)
   if (parts <= 1) return sitemapPart(content, publicUrl, 1, size)
   const items = Array.from(
@@ -42,43 +43,74 @@ export function sitemap(content: SitemapContent, publicUrl: string, size = SITEM
   return `${XML_HEAD}<sitemapindex xmlns="${NAMESPACE}">\n${items.join('')}</sitemapindex>\n`
 }
 
-/** Fixed pages first, then categories and tags, tools and directories. Adult listings and terms are left out. */
-export function sitemapPart(content: SitemapContent, publicUrl: string, part: number, size = SITEMAP_SIZE): string {
+/** A sitemap of more listings than this may be so old: it takes half a second to make, and search engines read it once a day. */
+const LARGE = 5_000
+const LARGE_KEPT_MS = 5 * 60_000
+
+/** What changes when the sitemap is to be made again. `version` is that of the listings. */
+export const sitemapVersion = ({ tools, directories }: Snapshot, version: number, now: Date): number =>
+  tools.index.size + directories.index.size > LARGE ? Math.floor(now.getTime() / LARGE_KEPT_MS) : version
+
+/**
+ * Made in small steps, between which requests are answered. Fixed pages first, then categories and tags, tools and directories. Adult
+ * listings and terms are left out.
+ */
+export async function sitemapPart(
+  content: SitemapContent,
+  publicUrl: string,
+  part: number,
+  size = SITEMAP_SIZE,
+): Promise<string> {
   if (!Number.isInteger(part) || part < 1 || (part > 1 && (part - 1) * size >= countOf(content)))
     throw notFound('This part of the sitemap was')
   let skip = (part - 1) * size
   let room = size
-  const lines: string[] = []
+  const texts: string[] = []
+  let lines: string[] = []
+  const pause = createPauses()
   for (const { total, take } of sources(content)) {
     const count = Math.min(room, Math.max(0, total - skip))
-    if (count > 0) for (const line of take(skip, count)) lines.push(line.replace('<loc>', `<loc>${publicUrl}`))
+    for (const path of count > 0 ? take(skip, count) : []) {
+      lines.push(`<url><loc>${publicUrl}${path}</url>\n`)
+      if (lines.length < LINES_AT_ONCE) continue
+      texts.push(lines.join(''))
+      lines = []
+      await pause()
+    }
     room -= count
     skip = Math.max(0, skip - total)
   }
-  return `${XML_HEAD}<urlset xmlns="${NAMESPACE}">\n${lines.join('')}</urlset>\n`
+  return `${XML_HEAD}<urlset xmlns="${NAMESPACE}">\n${[...texts, ...lines].join('')}</urlset>\n`
 }
+
+/** Joining fifty thousand lines takes long; joining a few long texts does not. */
+const LINES_AT_ONCE = 200
 
 const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 interface SitemapSource {
   total: number
-  take(skip: number, count: number): string[]
+  /** Each path with the end of its element, made one by one. */
+  take(skip: number, count: number): Iterable<string>
 }
 
 function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
   const { tools, directories, taxonomy } = snapshot
   const list = (paths: string[]): SitemapSource => ({
     total: paths.length,
-    take: (skip, count) => paths.slice(skip, skip + count).map((path) => urlElement(path)),
+    take: (skip, count) => paths.slice(skip, skip + count).map((path) => `${path}</loc>`),
   })
   const listings = ({ index }: Snapshot['tools'], folder: string): SitemapSource => ({
     total: index.find({ none: ['adult'], offset: 0, limit: 0 }).total,
-    take: (skip, count) =>
-      index
-        .find({ none: ['adult'], offset: skip, limit: count })
-        .items.map((listing) => urlElement(`${folder}/${listing.slug}`, changedAt(listing))),
+    *take(skip, count) {
+      for (const listing of index.find({ none: ['adult'], offset: skip, limit: count }).items) {
+        const changed = changedAt(listing)
+        yield `${folder}/${listing.slug}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}`
+      }
+    },
   })
+  // Slugs are letters, digits and hyphens, so nothing in them needs escaping in XML.
   const slugs = (terms: Iterable<{ slug: string; adult: boolean }>, folder: string) =>
     [...terms].flatMap(({ slug, adult }) => (adult ? [] : [`${folder}/${slug}`]))
   return [
@@ -89,10 +121,6 @@ function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
 }
 
 const countOf = (content: SitemapContent): number => sources(content).reduce((sum, { total }) => sum + total, 0)
-
-// Slugs are letters, digits and hyphens, so nothing in them needs escaping in XML.
-const urlElement = (path: string, changed?: string): string =>
-  `<url><loc>${path}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}</url>\n`
 
 /** Read from the end of the JSON, where it is the last field, because parsing fifty thousand objects for one date each is slow. */
 const changedAt = ({ json }: Listing): string | undefined =>

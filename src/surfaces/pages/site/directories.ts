@@ -8,6 +8,7 @@ import {
   type FacetCounts,
   USUAL_LINK_TYPES,
 } from '../../../features/catalog/site-search.ts'
+import { slugsNamed } from '../../../features/catalog/term-lists.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
@@ -44,10 +45,14 @@ const severalValues = Type.Object({
   type: Type.Optional(Type.String({ maxLength: 100 })),
 })
 
+export const DIRECTORY_PARAMETERS = [parameters, severalValues].flatMap(({ properties }) => Object.keys(properties))
+
 type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
 
 export async function directoriesPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { page, ...single } = readParameters(parameters, query)
+  const { directoryCategories } = ctx.catalog.snapshot().taxonomy
+  if (single.category !== undefined) single.category = slugsNamed(directoryCategories, single.category).join(',')
   const cost = listOf(queryList(query, 'cost')).flatMap(
     (one) => readParameters(severalValues, { cost: one }).cost ?? [],
   )

@@ -38,6 +38,7 @@ export async function homePage(ctx: Context): Promise<Page> {
   const popularTags = mostUsed(publicTags(ctx), TAGS)
   const categories = publicCategories(ctx)
   const collections = ctx.site.collections()
+  const cards = await collectionCards(ctx, collections.slice(0, SHOWN_COLLECTIONS))
   const top = topTools(ctx, TOP_TOOLS)
   const counts = { tools, directories: strongest.pagination.total }
   return {
@@ -76,7 +77,7 @@ ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.nam
 ${
   collections.length > 0 &&
   html`<section class="flow">${sectionHead('Collections', { href: COLLECTIONS, label: `All ${amount(collections.length, 'collection', 'collections')}` })}
-${collectionCards(collections.slice(0, SHOWN_COLLECTIONS))}</section>`
+${cards}</section>`
 }
 <section class="promo"><div><h2>Where should I launch?</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>
 ${developers(publicUrl)}

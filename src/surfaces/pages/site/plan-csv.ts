@@ -1,6 +1,7 @@
 // The launch plan for founders as a table for spreadsheets.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FoundersPlan } from '../../../features/plan/founders.ts'
+import { csvCell } from '../../../kernel/csv.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { publicBody, sendPublic } from '../kit/answers.ts'
@@ -28,17 +29,9 @@ export const planCsv = (service: Service) => async (request: FastifyRequest, rep
   const { plan } = await planIn(ctx, request.query as AddressQuery)
   const lines = [
     COLUMNS.map(([title]) => title),
-    ...plan.chosen.map((planned) => COLUMNS.map(([, value]) => cell(value(planned)))),
+    ...plan.chosen.map((planned) => COLUMNS.map(([, value]) => csvCell(value(planned)))),
   ]
   reply.headers({ 'content-disposition': 'attachment; filename="launch-plan.csv"', 'x-robots-tag': 'noindex' })
   const bytes = Buffer.from(lines.map((line) => `${line.join(',')}\r\n`).join(''))
   return sendPublic(request, reply, 'text/csv; charset=utf-8', publicBody(bytes))
-}
-
-/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function cell(value: string | number | null): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

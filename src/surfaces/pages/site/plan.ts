@@ -40,6 +40,8 @@ const parameters = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: 100, default: USUAL_NUMBER }),
 })
 
+export const PLAN_PARAMETERS = [...Object.keys(parameters.properties), 'done']
+
 /** The plan that an address asks for, and the choices as they are written in an address. */
 export async function planIn(ctx: Context, query: AddressQuery) {
   const { kind = DEFAULT_KIND, count, ...filters } = readParameters(parameters, query)

@@ -24,28 +24,28 @@ import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
 import { COMPARE } from './address-of-comparison.ts'
-import type { AddressQuery } from './addresses.ts'
+import { type AddressQuery, knownQuery } from './addresses.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
-import { llms, robots, sitemap, sitemapPart } from './crawlers.ts'
+import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
 import { developersPage, type PlanSale } from './developers.ts'
-import { directoriesPage } from './directories.ts'
+import { DIRECTORY_PARAMETERS, directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
-import { PLAN, PLAN_CSV, planPage } from './plan.ts'
+import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
-import { searchPage } from './search.ts'
+import { SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
-import { termPage, termsPage, toolsPage } from './tools.ts'
+import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
 import { WEBHOOKS_PATH, webhooksPage } from './webhooks.ts'
 
@@ -54,6 +54,9 @@ interface PageRequest {
   slug: string
   query: AddressQuery
 }
+
+/** A page of results, which search engines are asked not to index. */
+const SEARCH = '/search'
 
 const pageMakers = (
   operations: readonly RoutedOperation[],
@@ -84,6 +87,19 @@ const pageMakers = (
   [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx)),
   ...Object.fromEntries(OPTIONAL_PAGES.map((name) => [`/${name}`, ({ ctx }: PageRequest) => textPage(ctx, name)])),
 })
+
+/** What pages read from the query of their address; all others read nothing. */
+const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
+  [SEARCH]: SEARCH_PARAMETERS,
+  '/tools': TOOL_PARAMETERS,
+  '/tools/:slug': ['adult'],
+  '/directories': DIRECTORY_PARAMETERS,
+  [PLAN]: PLAN_PARAMETERS,
+  [COMPARE]: ['tools'],
+  [SHORTLIST]: ['tools', 'directories'],
+  '/categories/:slug': TOOL_PARAMETERS,
+  '/tags/:slug': TOOL_PARAMETERS,
+}
 
 /** They show a price, which may change without a change of the catalog. */
 const DEVELOPERS = '/developers'
@@ -154,8 +170,6 @@ const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(nam
 const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
   JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
 
-/** A page of results, which search engines are asked not to index. */
-const SEARCH = '/search'
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(
@@ -175,14 +189,16 @@ export function addPages(
   ])
   const cachedPage = createBodyCache()
   const cachedText = createBodyCache()
+  const cachedSitemap = createBodyCache()
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))
     scope.addHook('onRequest', crawlerGate(service.crawlers))
     scope.setErrorHandler(failureAnswer(service))
-    for (const [path, make] of Object.entries(pagesByPath))
+    for (const [path, make] of Object.entries(pagesByPath)) {
+      const names = QUERY_NAMES[path] ?? []
       scope.get(path, async (request, reply) => {
-        const pageRequest = pageRequestOf(service, request)
+        const pageRequest = pageRequestOf(service, request, names)
         const render = async () => renderPage(await make(pageRequest), service.site.fields())
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
         const isPlain = Object.keys(pageRequest.query).length === 0 && !(PRICED.has(path) && service.takesPayments)
@@ -191,16 +207,17 @@ export function addPages(
           : publicBody(await render())
         return sendPublic(request, reply, HTML_TYPE, body)
       })
+    }
     for (const [path, [type, make]] of Object.entries(textsByPath))
       scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request)
         const write = async () => Buffer.from(await make(pageRequest))
-        return sendPublic(
-          request,
-          reply,
-          type,
-          await cachedText(listingsVersion(pageRequest), `${path} ${pageRequest.slug}`, write),
-        )
+        const key = `${path} ${pageRequest.slug}`
+        const body =
+          type === XML
+            ? await cachedSitemap(versionOfSitemap(pageRequest), key, write)
+            : await cachedText(listingsVersion(pageRequest), key, write)
+        return sendPublic(request, reply, type, body)
       })
     scope.get(VISIT, visit(service))
     scope.get(PLAN_CSV, planCsv(service))
@@ -224,8 +241,11 @@ const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revis
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 
-const pageRequestOf = (service: Service, request: FastifyRequest): PageRequest => ({
+const versionOfSitemap = (pageRequest: PageRequest) =>
+  sitemapVersion(pageRequest.ctx.catalog.snapshot(), listingsVersion(pageRequest), pageRequest.ctx.now())
+
+const pageRequestOf = (service: Service, request: FastifyRequest, names: readonly string[] = []): PageRequest => ({
   ctx: service.context(identifiedCaller(request)),
   slug: (request.params as { slug?: string }).slug ?? '',
-  query: request.query as AddressQuery,
+  query: knownQuery(request.query as AddressQuery, names),
 })

@@ -24,6 +24,7 @@ const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
   in: Type.Optional(oneOf(CATALOGS)),
 })
+export const SEARCH_PARAMETERS = Object.keys(parameters.properties)
 /** How many listings of each catalog are shown when both are searched, and when one is. */
 const SHOWN = 6
 const SHOWN_OF_ONE = 20

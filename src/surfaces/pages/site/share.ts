@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
+import { accentForText } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure, notFound } from '../../../kernel/errors.ts'
@@ -34,7 +35,7 @@ function textOf({ kind, listing }: Listed, site: SiteFields): ShareText {
     name: oneLine(listing.name, 100),
     text: oneLine((isTool ? listing.tagline || listing.description : listing.smallDescription) ?? '', 160),
     category: oneLine((isTool ? listing.category?.name : listing.categories[0]?.name) ?? '', 60),
-    colour: site.accentColor,
+    colour: accentForText(site.accentColor),
     logo: pictureAddress(listing.icon)?.split('/').at(-1) ?? null,
   }
 }

@@ -1,3 +1,4 @@
+import { raw } from 'hono/html'
 import { MAX_LIVE_KEYS } from '../../../features/keys/rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
@@ -9,43 +10,43 @@ import { card } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { type PlanSale, planCards } from './developers.ts'
-import { markdown, plainText } from './markdown.ts'
 
 /** The addresses of pages that exist only while they have a text. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
 
-export function textPage(ctx: Context, name: (typeof OPTIONAL_PAGES)[number]): Page {
+export async function textPage(ctx: Context, name: (typeof OPTIONAL_PAGES)[number]): Promise<Page> {
   const site = ctx.site.fields()
   if (!hasPage(site, name)) throw notFound('This page was')
   const mail = name === 'contact' && site.contactEmail
   const title = TEXT_PAGES[name]
+  const text = await ctx.site.markdown(site.texts[name])
   return {
     title,
-    description: plainSummary(site.texts[name]) || `${title}: ${site.name}.`,
+    description: oneLine(text.summary, 160) || `${title}: ${site.name}.`,
     url: `${ctx.publicUrl}/${name}`,
     path: `/${name}`,
     body: html`<article class="flow prose own-text">
 <h1>${title}</h1>
-${markdown(site.texts[name])}
+${raw(text.html)}
 ${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
 </article>`,
   }
 }
 
 /** How a product gets listed. Partners send products in; the packages are theirs to sell. */
-export function submitPage(ctx: Context): Page {
+export async function submitPage(ctx: Context): Promise<Page> {
   const site = ctx.site.fields()
+  const text = await ctx.site.markdown(site.texts.submit)
   return {
     title: TEXT_PAGES.submit,
-    description:
-      plainSummary(site.texts.submit) || `How a product gets listed on ${site.name}, and the packages there are.`,
+    description: oneLine(text.summary, 160) || `How a product gets listed on ${site.name}, and the packages there are.`,
     url: `${ctx.publicUrl}/submit`,
     path: '/submit',
     body: html`<div class="flow">
 <h1>Submit a product</h1>
 ${
   hasPage(site, 'submit')
-    ? html`<article class="flow prose own-text">${markdown(site.texts.submit)}</article>`
+    ? html`<article class="flow prose own-text">${raw(text.html)}</article>`
     : html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
 }
 <section class="flow"><h2>Packages</h2>
@@ -70,6 +71,3 @@ ${planCards(sale, 2)}
 <div class="row">${linkButton('/sign-up', 'Get a key')}${linkButton('/developers#limits', 'See all limits', { kind: 'plain' })}</div>
 </div>`,
 })
-
-/** The first words of a Markdown text, for search engines. */
-const plainSummary = (text: string): string => oneLine(plainText(text.slice(0, 1000)), 160)

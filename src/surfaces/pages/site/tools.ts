@@ -2,8 +2,10 @@
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
 import { findTag } from '../../../features/catalog/reads.ts'
+import { byName } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { type Browsed, browseTools, type FacetCounts, TOOL_ORDERS } from '../../../features/catalog/site-search.ts'
+import { slugsNamed, type TermMap } from '../../../features/catalog/term-lists.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { readParameters } from '../../../kernel/input.ts'
@@ -30,19 +32,15 @@ import { type PublicTerm, publicCategories, publicTags, topTools } from './terms
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
-interface ToolFilters {
-  q: string
-  sort: string
-  category: string
-  tag: string
-  pricing: string
-  adult: string
-}
+const FILTERS = ['q', 'sort', 'category', 'tag', 'pricing', 'adult'] as const
+export const TOOL_PARAMETERS = [...FILTERS, 'page']
+
+type ToolFilters = Record<(typeof FILTERS)[number], string>
 
 export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
-  const filters = toolFiltersOf(query)
+  const filters = toolFiltersOf(ctx, query)
   const found = await find(ctx, filters, query)
   const { q, category, tag, pricing } = filters
   const named = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
@@ -145,12 +143,14 @@ ${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
 <ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${named.length > 0 && html`<li><span class="quiet">most opened: <bdi>${named.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
 })}</ul>`
 
-function toolFiltersOf(query: AddressQuery): ToolFilters {
+/** A category or tag that is given by its name is read as its slug, which the form and the addresses of the page have. */
+function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
+  const { categories, tags } = ctx.catalog.snapshot().taxonomy
   return {
     q: queryText(query, 'q'),
     sort: sortIn(query),
-    category: queryText(query, 'category'),
-    tag: queryText(query, 'tag'),
+    category: slugsNamed(categories, queryText(query, 'category')).join(','),
+    tag: slugsNamed(tags, queryText(query, 'tag')).join(','),
     pricing: queryList(query, 'pricing').toUpperCase(),
     adult: queryText(query, 'adult') === 'true' ? 'true' : '',
   }
@@ -180,14 +180,18 @@ const sortIn = (query: AddressQuery): string => queryText(query, 'sort').toLower
 
 function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boolean {
   const { taxonomy } = ctx.catalog.snapshot()
-  return adult === 'true' || taxonomy.categories.get(category)?.adult === true || taxonomy.tags.get(tag)?.adult === true
+  const isAdult = (terms: TermMap<{ slug: string; name: string; adult: boolean }>, text: string) =>
+    slugsNamed(terms, text).some((slug) => terms.get(slug)?.adult)
+  return adult === 'true' || isAdult(taxonomy.categories, category) || isAdult(taxonomy.tags, tag)
 }
 
 function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Markup {
   const snapshot = ctx.catalog.snapshot()
   const { category, tag, pricing } = filters
   const categories = options(publicCategories(ctx), snapshot.taxonomy.categories.get(category))
-  const tags = options(publicTags(ctx), findTag(snapshot, tag))
+  // Only those that the form shows; a catalog may have thousands.
+  const counted = Object.keys(counts.tag ?? {}).flatMap((slug) => findTag(snapshot, slug) ?? [])
+  const tags = options(counted.sort(byName), findTag(snapshot, tag))
   return searchForm({
     value: filters.q,
     placeholder: 'What should it do?',
@@ -213,8 +217,13 @@ ${button('Apply', { kind: 'plain' })}
   })
 }
 
+interface NamedTerm {
+  slug: string
+  name: string
+}
+
 /** The chosen term is in the list even when it is for adults. */
-function options(terms: readonly PublicTerm[], chosen: { slug: string; name: string } | undefined): Option[] {
+function options(terms: readonly NamedTerm[], chosen: NamedTerm | undefined): Option[] {
   const all = chosen && !terms.some(({ slug }) => slug === chosen.slug) ? [...terms, chosen] : terms
   return all.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
 }

@@ -49,8 +49,8 @@ const columnsTable = ({ columns, fields }: TablePreview): Markup =>
       { label: 'First cells', cell: ({ samples }) => html`<bdi>${samples.join(' · ')}</bdi>` },
       {
         label: 'Field',
-        cell: ({ column, field, at }) =>
-          html`<label class="visually-hidden" for="${columnField(at)}">Field of <bdi>${column}</bdi></label><select class="input" id="${columnField(at)}" name="${columnField(at)}"><option value="">Leave out</option>${fields.map((name) => html`<option value="${name}"${name === field && html` selected`}>${name}</option>`)}</select>`,
+        cell: ({ column, field, guess, at }) =>
+          html`<label class="visually-hidden" for="${columnField(at)}">Field of <bdi>${column}</bdi></label><select class="input" id="${columnField(at)}" name="${columnField(at)}"><option value="">Leave out</option>${fields.map((name) => html`<option value="${name}"${name === field && html` selected`}>${name}</option>`)}</select>${field === null && guess !== null && html` <span class="small">Its heading fits ${guess}.</span>`}`,
       },
     ],
   })

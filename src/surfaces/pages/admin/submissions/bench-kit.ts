@@ -88,7 +88,7 @@ function recordForm(request: FastifyRequest, given: BenchKit, path: string): Mar
   const marked = typed?.marked ?? {}
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${actionOf(given, path)}" data-bench-form data-stay>
-${csrfField(request)}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
+${csrfField(request)}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}${hiddenField('submittedAt', (row?.isSubmitted && row.submittedAt?.toISOString()) || '')}
 ${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>

@@ -34,7 +34,7 @@ import {
 import { type BenchKit, kitSection, type LastAct } from './bench-kit.ts'
 import type { TypedRecord } from './directories.ts'
 import { SUBMISSIONS } from './list.ts'
-import { RECORD_LABELS, storeProof, typedRecord } from './record.ts'
+import { RECORD_LABELS, recordOf, storeProof, typedRecord } from './record.ts'
 import { progressBar, type SubmissionWork } from './work.ts'
 
 export function addBenchPages(server: FastifyInstance, service: Service): void {
@@ -194,12 +194,7 @@ async function record(service: Service, request: FastifyRequest, reply: FastifyR
       request,
       recordDirectory,
       { id: param(request, 'id'), slug, ...expectedVersionOf(request) },
-      {
-        isSubmitted: form.isSubmitted !== 'false',
-        listingUrl: typed.listingUrl || null,
-        proofUrl: typed.proofUrl || null,
-        submittedBy: form.owner === 'true' ? 'OWNER' : 'ADMIN',
-      },
+      recordOf(form, typed),
     )
     const last = { slug, name, did: 'record' as const, version, state: isSubmitted ? 'entered' : 'planned' }
     return answerAct(service, request, reply, 'record', { slug: form.next || slug, last })

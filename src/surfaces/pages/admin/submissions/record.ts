@@ -28,3 +28,15 @@ export const typedRecord = (slug: string, form: Readonly<Record<string, string |
   error: '',
   marked: {},
 })
+
+/** The body of the operation. A form that saves what was entered before has the time of that. */
+export const recordOf = (form: Readonly<Record<string, string | undefined>>, typed: TypedRecord) => {
+  const isSubmitted = form.isSubmitted !== 'false'
+  return {
+    isSubmitted,
+    listingUrl: typed.listingUrl || null,
+    proofUrl: typed.proofUrl || null,
+    submittedBy: form.owner === 'true' ? ('OWNER' as const) : ('ADMIN' as const),
+    ...(isSubmitted && form.submittedAt ? { submittedAt: form.submittedAt } : {}),
+  }
+}

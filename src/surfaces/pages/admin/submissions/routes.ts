@@ -27,7 +27,7 @@ import { goToNext, showDone } from './done.ts'
 import { SUBMISSIONS, showSubmissions } from './list.ts'
 import { ownAddress } from './own-address.ts'
 import { changeChosen } from './queue-bulk.ts'
-import { RECORD_LABELS, storeProof, typedRecord } from './record.ts'
+import { RECORD_LABELS, recordOf, storeProof, typedRecord } from './record.ts'
 import { changeViews, VIEWS } from './views.ts'
 import { hashOf, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
 
@@ -178,18 +178,12 @@ async function recordRow(service: Service, request: FastifyRequest, reply: Fasti
   try {
     // The address of the stored picture goes back into the form: if another field is wrong, the picture need not be sent again.
     typed.proofUrl = (await storeProof(service, request)) ?? typed.proofUrl
-    const body = {
-      isSubmitted: form.isSubmitted !== 'false',
-      listingUrl: typed.listingUrl || null,
-      proofUrl: typed.proofUrl || null,
-      submittedBy: form.owner === 'true' ? 'OWNER' : 'ADMIN',
-    }
     await performAs(
       service,
       request,
       recordDirectory,
       { id: param(request, 'id'), slug, ...expectedVersionOf(request) },
-      body,
+      recordOf(form, typed),
     )
   } catch (error) {
     if (!isCorrectable(error)) throw error

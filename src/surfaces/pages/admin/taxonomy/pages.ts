@@ -4,7 +4,7 @@ import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
-import { choice, field, textarea } from '../../kit/field.ts'
+import { choice, field, select, textarea } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { ListPage } from '../../kit/paged-lists.ts'
 import { type Refusal, refusalFlash } from '../../kit/problems.ts'
@@ -18,6 +18,12 @@ import { brokenNote } from '../listings/pages.ts'
 import { storedValues, versionField } from '../version-field.ts'
 
 export const TAXONOMY = '/admin/taxonomy'
+export const TAGS = `${TAXONOMY}/tags`
+// Beside the addresses of terms, whose slugs they could be.
+export const CONFIRM = '/admin/tag-confirmations'
+export const SPLIT = '/admin/tag-splits'
+/** The beginning of a checkbox's name; the rest is the slug of the tag. */
+export const PICK = 'pick-'
 
 export interface TaxonomyPart {
   kind: TermKind
@@ -88,10 +94,48 @@ export interface TypedTerm {
 
 const termPath = (part: TaxonomyPart, slug: string): string => `${TAXONOMY}/${part.path}/${encodeURIComponent(slug)}`
 
+interface MixedTag {
+  slug: string
+  name: string
+  written: readonly { name: string; listings: readonly string[] }[]
+  unrecorded: readonly string[]
+}
+
+/** Where administrators split a tag whose users wrote different names. */
+const mixedTags = (mixed: readonly MixedTag[], token: Markup): Markup =>
+  html`${sectionHead('Different names')}
+<p>Partners of these listings wrote another name than the tag has. Split it to give them a tag of their own.${mixed.some(({ unrecorded }) => unrecorded.length > 0) && html` Before 1.2 names with the same slug became one tag, and what partners wrote was not stored: look at those listings, and move the ones that mean something else with <code>catalog tags split</code>.`}</p>
+${table({
+  caption: 'Tags whose users wrote different names',
+  rows: mixed.flatMap((tag) => [
+    ...tag.written.map((other) => ({ tag, other })),
+    ...(tag.unrecorded.length > 0 ? [{ tag, other: { name: null, listings: tag.unrecorded } }] : []),
+  ]),
+  columns: [
+    { label: 'Tag', rowHeader: true, cell: ({ tag }) => html`<bdi>${tag.name}</bdi>` },
+    { label: 'Written', cell: ({ other }) => (other.name === null ? 'Not stored' : html`<bdi>${other.name}</bdi>`) },
+    { label: 'Listings', kind: 'number', cell: ({ other }) => other.listings.length },
+    {
+      label: 'Split',
+      kind: 'actions',
+      cell: ({ tag, other }) =>
+        other.name === null
+          ? null
+          : html`<form method="post" action="${SPLIT}">${token}<input type="hidden" name="tag" value="${tag.slug}"><input type="hidden" name="name" value="${other.name}">${button('Split', { kind: 'plain' })}</form>`,
+    },
+  ],
+})}`
+
+/** Of a tag that a submission made. */
+const pickBox = ({ slug, name, submitted }: TaxonomyTerm): Markup | null =>
+  submitted
+    ? html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
+    : null
+
 export function taxonomyPage(
   part: TaxonomyPart,
-  list: ListPage<TaxonomyTerm>,
-  filters: { q: string },
+  { list, mixed }: { list: ListPage<TaxonomyTerm>; mixed: readonly MixedTag[] },
+  filters: { q: string; submitted?: string },
   typed: TypedTerm,
   token: Markup,
   refusal?: Refusal,
@@ -106,7 +150,11 @@ ${tabs(
   'Parts of the taxonomy',
   TAXONOMY_PARTS.map((one) => ({ href: `${TAXONOMY}/${one.path}`, label: one.title, isCurrent: one === part })),
 )}
-${filterForm(path, html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: 'In the name or slug.' })}</div>`, filters.q !== '')}
+${filterForm(
+  path,
+  html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: 'In the name or slug.' })}</div>${part.kind === 'tag' && select({ name: 'submitted', label: 'Confirmed', none: 'Any', value: filters.submitted, options: CONFIRMED })}`,
+  Object.values(filters).some((value) => value !== ''),
+)}
 ${filteredResults(
   list,
   path,
@@ -127,7 +175,12 @@ ${filteredResults(
       ...(part.mayBeAdult
         ? [{ label: 'Adult', cell: ({ adult }: TaxonomyTerm) => (adult ? badge('Adult', 'danger') : null) }]
         : []),
-      ...(part.kind === 'tag' ? [{ label: 'Readers', cell: (term: TaxonomyTerm) => shownBadge(term) }] : []),
+      ...(part.kind === 'tag'
+        ? [
+            { label: 'Readers', cell: (term: TaxonomyTerm) => shownBadge(term) },
+            { label: 'Confirm', cell: pickBox },
+          ]
+        : []),
       {
         label: 'Listings',
         kind: 'number',
@@ -137,6 +190,8 @@ ${filteredResults(
     empty: emptyState({ title: filters.q ? 'Nothing found' : `No ${part.title.toLowerCase()} yet` }),
   }),
 )}
+${part.kind === 'tag' && html`<form id="confirm" method="post" action="${CONFIRM}">${token}<div class="row">${button('Confirm the chosen tags', { kind: 'plain' })}</div></form>`}
+${mixed.length > 0 && mixedTags(mixed, token)}
 ${sectionHead(`New ${part.one}`)}
 <form class="form" method="post" action="${path}">
 ${token}
@@ -146,6 +201,11 @@ ${termFields(part, typed, true, refusal?.marked)}
 </div>`,
   }
 }
+
+const CONFIRMED = [
+  { value: 'true', label: 'Not confirmed' },
+  { value: 'false', label: 'Confirmed' },
+]
 
 const shownBadge = ({ submitted, shown }: TaxonomyTerm): Markup | null =>
   shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null

@@ -1,9 +1,12 @@
 // Categories, tags and directory categories. Administrators mark here which of them are adult.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { TOPIC } from '../../../../features/catalog/schema.ts'
+import { freeSlug, termSlug } from '../../../../features/catalog/slugify.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
-import { slugify } from '../../../../features/submissions/rules.ts'
+import { confirmTags, listMixedTags, splitTag } from '../../../../features/submissions/tags.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
+import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, formOf } from '../../kit/forms.ts'
 import { redirectWith } from '../../kit/messages.ts'
@@ -15,6 +18,10 @@ import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import {
+  CONFIRM,
+  PICK,
+  SPLIT,
+  TAGS,
   TAXONOMY,
   TAXONOMY_PARTS,
   type TaxonomyPart,
@@ -37,6 +44,26 @@ export function addTaxonomyPages(server: FastifyInstance, service: Service): voi
     [`${TAXONOMY}/:kind`]: {
       GET: (request, reply) => showTerms(service, request, reply, taxonomyPartOf(request), { slug: '' }),
       POST: (request, reply) => create(service, request, reply, taxonomyPartOf(request)),
+    },
+    [CONFIRM]: {
+      POST: (request, reply) => {
+        const slugs = Object.keys(formOf(request)).flatMap((name) =>
+          name.startsWith(PICK) ? name.slice(PICK.length) : [],
+        )
+        const successText = `Confirmed ${slugs.length} ${slugs.length === 1 ? 'tag' : 'tags'}.`
+        return actAndRedirect(service, reply, { back: TAGS, done: TAGS, successText }, () =>
+          performAs(service, request, confirmTags, {}, { slugs }),
+        )
+      },
+    },
+    [SPLIT]: {
+      POST: (request, reply) => {
+        const { tag = '', name = '' } = formOf(request)
+        const successText = `The listings whose partners wrote ${name} have a tag of that name now.`
+        return actAndRedirect(service, reply, { back: TAGS, done: TAGS, successText }, () =>
+          performAs(service, request, splitTag, {}, { tag, name }),
+        )
+      },
     },
     [`${TAXONOMY}/:kind/:slug`]: {
       GET: async (request, reply) => {
@@ -68,9 +95,10 @@ async function showTerms(
   typed: TypedTerm,
   refusal?: Refusal,
 ): Promise<FastifyReply> {
-  const filters = filtersOf(request, ['q'])
+  const filters = filtersOf(request, ['q', ...(part.kind === 'tag' ? (['submitted'] as const) : [])])
+  const mixed = part.kind === 'tag' ? await performAs(service, request, listMixedTags, {}) : []
   const list = await readListPage(service, request, entryOperations[part.kind].list, filters)
-  const page = taxonomyPage(part, list, filters, typed, csrfField(request), refusal)
+  const page = taxonomyPage(part, { list, mixed }, filters, typed, csrfField(request), refusal)
   return sendAdmin(service, request, reply, page, refusal ? 400 : 200)
 }
 
@@ -103,7 +131,8 @@ async function create(
   part: TaxonomyPart,
 ): Promise<FastifyReply> {
   const typed = typedTermOf(request)
-  const slug = typed.slug.trim() || slugify(typed.name ?? '')
+  const terms = service.context(identifiedCaller(request)).catalog.snapshot().taxonomy[TOPIC[part.kind]]
+  const slug = typed.slug.trim() || freeSlug(termSlug(part.kind, typed.name ?? ''), (one) => terms.has(one))
   try {
     await performAs(service, request, entryOperations[part.kind].put, { slug, ifVersion: 0 }, bodyOf(part, typed))
   } catch (error) {
