@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
 // A whole service in front of a real database, spoken to over HTTP.
-const service = (name: string, folders: string, testTimeout = 30_000, globalSetup: string[] = []) => ({
+const service = (name: string, folders: string, testTimeout = 90_000, globalSetup: string[] = []) => ({
   // Files share a process's modules: importing the service anew for each would cost more than the tests.
   test: {
     name,

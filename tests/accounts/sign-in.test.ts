@@ -121,15 +121,16 @@ describe('signing in', () => {
     for (const reply of replies) expect(reply.headers.getSetCookie()).toEqual([])
   })
 
-  test('with an unknown address takes as long as with a wrong password', async () => {
+  test('with an unknown address takes as much processor time as with a wrong password', async () => {
     const { email } = await signedUp(service)
     const times: [known: number[], unknown: number[]] = [[], []]
-    // The two addresses take turns, so that other load on the machine affects both alike.
+    // The hash is made in a thread of this process. The two addresses take turns, so that other work of it affects both alike.
     for (let i = 0; i < 9; i++)
       for (const [of, address] of [email, newAddress()].entries()) {
-        const start = performance.now()
+        const start = process.cpuUsage()
         await signIn(address, 'wrong password')
-        times[of]!.push(performance.now() - start)
+        const { user, system } = process.cpuUsage(start)
+        times[of]!.push(user + system)
       }
     const [known, unknown] = times.map((all) => all.sort((a, b) => a - b)[4]!) as [number, number]
     // Without the hash an unknown address takes a tenth of the time.

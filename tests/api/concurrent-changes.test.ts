@@ -326,6 +326,8 @@ describe('the operator API', () => {
       'import_catalog',
       'import_table',
       'preview_table',
+      'confirm_tags',
+      'split_tag',
       // Each submission in its body has a version.
       'change_submissions',
       // Only the administrator whose view it is changes it.

@@ -140,6 +140,14 @@ describe('events', () => {
   })
 
   test.each([
+    ['as its id', { id: 'evt_\0', customer: 'cus_1' }, 400],
+    ['in its customer', { id: 'evt_nul_customer', customer: 'cus_\0' }, 200],
+  ])('a signed event with NUL %s is answered, and nothing is asked for', async (_where, ids, status) => {
+    const event = { ...ids, type: 'invoice.paid' } as Parameters<typeof send>[1]
+    for (let i = 0; i < 2; i++) expect((await send(service, event)).status).toBe(status)
+  })
+
+  test.each([
     ['without a signature', () => null],
     ['signed with another secret', (body: string) => signatureOf(body, 'whsec_other')],
     ['with the signature of another body', () => signatureOf('{}')],
@@ -351,6 +359,24 @@ describe('a change of the price', () => {
   test('leaves the subscriptions to the earlier price as they are', async () => {
     const { payer } = await subscriber(service, stripe, { price: 'price_Earlier' })
     expect(await payer.plan()).toBe('premium')
+  })
+
+  test('by the customer to another product ends Premium, and a change back begins it again', async () => {
+    const { payer, subscription } = await subscriber(service, stripe)
+    expect(await payer.plan()).toBe('premium')
+    await deliver(service, stripe.settleChange(subscription.id, 'price_Mugs'))
+    expect(await payer.plan()).toBe('standard')
+    await deliver(service, stripe.renew(subscription.id))
+    expect(await payer.plan()).toBe('standard')
+    await deliver(service, stripe.settleChange(subscription.id, PRICE))
+    expect(await payer.plan()).toBe('premium')
+  })
+
+  test('by the customer to another product ends Premium also when the customer is deleted then', async () => {
+    const { payer, subscription } = await subscriber(service, stripe)
+    await deliver(service, stripe.settleChange(subscription.id, 'price_Mugs'))
+    await deliver(service, stripe.deleteCustomer(subscription.customer))
+    expect(await payer.plan()).toBe('standard')
   })
 
   test('in the middle of a period does not make the paid period longer', async () => {

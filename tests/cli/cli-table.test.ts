@@ -1,6 +1,7 @@
 // How the command line formats text. These tests need no service.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { withoutBlanks } from '../../src/surfaces/cli/program.ts'
 import { bar, bytes } from '../../src/surfaces/cli/progress.ts'
 import { formatTable, shortDay, shortTime } from '../../src/surfaces/cli/table.ts'
 import { cut, escaped, width } from '../../src/surfaces/cli/terminal-text.ts'
@@ -68,4 +69,14 @@ describe('printed text', () => {
     expect(bar(2_500_000, null)).toBe('2.5 MB')
     expect(bytes(999)).toBe('999 bytes')
   })
+})
+
+test.each([
+  ['--separator=\t', '--separator=\t'],
+  ['--separator= ', '--separator= '],
+  ['\t', '\t'],
+  ['--name=  Acme ', '--name=Acme'],
+  [' acme\n', 'acme'],
+])('an argument loses the blanks around its value, and a value of blanks alone stays: %j', (given, read) => {
+  expect(withoutBlanks(given)).toBe(read)
 })

@@ -120,10 +120,12 @@ describe('deliveries', () => {
     (await service.newPartner({ webhookUrl })) as unknown as WebhookPartner
 
   /** Stores waiting events directly in the database. */
-  const store = (partnerId: string, count: number) =>
-    service.sql(`insert into webhook_deliveries (id, event_id, partner_id, event, body, state, created_at)
+  const store = async (partnerId: string, count: number) => {
+    await service.sql(`insert into webhook_deliveries (id, event_id, partner_id, event, body, state, created_at)
       select 'd-${partnerId}-' || i, 'msg-${partnerId}-' || i, '${partnerId}', 'test', '{}', 'pending', now() - interval '1 hour'
       from generate_series(1, ${count}) i`)
+    await service.wake()
+  }
   const underWay = async () =>
     Number((await service.sql(`select count(*) as count from webhook_deliveries where state = 'unknown'`))[0].count)
 

@@ -21,6 +21,7 @@ beforeAll(async () => {
   database = process.env.TEST_DATABASE_URL ? await createDatabase(process.env.TEST_DATABASE_URL) : null
   if (!database) await copyTemplate(folder)
   store = database ? openPostgres({ connectionString: database.url }, log) : await openEmbedded(folder, log)
+  await store.listen((change) => queue?.onChange(change))
 })
 let queue: RunningQueue | null = null
 afterEach(() => queue?.close())
@@ -188,6 +189,19 @@ describe('a job past its time limit', () => {
     expect(Object.fromEntries(tries)).toEqual({ a: 3, b: 1 })
   }, 30_000)
 })
+
+test('a job that was lost with its process is tried again', async () => {
+  let tries = 0
+  const { send, stored } = await start(() => (++tries === 1 ? new Promise(() => {}) : Promise.resolve()), {
+    retries: 1,
+  })
+  await send('a')
+  await until(() => tries === 1, 5_000)
+  await store.query(`update jobs.job set started_on = started_on - interval '3 minutes' where state = 'active'`)
+  queue!.onChange(null)
+  await until(async () => (await stored())[0]?.state === 'completed', 20_000)
+  expect(tries).toBe(2)
+}, 60_000)
 
 test('a stop waits for jobs that are nearly done, cancels the rest and returns them to the queue', async () => {
   const ended: string[] = []

@@ -244,6 +244,16 @@ describe('an operator', () => {
   })
 })
 
+test('an operator imports the worst cells of a table', async () => {
+  const send = (text: string) =>
+    service.fetch('/api/admin/import/table?kind=tool&skipInvalid=true&unknownTerms=create&format=json', {
+      method: 'POST',
+      key: ADMIN_TOKEN,
+      body: [{ name: 'x', slug: 'worst', category: text, tags: text }],
+    })
+  expect(await tooLong(worst(40_000, send))).toEqual([])
+})
+
 describe('support', () => {
   const ask = (body: string) => post('/api/v1/support/ask', body)
   test.each(['question', 'externalId', 'conversationId', 'name', 'email', 'metadata'])(

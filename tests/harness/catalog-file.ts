@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { directory, several, shown, terms, tool } from './bulk-listings.ts'
+import { shownAnew } from './fresh-catalog.ts'
 import { until } from './process.ts'
 import { createDatabase, freePort, startService, type TestService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -15,9 +16,7 @@ export const isWritten = (service: TestService) => until(() => linesOf(service, 
 /** Fails unless readers see what a load of all rows shows. */
 export async function expectTrue(service: TestService): Promise<void> {
   const { catalog } = service.context()
-  const before = shown(catalog.snapshot())
-  await catalog.apply(null)
-  expect(before).toEqual(shown(catalog.snapshot()))
+  expect(shown(catalog.snapshot())).toEqual(await shownAnew(service))
 }
 
 export function catalogWithFile() {

@@ -33,14 +33,20 @@ export function sendRaw(origin: string, request: string | Buffer): Promise<RawRe
   })
 }
 
+const FIRST_BYTE_MS = 3_000
+
 /** Sends the bytes and returns everything that was received until the server closed the connection or sent nothing for a while. */
 export function exchange(origin: string, bytes: string | Buffer, silenceMs = 250): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
     let received = ''
-    socket.setTimeout(silenceMs, () => socket.destroy())
-    socket.on('data', (chunk) => (received += chunk.toString('latin1')))
+    // A busy machine may take a while to begin its answer.
+    socket.setTimeout(Math.max(silenceMs, FIRST_BYTE_MS), () => socket.destroy())
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      socket.setTimeout(silenceMs)
+    })
     // A server may reset the connection while the client still writes: what was received so far is the answer.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)

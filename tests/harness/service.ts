@@ -10,6 +10,8 @@ import { createApp, type OutsideReplacements } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { makeFirstLink } from '../../src/features/accounts/sign-in.ts'
 import type { Context, Log } from '../../src/kernel/context.ts'
+import { announceDue } from '../../src/kernel/due-work.queries.ts'
+import { ANY_WORK } from '../../src/kernel/due-work.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
 import { copyTemplate, templateOn } from './template.ts'
 
@@ -58,6 +60,8 @@ export interface TestService {
   context(): Context
   /** Runs SQL directly on the database and returns the rows. */
   sql(statement: string): Promise<any[]>
+  /** Lets background work look for what SQL has made due. */
+  wake(): Promise<void>
   close(): Promise<void>
 }
 
@@ -166,6 +170,9 @@ export async function startService(
     context: () => app.context(operator),
     async sql(statement) {
       return ((await app.context(operator).db.execute(statement)) as { rows?: any[] }).rows ?? []
+    },
+    async wake() {
+      await announceDue(app.context(operator).db, ANY_WORK)
     },
     async close() {
       await app.close()

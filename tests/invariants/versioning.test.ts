@@ -28,7 +28,7 @@ const CORRECTIONS: Record<string, Record<string, string>> = {
 test('the document of every release is there', () =>
   expect(RELEASES).toEqual(expect.arrayContaining(['openapi-1.0.0.json', `openapi-${VERSION}.json`])))
 
-test('every place names the version of package.json, and the changelog begins with it', () => {
+test('every place names the version of package.json, and it is the newest release of the changelog', () => {
   const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
   const lock = JSON.parse(text('package-lock.json'))
   expect([lock.version, lock.packages[''].version, lock.packages['packages/client'].version]).toEqual(
@@ -37,7 +37,8 @@ test('every place names the version of package.json, and the changelog begins wi
   expect(JSON.parse(text('packages/client/package.json')).version).toBe(VERSION)
   for (const path of ['compose.yaml', 'deploy/kubernetes/catalog.yaml'])
     for (const [image] of text(path).matchAll(/catalog-service:\S+/g)) expect(image).toBe(`catalog-service:${VERSION}`)
-  const [, first] = /^## (.*)$/m.exec(text('CHANGELOG.md'))!
+  // Above it may be the changes of the next release.
+  const [, first] = /^## (?!\d+\.\d+\.\d+ \(not released\)$)(.*)$/m.exec(text('CHANGELOG.md'))!
   expect(first).toMatch(new RegExp(`^${VERSION.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)$`))
 })
 

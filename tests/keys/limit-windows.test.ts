@@ -6,6 +6,7 @@ import { VISITOR_BUDGETS } from '../../src/features/keys/rules.ts'
 import type { Limiter } from '../../src/kernel/caller.ts'
 import { createMemoryLimiter } from '../../src/platform/limiter/memory.ts'
 import { createRedisLimiter } from '../../src/platform/limiter/redis.ts'
+import { startFaultProxy } from '../harness/fault-proxy.ts'
 import { recordingLog } from '../harness/service.ts'
 import { STUB_KEY, type Stub, startStub } from '../harness/stub.ts'
 
@@ -125,8 +126,16 @@ describe('calls without a key: 60 per minute and 400 per hour', () => {
     }
     expect(await statuses([])).toEqual([200, 429, 429, 429, 429])
     expect(await statuses(['10.0.0.0/8'])).toEqual([200, 429, 429, 429, 429])
-    // IPv6 addresses count by their /64 network, because one client could use a new address for every request.
+    // IPv6 addresses count by their /56 network, because one client could use a new address for every request.
     expect(await statuses(['127.0.0.1/32'])).toEqual([200, 200, 429, 200, 429])
+  })
+
+  test('an IPv6 client has one budget for all networks of its /56', async () => {
+    stub = await startStub({ visitorBudgets: [{ calls: 1, seconds: 60 }], trustedProxies: ['127.0.0.1/32'] })
+    const found = []
+    for (const address of ['2001:db8:1:1200::1', '2001:db8:1:12ff::1', '2001:db8:1:1342::1', '2001:db8:1:13ff:9::2'])
+      found.push((await fetch(`${stub.origin}/api/v1/`, { headers: { 'x-forwarded-for': address } })).status)
+    expect(found).toEqual([200, 429, 200, 429])
   })
 })
 
@@ -213,4 +222,53 @@ describe.skipIf(!process.env.TEST_REDIS_URL)('the limiter over Redis', () => {
     probe.disconnect()
     limiter.close()
   })
+
+  test.each([
+    ['has no end', []],
+    ['ends after more than its time', ['PX', 86_400_000]],
+  ])('begins a window anew that %s, and no caller is refused for longer than a window', async (_name, end) => {
+    const url = process.env.TEST_REDIS_URL!
+    const limiter = createRedisLimiter(url, createMemoryLimiter(), recordingLog([]))
+    const probe = new Redis(url)
+    await probe.ping()
+    await wait(200)
+    const id = `test:${process.pid}:${Date.now()}:${end.length}`
+    await probe.call('SET', `catalog:limit:${id}:60`, '10', ...end)
+    expect(await limiter.charge(id, MINUTE)).toMatchObject({ allowed: true, remaining: 9 })
+    expect(await probe.pttl(`catalog:limit:${id}:60`)).toBeGreaterThan(50_000)
+    probe.disconnect()
+    limiter.close()
+  })
+
+  test('goes on from what Redis counted while Redis does not answer, and keeps it when Redis is back', async () => {
+    const { hostname, port } = new URL(process.env.TEST_REDIS_URL!)
+    const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
+    const limiter = createRedisLimiter(`redis://127.0.0.1:${proxy.port}`, createMemoryLimiter(), recordingLog([]))
+    const id = `test:${process.pid}:${Date.now()}:away`
+    const budgets = [{ calls: 5, seconds: 3600 }]
+    await expect.poll(async () => (await limiter.peek(`${id}:first`, budgets)).allowed).toBe(true)
+    await wait(200)
+    const charged = async (times: number) => {
+      const all: boolean[] = []
+      for (let i = 0; i < times; i++) all.push((await limiter.charge(id, budgets)).allowed)
+      return all
+    }
+    expect(await charged(3)).toEqual([true, true, true])
+    proxy.cut()
+    expect(await charged(3)).toEqual([true, true, false])
+    proxy.restore()
+    await wait(1_500)
+    expect(await charged(1)).toEqual([false])
+    limiter.close()
+    await proxy.close()
+  })
+})
+
+test('the limiter in memory goes on from the counts of another one, and keeps a larger count of its own', () => {
+  const limiter = createMemoryLimiter(() => 1_000_000)
+  const [budget] = MINUTE
+  limiter.follow('a', [{ budget: budget!, count: 9, left: 5_000 }])
+  expect(limiter.charge('a', MINUTE)).toMatchObject({ allowed: true, remaining: 0, retryAfter: 5 })
+  limiter.follow('a', [{ budget: budget!, count: 9, left: 4_000 }])
+  expect(limiter.charge('a', MINUTE)).toMatchObject({ allowed: false, retryAfter: 4 })
 })

@@ -191,7 +191,12 @@ describe('the way of a code', () => {
     ['http://localhost:1234/cb?x=1', 'http://localhost:5678/cb?x=1'],
     ['http://[::1]/callback', 'http://[::1]:43211/callback'],
     ['cursor://anysphere.cursor-mcp/oauth/callback', 'cursor://anysphere.cursor-mcp/oauth/callback'],
+    [
+      'vscode-insiders://vscode.github-authentication/did-authenticate',
+      'vscode-insiders://vscode.github-authentication/did-authenticate',
+    ],
     ['com.example.agent:/callback', 'com.example.agent:/callback'],
+    ['com.example.agent:/r%C3%BCckruf', 'com.example.agent:/r%C3%BCckruf'],
   ])('a program on the own computer that registered %s may use %s', async (registered, used) => {
     const clientId = await oauth.registered(service, { redirect_uris: [registered] })
     const signedIn = await oauth.signedIn(service, { clientId, redirectUri: used })

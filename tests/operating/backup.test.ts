@@ -19,6 +19,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { noContents, writeArchive } from '../../src/operating/archive.ts'
 import { catalog, startCommand } from '../harness/command.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
 import { picture } from '../harness/product-site.ts'
@@ -241,6 +242,15 @@ describe('catalog restore refuses a wrong archive and changes nothing', { timeou
     const bytes = gunzipSync(readFileSync(FILE))
     bytes.write('"version": 7', bytes.indexOf('"version": 1'))
     return refuse(gzipSync(bytes, { level: 1 }), /form 7.*version that made it/)
+  })
+  test.each([
+    ['database/PG_VERSION', 'key-pepper'],
+    ['key-pepper', 'database/PG_VERSION'],
+  ])('when it is whole and lacks %s', async (missing, name) => {
+    const manifest = JSON.parse(gunzipSync(readFileSync(FILE)).toString('latin1', 512).split('\0', 1)[0]!)
+    const archive = writeArchive(manifest, [{ path: join(first.folder, name), name }], noContents())
+    const bytes = Buffer.concat(await Array.fromAsync(archive))
+    await refuse(gzipSync(bytes), new RegExp(`cannot be restored. ${missing} is missing in it. Nothing was changed`))
   })
   test('when it does not exist', async () => {
     const { status, err } = await catalog(['restore', inRoot('no-such-file')], { DATA_DIR: inRoot('untouched') })

@@ -253,6 +253,17 @@ describe('the directories of a submission', () => {
     expect(reply.text).not.toContain('id="listing-peak-error"')
   })
 
+  test('keep the time at which a row was entered when it is saved, and lose it when it was not submitted', async () => {
+    const work = await newWork()
+    const [page, action] = [`/admin/submissions/${work.id}/directories`, record(work.id, 'peak')]
+    const submittedAt = '2026-01-02T03:04:05.000Z'
+    await service.admin('PUT', `/submissions/${work.id}/directories/peak`, { isSubmitted: true, submittedAt })
+    await admin.submit(page, action, { isSubmitted: 'true', listingUrl: 'https://peak.example.org/1' })
+    expect(await rowOf(work.id, 'peak')).toMatchObject({ listingUrl: 'https://peak.example.org/1', submittedAt })
+    await admin.submit(page, action, { isSubmitted: 'false' })
+    expect(await rowOf(work.id, 'peak')).toMatchObject({ isSubmitted: false, submittedAt: null })
+  })
+
   test('show the second of two administrators what the first recorded', async () => {
     const work = await newWork()
     const form = formIn((await admin.open(`/admin/submissions/${work.id}/directories`)).text, record(work.id, 'peak'))!

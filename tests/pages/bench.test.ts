@@ -111,6 +111,21 @@ describe('working without JavaScript', () => {
     expect((await service.admin('POST', `${row}/undo`)).status).toBe(400)
   })
 
+  test('saving a record again keeps the time at which it was entered; marking it as not submitted removes it', async () => {
+    const slug = slugsIn((await admin.open(path)).text)[6]!
+    const submittedAt = '2026-01-02T03:04:05.000Z'
+    const [page, action] = [`${path}?directory=${slug}`, `${path}/bench/${slug}`]
+    await service.admin('PUT', `/submissions/${work.id}/directories/${slug}`, { isSubmitted: true, submittedAt })
+    await admin.submit(page, action, { isSubmitted: 'true', listingUrl: 'https://a.example.org/1' })
+    expect(await rowOf(slug)).toMatchObject({ listingUrl: 'https://a.example.org/1', submittedAt })
+    await admin.submit(page, action, { isSubmitted: 'false' })
+    expect(await rowOf(slug)).toMatchObject({ isSubmitted: false, submittedAt: null })
+    // 1.1 left the time where a row was marked as not submitted.
+    await service.sql(`update submission_rows set submitted_at = '${submittedAt}' where submitted_at is null`)
+    await admin.submit(page, action, { isSubmitted: 'true' })
+    expect(Date.parse((await rowOf(slug)).submittedAt)).toBeGreaterThan(Date.parse(submittedAt))
+  })
+
   test('shows a wrong address at the field, with what was typed', async () => {
     const slug = slugsIn((await admin.open(path)).text)[7]!
     const reply = await admin.submit(`${path}?directory=${slug}`, `${path}/bench/${slug}`, {

@@ -76,16 +76,18 @@ describe('the sitemap', () => {
     } as never
     const content = { snapshot, pages: paths.filter((path) => /^\/([^/]*|(developers|docs)\/.*)$/.test(path)) }
     for (const size of [1, 2, 5, 12, 100]) {
-      const index = sitemap(content, service.origin, size)
+      const index = await sitemap(content, service.origin, size)
       const parts = Math.ceil(paths.length / size)
       expect(index.includes('<sitemapindex')).toBe(parts > 1)
       if (parts > 1) expect(locations(index)).toEqual(Array.from({ length: parts }, (_, i) => `/sitemaps/${i + 1}.xml`))
-      const together = Array.from({ length: parts }, (_, i) =>
-        locations(sitemapPart(content, service.origin, i + 1, size)),
+      const together = await Promise.all(
+        Array.from({ length: parts }, async (_, i) =>
+          locations(await sitemapPart(content, service.origin, i + 1, size)),
+        ),
       )
       expect(together.flat()).toEqual(paths)
       expect(together.every((part) => part.length <= size)).toBe(true)
-      expect(() => sitemapPart(content, service.origin, parts + 1, size)).toThrow('not found')
+      await expect(sitemapPart(content, service.origin, parts + 1, size)).rejects.toThrow('not found')
     }
   })
 })

@@ -94,15 +94,29 @@ describe('the site', () => {
   })
 })
 
-describe('400', () => {
-  test('a colour that cannot be read, with the nearest one that can', async () => {
-    const { status, body } = await put({ accentColor: '#ffee00' })
-    expect(status).toBe(400)
-    const nearest = /nearest colour that can is (#\w{6})/.exec(body.error)![1]!
-    expect(contrastOf(nearest, '#f5f6f1')).toBeGreaterThanOrEqual(4.5)
-    expect((await put({ ...SITE, accentColor: nearest })).status).toBe(200)
-  })
+describe('an accent colour', () => {
+  const brandOf = async (hex: string) => {
+    const [path] = new RegExp(`/assets/accent/${hex.slice(1)}\\.[\\w-]+\\.css`).exec(await open('/'))!
+    const [, light, dark] = /:root\{--brand:light-dark\((#\w{6}),(#\w{6})\)/.exec((await service.fetch(path)).text)!
+    return [light!, dark!] as const
+  }
 
+  test.each(['#ffee00', '#ffffff', '#000000', '#f5f6f1', '#808080', '#00ff00'])(
+    '%s is taken, and pages use the nearest shades of it that can be read',
+    async (accentColor) => {
+      const { status, body } = await put({ ...SITE, accentColor })
+      expect([status, body.data?.accentColor]).toEqual([200, accentColor])
+      const [light, dark] = await brandOf(accentColor)
+      expect(contrastOf(light, '#f5f6f1')).toBeGreaterThanOrEqual(4.5)
+      expect(contrastOf(dark, '#1f302a')).toBeGreaterThanOrEqual(4.5)
+      // White text is on buttons of the light shade, dark text on those of the other.
+      expect(contrastOf(light, '#ffffff')).toBeGreaterThanOrEqual(4.5)
+      expect(contrastOf(dark, '#0c1310')).toBeGreaterThanOrEqual(4.5)
+    },
+  )
+})
+
+describe('400', () => {
   test.each([
     ['name', { name: '  ' }],
     ['accentColor', { accentColor: 'red' }],
@@ -137,9 +151,9 @@ test('an administrator previews a change in the console and saves it', async () 
   expect((await service.admin('GET', '/site')).body.data.name).not.toBe('Previewed')
   expect((await browser.submit('/admin/site', '/admin/site', typed)).status).toBe(303)
   expect((await service.admin('GET', '/site')).body.data).toMatchObject({ name: 'Previewed', links: SITE.links })
-  const refused = await browser.submit('/admin/site', '/admin/site', { ...typed, accentColor: '#ffee00' })
+  const refused = await browser.submit('/admin/site', '/admin/site', { ...typed, accentColor: 'yellow' })
   expect(refused.status).toBe(400)
-  expect(refused.text).toContain('nearest colour')
+  expect(refused.text).toContain('Accent colour')
   await expectSound(refused.text)
 })
 

@@ -11,6 +11,7 @@ import { columnsOf } from '../harness/security/canaries.ts'
 import { CLASSES } from '../harness/security/columns.ts'
 import { createTwoPartners, type TwoPartners } from '../harness/security/two-partners.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { newTool, submit } from '../harness/submissions.ts'
 import { asked } from '../harness/support.ts'
 
 let service: TestService
@@ -233,10 +234,68 @@ describe('a deletion by the operator', () => {
     expect(await about(other)).toEqual(before)
   })
 
+  test('finds the address where a line break or a blank stands before it, however the text is stored', async () => {
+    const email = 'on.a.line@example.com'
+    const { id } = await asked(service, partners.one.partnerKey, {
+      question: `Who is this?\n${email}`,
+      metadata: { note: `of:\n${email}`, cell: `a\t${email}`, raw: JSON.stringify({ note: `of:\n${email}` }) },
+    })
+    await service.admin('POST', `/support/conversations/${id}/reply`, { content: `It is\n${email}` })
+    const query = new URLSearchParams({ q: `late ${email}` })
+    await service.sql(`insert into queue_views (owner, name, query, created_at)
+      values ('someone@example.com', 'late', '${query}', now())`)
+    const exported = (await service.admin('POST', '/people/export', { email })).body.data.sections
+    const tables = exported.mentions.map(({ table }: { table: string }) => table)
+    expect(tables).toEqual(
+      expect.arrayContaining(['queue_views', 'support_conversations', 'support_messages', 'webhook_deliveries']),
+    )
+    expect((await service.admin('POST', '/people/delete', { email })).status).toBe(200)
+    const texts = await service.sql(`select metadata::text as text from support_conversations
+      union all select content from support_messages union all select body from webhook_deliveries
+      union all select answer::text from idempotent_answers union all select query from queue_views`)
+    expect(texts.filter(({ text }) => /on\.a\.line(@|%40)example\.com/i.test(text ?? ''))).toEqual([])
+  })
+
+  test('leaves the address of another person that a backslash stands before, where the text is stored as JSON', async () => {
+    const { id } = await asked(service, partners.one.partnerKey, {
+      question: 'Whose folder is this?',
+      metadata: { folder: 'C:\\nada@example.com', code: 'C:\\u000aada@example.com', line: 'C:\\\nada@example.com' },
+    })
+    const { pseudonym } = (await service.admin('POST', '/people/delete', { email: 'ada@example.com' })).body.data
+    const [{ metadata }] = await service.sql(`select metadata from support_conversations where id = '${id}'`)
+    expect(metadata).toEqual({
+      folder: 'C:\\nada@example.com',
+      code: 'C:\\u000aada@example.com',
+      line: `C:\\\n${pseudonym}`,
+    })
+  })
+
+  test.each(['jürgen@example.com', 'Zoë Q. <zoe.q@exämple.com>', '\u0130pek@example.com', 'i\u0307lke@example.com'])(
+    'reaches a customer with an address that no account could have: %s',
+    async (written) => {
+      const email = /[^ <]+@[^ >]+/.exec(written)![0]
+      await asked(service, partners.one.partnerKey, {
+        question: 'Secret question?',
+        customer: { name: NAME, email: written },
+      })
+      const { sections } = (await service.admin('POST', '/people/export', { email })).body.data
+      expect(sections.conversations).toMatchObject([{ customer: { name: NAME, email: written } }])
+      const { removed } = (await service.admin('POST', '/people/delete', { email })).body.data
+      expect(removed).toEqual({ conversations: 1 })
+      expect(await found([email])).toEqual([])
+    },
+  )
+
   test('says where the address still is', async () => {
     await service.admin('PUT', '/knowledge', { articles: [{ title: 'Contact', body: 'Write to known@example.com.' }] })
     const { stays } = (await service.admin('POST', '/people/delete', { email: 'known@example.com' })).body.data
     expect(stays).toMatchObject([{ table: 'support_articles', rows: 1 }])
+    await submit(service, partners.one.partnerKey, newTool({ tags: ['Ask tagged@example.com'] }))
+    const tagged = (await service.admin('POST', '/people/delete', { email: 'tagged@example.com' })).body.data
+    expect(tagged.stays).toMatchObject([{ table: 'tags', rows: 1 }])
+    expect(tagged.removed.texts).toBeGreaterThan(0)
+    const written = await service.sql(`select written from submission_tags where slug like 'ask-tagged%'`)
+    expect(written).toEqual([{ written: `Ask ${tagged.pseudonym}` }])
   })
 
   test('is refused for the last administrator, the own address and what is no address, and changes nothing', async () => {
@@ -255,6 +314,19 @@ describe('a deletion by the operator', () => {
       await own.close()
     }
   })
+})
+
+test('an export is bounded however much a partner has said about the person, and says what is cut', async () => {
+  const email = 'much.said@example.com'
+  const { id } = await asked(service, partners.one.partnerKey, { question: 'First?', customer: { email } })
+  await service.sql(`insert into support_conversations (id, partner_id, external_id, status, customer, metadata, created_at, updated_at)
+    select 'much-' || i, partner_id, 'much-' || i, 'pending', customer, jsonb_build_object('said', repeat('x', 16000)), now(), now()
+    from support_conversations, generate_series(1, 600) i where id = '${id}'`)
+  const reply = await service.admin('POST', '/people/export', { email })
+  expect(reply.body.data.cut).toEqual(['conversations'])
+  expect(reply.body.data.sections.conversations.length).toBeGreaterThan(100)
+  expect(reply.text.length).toBeLessThan(2.2 * 1024 * 1024)
+  await service.sql(`delete from support_conversations where id like 'much-%'`)
 })
 
 describe('in the dashboard', () => {
@@ -279,6 +351,16 @@ describe('in the dashboard', () => {
     const left = (await found([email])).map((place) => place.split(':')[0])
     expect([...new Set(left)].sort()).toEqual(['audit', 'support_conversations'])
     expect(left.filter((table) => table === 'audit')).toHaveLength(1)
+  })
+
+  test('a user gets five exports an hour, because each reads the whole audit log', async () => {
+    const limited = await startService({ RATE_LIMIT_SCALE: '1' })
+    const browser = await signedUp(limited)
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) statuses.push((await browser.open('/dashboard/account/export')).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    expect((await browser.open('/dashboard')).status).toBe(200)
+    await limited.close()
   })
 
   test('nothing of a plain user is left', async () => {

@@ -223,6 +223,11 @@ test('every answer of every list and lookup has the declared fields and no other
     `insert into billing_subscriptions (id, customer_id, status, price_id, ended_by_failure, refunded, created_at, updated_at)
      values ('sub_1', 'cus_1', 'active', 'price_1', false, false, now(), now())`,
   )
+  await whole.sql(
+    `insert into submission_tags (submission_id, slug, written)
+     select submissions.id, tools.tags[1], 'Another name' from submissions join tools on tools.id = tool_id
+     where cardinality(tools.tags) > 0 on conflict (submission_id, slug) do update set written = excluded.written`,
+  )
   await whole.admin('PUT', '/queue/views/mine', { query: 'view=table' })
   await whole.admin('PUT', '/support/saved-replies/hello', { body: 'Hello {customer}.' })
   const { key } = await whole.newPartner({ support: 'human' })

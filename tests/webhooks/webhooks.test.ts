@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
-import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '../harness/receiver.ts'
 import { freePort, startService, type TestService } from '../harness/service.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -20,6 +20,19 @@ const HEADERS = [
   'webhook-timestamp',
   'webhook-signature',
 ]
+
+/** Sends the text again and again, as fast as the other side reads it. */
+const flooding =
+  (first: string, text: string): ReceiverAnswer =>
+  (_response, { socket }) => {
+    const bytes = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
+    const send = () => {
+      while (!socket.destroyed && socket.write(bytes));
+    }
+    socket.on('error', () => {}).on('drain', send)
+    socket.write(first)
+    send()
+  }
 
 let service: TestService
 let receiver: Receiver
@@ -35,6 +48,8 @@ beforeAll(async () => {
     '/close': (_response, request) => request.socket.destroy(),
     '/garbage': (_response, request) => request.socket.end('\0\x01 garbage\r\n\r\n'),
     '/binary': (response) => response.end(Buffer.concat([Buffer.from('ok\0\x1b[2J'), Buffer.alloc(600, 0xff)])),
+    '/hints': flooding('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+    '/extension': flooding('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'x'),
     '/wrong-gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not packed'),
     '/huge': (response) => response.end(Buffer.alloc(5_000_000, 'x')),
     '/half': (response, request) => {
@@ -139,7 +154,7 @@ describe('Done on a submission', () => {
   test('any Unicode arrives as it was written, with a valid signature', async () => {
     const partner = await partnerAt('/unicode')
     const notes =
-      'Grüße 世界 👩🏽‍🚀 \u202eabc\u202c \u2028\u2029 "quoted" \\ </script> é ÿ \u{10ffff} \t\n ﷽ \u00ad\ufeff'
+      'Grüße 世界 👩🏽‍🚀 \u202eabc\u202c \u2028\u2029 "quoted" \\ </script> é ÿ \u{10ffff} \t\n ﷽ \u00ad\ufeff.'
     const toolId = await work.submitTool(service, partner, { name: 'Ünïcødé 世界 👩🏽‍🚀' })
     await work.markDone(service, toolId, { notes })
     await work.outcomesOf(service, partner)
@@ -209,6 +224,8 @@ describe('a receiver that', () => {
     ['/close', 'The connection was closed before the answer was complete.'],
     ['/half', 'The connection was closed before the answer was complete.'],
     ['/garbage', 'The answer is not valid HTTP.'],
+    ['/hints', 'The host sends too many interim answers.'],
+    ['/extension', 'The answer is too long.'],
   ])('does %s has failed', async (path, error) => {
     expect(await deliver(path)).toMatchObject({ state: 'failed', status: null, error, answer: null })
     expect(receiver.at(path)).toHaveLength(1)

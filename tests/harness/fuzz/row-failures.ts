@@ -65,6 +65,10 @@ const ADDRESSES: Readonly<Record<string, (row: Record<string, string | null>) =>
     ...each('/admin/submissions', id),
   ],
   submission_details: ({ submission_id: id }) => each('/admin/submissions', id),
+  submission_tags: ({ submission_id: id, slug }) => [
+    ...each('/admin/submissions', id),
+    ...each('/admin/taxonomy/tags', slug),
+  ],
   support_conversations: ({ id }) => [
     ...each('/api/admin/support/conversations', id),
     ...each('/admin/support', id),

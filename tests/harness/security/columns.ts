@@ -147,6 +147,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'submission_id directory_id',
     word: 'version is_submitted submitted_by',
   },
+  submission_tags: { admin: 'written', reference: 'submission_id slug' },
   submissions: {
     // The listing shows the site too, unless an administrator gave it another one.
     public: 'website_key slug',
@@ -176,7 +177,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'number role source test',
   },
   support_saved_replies: { admin: 'title body', secret: 'updated_at', word: 'version' },
-  tags: { public: 'slug name', word: 'version adult submitted' },
+  tags: { public: 'slug name name_key', reference: 'submitted_by', word: 'version adult submitted' },
   tool_embeddings: {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',

@@ -157,7 +157,7 @@ async function work(service: TestService, { partnerId, partnerKey }: PartnerUser
 /** Asks one question that the AI answers and one that an administrator answers. */
 async function askTwoQuestions(service: TestService, { partnerKey }: PartnerUser): Promise<string> {
   const { id, replySource } = await asked(service, partnerKey, {
-    question: 'zqquestion: is the product purple and sold in dozens?',
+    question: 'Is the zqbody product purple and sold in dozens?',
     externalId: 'zqthread',
     customer: { name: 'zqcustomer', email: 'zqcustomer@example.com', id: 'zqcustomerid' },
     metadata: { plan: 'zqmetadata', peerPushMessageId: 'zqpeer' },
@@ -287,6 +287,7 @@ const ownedBy = (
     sign_in_links: user,
     submission_details: submission,
     submission_rows: submission,
+    submission_tags: submission,
     submissions: `id = '${submissionId}'`,
     support_articles: partner,
     support_conversations: partner,

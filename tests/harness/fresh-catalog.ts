@@ -1,0 +1,14 @@
+// What a catalog shows that reads every row of the database anew, whatever the service has in memory.
+import { createCatalog } from '../../src/features/catalog/snapshot.ts'
+import { createBrokenRows } from '../../src/kernel/broken-rows.ts'
+import { shown } from './bulk-listings.ts'
+import type { TestService } from './service.ts'
+
+export async function shownAnew(service: TestService): Promise<string[]> {
+  const { db, log, publicUrl } = service.context()
+  const catalog = createCatalog({ db, log, publicUrl, brokenRows: createBrokenRows(log), isHidden: () => false })
+  await catalog.apply(null)
+  const anew = shown(catalog.snapshot())
+  catalog.close()
+  return anew
+}

@@ -1,0 +1,121 @@
+// A watched service that has one of everything that operations name, and a product site that answers every address at once.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { picture } from './product-site.ts'
+import { ADMIN_TOKEN } from './service.ts'
+import { newTool, SUBMISSION_CATALOG } from './submissions.ts'
+import { startWatched } from './watched-service.ts'
+import type { Ground } from './ways.ts'
+
+/** A page with everything that enrichment looks for, so that it ends with the first attempt. */
+const PAGE = `<title>Product</title><meta name="description" content="A product."><link rel="icon" href="/picture/icon.png">
+<meta property="og:image" content="/picture/share.png"><h1>Product</h1><p>Does one thing.</p>`
+
+async function startSite(): Promise<{ url: string; close(): Promise<void> }> {
+  const png = await picture(64, 64)
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
+    const isPage = request.url!.startsWith('/page/') || request.url === '/'
+    response.setHeader('content-type', isPage ? 'text/html; charset=utf-8' : 'image/png')
+    response.end(isPage ? PAGE : png)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export interface StartedGround extends Ground {
+  close(): Promise<void>
+}
+
+export async function startGround(environment: Record<string, string> = {}): Promise<StartedGround> {
+  const site = await startSite()
+  const service = await startWatched({
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    ENRICHMENT_RETRY_SECONDS: '1',
+    ...environment,
+  })
+  const must = async (method: string, path: string, body?: unknown, key = ADMIN_TOKEN) => {
+    const reply = await service.fetch(path, { method, key, body })
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text.slice(0, 300)}`)
+    return reply.body.data
+  }
+  const lines = [...SUBMISSION_CATALOG, { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' }]
+  await service.fetch('/api/admin/import', {
+    method: 'POST',
+    key: ADMIN_TOKEN,
+    type: 'application/x-ndjson',
+    body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  })
+  await must('PUT', '/api/admin/tools/known', { name: 'Known', category: 'writing', tags: ['api'] })
+  const partner = await must('POST', '/api/admin/partners', {
+    name: 'Partner',
+    support: 'hybrid',
+    webhookUrl: `${site.url}/hook`,
+  })
+  const owner = await must('POST', '/api/admin/keys', { email: 'reader@example.com', plan: 'premium' })
+  let work = 0
+  const newWork = async (): Promise<string> => {
+    const website = `${site.url}/page/work-${++work}`
+    const tool = await must('POST', '/api/v1/submit-ai-tool', newTool({ website, paymentType: 'starter' }), partner.key)
+    const items = await must('GET', `/api/admin/submissions?client=${partner.id}&limit=5`)
+    return items.find(({ toolId }: { toolId: string }) => toolId === tool.id).id
+  }
+  const newReply = async () => {
+    const { id } = await must('POST', '/api/v1/support/ask', { question: 'Is there a plan?' }, partner.key)
+    await must('POST', `/api/admin/support/conversations/${id}/reply`, { content: 'There is.' })
+    const { messages } = await must('GET', `/api/admin/support/conversations/${id}`)
+    return { conversation: id as string, message: messages.at(-1).id as string }
+  }
+  const submission = await newWork()
+  const { toolId } = await must('GET', `/api/admin/submissions/${submission}`)
+  const { conversation } = await newReply()
+  const article = await must('POST', '/api/admin/knowledge', { title: 'Refunds', body: 'A refund is paid in 14 days.' })
+  const [user] = await must('GET', '/api/admin/users')
+  const event = await must('POST', `/api/admin/partners/${partner.id}/test-event`)
+  await must('PUT', '/api/admin/collections/first', {
+    name: 'First',
+    text: '',
+    tools: ['known'],
+    directories: ['peak'],
+  })
+  return {
+    service,
+    site: site.url,
+    partner,
+    key: owner.key,
+    newWork,
+    newReply,
+    known: {
+      keys: owner.id,
+      partners: partner.id,
+      submissions: submission,
+      conversations: conversation,
+      support: conversation,
+      knowledge: article.id,
+      webhooks: event.id,
+      enrichments: toolId,
+      users: user.id,
+      tools: 'known',
+      directories: 'peak',
+      plan: 'peak',
+      bench: 'peak',
+      kit: 'peak',
+      categories: 'writing',
+      tags: 'api',
+      'directory-categories': 'saas',
+      collections: 'first',
+      taxonomy: 'categories',
+      views: 'mine',
+      'saved-replies': 'hello',
+    },
+    async close() {
+      await service.close()
+      await site.close()
+    },
+  }
+}
