@@ -58,7 +58,10 @@ export async function measureRounds(
 // As many connections as the proxy of a busy site keeps open; with fewer, the server sometimes waits for the client.
 const CONNECTIONS = 10
 
-async function loadOnce({ name, server, path, headers, body, status }: LoadTarget, seconds: number): Promise<Rate> {
+export async function loadOnce(
+  { name, server, path, headers, body, status }: LoadTarget,
+  seconds: number,
+): Promise<Rate> {
   const processorBefore = await server.ask<number>({ ask: 'processor' })
   const began = performance.now()
   const result = await autocannon({

@@ -10,6 +10,8 @@ export type ProbeRequest =
   | { ask: 'memory' }
   /** Microseconds of processor time so far, all threads together. /proc has only hundredths of a second. */
   | { ask: 'processor' }
+  /** The same for the main thread alone. */
+  | { ask: 'thread' }
   /** Memory after a garbage collection. */
   | { ask: 'live' }
   /** Starts to record how long the event loop is blocked. */
@@ -18,9 +20,12 @@ export type ProbeRequest =
   | { ask: 'stalls' }
   | { ask: 'profile' }
   | { ask: 'profiled'; file: string }
+  /** Answers the statements that were sent to the database since the same request before; the first one starts to record them. */
+  | { ask: 'statements' }
 
 const delay = monitorEventLoopDelay({ resolution: 1 })
 const session = new Session()
+let statements: string[] | null = null
 
 // Worker threads load this file too, but they have no channel to the benchmark.
 if (isMainThread) {
@@ -33,8 +38,8 @@ if (isMainThread) {
 
 async function answer(request: ProbeRequest): Promise<unknown> {
   if (request.ask === 'memory') return process.memoryUsage()
-  if (request.ask === 'processor') {
-    const { user, system } = process.cpuUsage()
+  if (request.ask === 'processor' || request.ask === 'thread') {
+    const { user, system } = request.ask === 'thread' ? process.threadCpuUsage() : process.cpuUsage()
     return user + system
   }
   if (request.ask === 'live') {
@@ -57,8 +62,24 @@ async function answer(request: ProbeRequest): Promise<unknown> {
     await session.post('Profiler.start')
     return true
   }
+  if (request.ask === 'statements') {
+    const sent = statements ?? (await recordStatements())
+    statements = []
+    return sent
+  }
   const { profile } = await session.post('Profiler.stop')
   session.disconnect()
   writeFileSync(request.file, JSON.stringify(profile))
   return true
+}
+
+async function recordStatements(): Promise<string[]> {
+  const { default: pg } = await import('pg')
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function (this: unknown, ...given: [never]) {
+    const [statement] = given as [string | { text: string }]
+    statements?.push(typeof statement === 'string' ? statement : statement.text)
+    return Reflect.apply(query, this, given)
+  } as never
+  return []
 }

@@ -4,28 +4,21 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { openMiniSearch, openPostgresSearch, type RunQuery } from './alternatives.ts'
-import { listing, taxonomy, toolsAmong } from './catalog.ts'
+import { measureBusy } from './busy.ts'
 import { measureBadInput, measureSentences, measureVaried } from './first-time.ts'
-import {
-  type Client,
-  compareRates,
-  createClient,
-  type LoadTarget,
-  median,
-  percentile,
-  type Rate,
-  type TimedAnswer,
-} from './load.ts'
-import { catalogFileWritten, importFile, newKey, writeLines } from './operator.ts'
+import { measureIdle } from './idle.ts'
+import { importInCalls, readDuringImport } from './import.ts'
+import { type Client, compareRates, createClient, type LoadTarget, median, type Rate } from './load.ts'
+import { catalogFileWritten, newKey } from './operator.ts'
 import { folder, residentMemory, type Server, startBare, startPostgres, startServer } from './processes.ts'
-import { HOT, HOT_CALL, HOT_PATH, LIST_MESSAGE, MCP_HEADERS, PLAIN_QUERIES, variedSearches } from './queries.ts'
+import { HOT, HOT_CALL, HOT_PATH, LIST_MESSAGE, MCP_HEADERS, PLAIN_QUERIES } from './queries.ts'
 import { runBench } from './run-bench.ts'
 import { information, milliseconds, row, section, skipped } from './table.ts'
 
 const { values: options } = parseArgs({
   options: {
     listings: { type: 'string', default: '100000' },
-    only: { type: 'string', default: 'ready,hot,page,varied,sentences,bad,compare,import' },
+    only: { type: 'string', default: 'ready,hot,page,varied,sentences,bad,compare,import,busy,idle' },
     /** `postgres`: on a new PostgreSQL instead of the embedded database. */
     database: { type: 'string', default: 'embedded' },
     /** The data folder of an earlier run with the same number of listings, or a new one that is kept. */
@@ -39,12 +32,19 @@ const selected = new Set(options.only.split(','))
 const REST = '/api/v1'
 
 async function main(): Promise<void> {
+  // It has servers of its own, and runs before another one makes the machine busy.
+  if (selected.delete('idle')) await measureIdle()
+  if (selected.size === 0) return
   const dataDir = options.data ? resolve(options.data) : join(folder, 'data')
   const isFilled = existsSync(join(dataDir, 'catalog'))
   const settings = await serverSettings()
   let server = await startServer(dataDir, settings)
   const key = await newKey(server)
-  if (!isFilled) await importCatalog(server, key)
+  if (!isFilled) {
+    logProgress(`filling ${LISTINGS} listings`)
+    section(`Import of ${LISTINGS} into an empty catalog`)
+    await withProfile(server, 'fill', () => importInCalls(server, key, 0, LISTINGS))
+  }
   if (selected.has('ready')) {
     if (!isFilled) {
       await catalogFileWritten(dataDir, LISTINGS)
@@ -65,7 +65,11 @@ async function main(): Promise<void> {
       await withProfile(server, name, () => measure(server, client, LISTINGS))
     }
   if (selected.has('compare')) await compareAlternatives(client)
-  if (selected.has('import')) await withProfile(server, 'import', () => readDuringImport(server, client))
+  if (selected.has('import')) {
+    logProgress('reading during an import')
+    await withProfile(server, 'import', () => readDuringImport(server, key, client, LISTINGS))
+  }
+  if (selected.has('busy')) await withProfile(server, 'busy', () => measureBusy(server, key, LISTINGS))
   client.close()
   await reportMemory(server, 'after the load')
 }
@@ -77,22 +81,6 @@ async function serverSettings(): Promise<Record<string, string>> {
   const postgres = await startPostgres()
   if (!postgres) throw new Error('PostgreSQL is not installed.')
   return { ...settings, DATABASE_URL: postgres.url }
-}
-
-/** Imports all listings through the operator API and measures how long it takes. */
-async function importCatalog(server: Server, key: string): Promise<void> {
-  logProgress(`filling ${LISTINGS} listings`)
-  const file = join(folder, 'all.ndjson')
-  await writeLines(file, [...taxonomy()], 0, LISTINGS, 0)
-  const answer = await withProfile(server, 'fill', () => importFile(server, file))
-  const began = performance.now()
-  const client = createClient(server.origin, { authorization: `Bearer ${key}` })
-  // Waits for the total, because a single listing may be visible while the others are still being read.
-  while ((await totalTools(client)) < toolsAmong(LISTINGS)) await pause(20)
-  client.close()
-  section(`Catalog of ${LISTINGS} listings`)
-  information('Import', `${Math.round(LISTINGS / (answer.ms / 1000))} listings/s (${seconds(answer.ms / 1000)})`)
-  information('Visible after the answer of the import', seconds((performance.now() - began) / 1000))
 }
 
 /** Requests per second of the most frequent search over REST and MCP, compared with a bare route that answers the same bytes. */
@@ -223,54 +211,6 @@ async function timeQueries(ask: RunQuery, rounds: number): Promise<string> {
   return `${milliseconds(median(times))}; ${milliseconds(Math.max(...times))} (${average} found on average)`
 }
 
-/** A client keeps reading while a fifth of the catalog is replaced, until it reads the new text. */
-async function readDuringImport(server: Server, client: Client): Promise<void> {
-  logProgress('reading during an import')
-  const count = Math.ceil(LISTINGS / 5)
-  const marker = listing(0, 1)
-  const file = join(folder, 'changed.ndjson')
-  await writeLines(file, [], 0, count, 1)
-  const searches = variedSearches(2)
-  const [hotTimes, variedTimes]: [number[], number[]] = [[], []]
-  let imported: TimedAnswer | undefined
-  await server.ask({ ask: 'watch' })
-  const importing = importFile(server, file).then((answer) => {
-    imported = answer
-    return performance.now()
-  })
-  let visible = false
-  while (!visible) {
-    hotTimes.push((await client.get(HOT_PATH)).ms)
-    await pause(5)
-    variedTimes.push((await client.get(`${REST}/tools?${searches.next().value}`)).ms)
-    await pause(5)
-    if (imported) visible = await isVisible(client, marker.slug, marker.name as string)
-  }
-  const lag = performance.now() - (await importing)
-  const stall = await server.ask<number>({ ask: 'stalls' })
-  section(`Reads while ${count} listings are replaced, ${hotTimes.length + variedTimes.length} reads`)
-  information('Import', `${Math.round(count / (imported!.ms / 1000))} listings/s`)
-  information('Visible after the answer of the import', seconds(lag / 1000))
-  information('hot: p50, p99, slowest', [50, 99, 100].map((p) => milliseconds(percentile(hotTimes, p))).join(', '))
-  information(
-    'varied: p50, p99, slowest',
-    [50, 99, 100].map((p) => milliseconds(percentile(variedTimes, p))).join(', '),
-  )
-  const slowest = Math.max(...hotTimes, ...variedTimes)
-  row('slowest read', milliseconds(slowest), '≤ 100 ms', slowest <= 100)
-  information("longest stop of the server's event loop", milliseconds(stall))
-}
-
-async function totalTools(client: Client): Promise<number> {
-  const { status, body } = await client.send(`${REST}/tools?includeAdult=true&limit=1`)
-  return status === 200 ? JSON.parse(body.toString()).pagination.total : 0
-}
-
-async function isVisible(client: Client, slug: string, name: string): Promise<boolean> {
-  const { status, body } = await client.send(`${REST}/tools/${slug}`)
-  return status === 200 && JSON.parse(body.toString()).data.name === name
-}
-
 async function reportMemory(server: Server, when: string): Promise<void> {
   const { heapUsed, external } = await server.ask<NodeJS.MemoryUsage>({ ask: 'memory' })
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
@@ -294,7 +234,6 @@ const rateText = ({ perSecond, processor, busy }: Rate): string =>
   `${Math.round(perSecond)}/s, ${Math.round(processor)} µs each, server ${Math.round(busy * 100)} % busy`
 const kibibytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
 const logProgress = (what: string) => console.error(`… ${what}`)
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const seconds = (s: number) => `${s.toFixed(1)} s`
 
 await runBench(main)
