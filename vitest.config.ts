@@ -32,6 +32,8 @@ const SUBJECTS = readdirSync(new URL('./tests', import.meta.url), { withFileType
 
 export default defineConfig({
   test: {
+    // A busy machine may need seconds for what usually takes a moment.
+    expect: { poll: { timeout: 30_000 } },
     // One of them is always waiting for a database.
     maxWorkers: 2,
     // A file is tagged by a line `// @module-tag slow` above its imports.

@@ -1,5 +1,6 @@
 // Submits a tool as a partner, marks it Done as an administrator, and reads the webhook deliveries that follow.
 import type { Reply, TestService } from './service.ts'
+import { patience } from './wall-time.ts'
 
 export interface WebhookPartner {
   id: string
@@ -59,7 +60,7 @@ export async function outcomesOf(
   count = 1,
   ms = 8_000,
 ): Promise<Delivery[]> {
-  const end = Date.now() + ms
+  const end = Date.now() + patience(ms)
   for (;;) {
     const deliveries = await deliveriesOf(service, partner)
     if (deliveries.length === count && deliveries.every(({ state }) => /delivered|failed/.test(state)))

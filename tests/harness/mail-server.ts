@@ -1,6 +1,7 @@
 // A real SMTP server on loopback that keeps what it gets, and can refuse, fail or hang up; and one that stops at a chosen command.
 import { createServer, type Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
+import { patience } from './wall-time.ts'
 
 export interface ReceivedMail {
   from: string
@@ -69,7 +70,7 @@ export async function startMailServer(certificate?: { key: Buffer; cert: Buffer 
     mood: 'take',
     attempts: 0,
     async mailTo(email, count = 1) {
-      const until = Date.now() + 10_000
+      const until = Date.now() + patience(10_000)
       for (;;) {
         const found = mails.filter(({ to }) => to.includes(email))[count - 1]
         if (found) return found

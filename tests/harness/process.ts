@@ -1,6 +1,7 @@
 // The service in its own process, which a test can kill, start twice and restart.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { ADMIN_TOKEN, freePort } from './service.ts'
+import { patience } from './wall-time.ts'
 
 export interface ServiceProcess {
   origin: string
@@ -86,8 +87,8 @@ export async function spawnService(
 }
 
 /** Repeats the check until it holds; fails after so many milliseconds. */
-export async function until(isSo: () => Promise<boolean> | boolean, milliseconds: number): Promise<void> {
-  const end = Date.now() + milliseconds
+export async function until(isSo: () => Promise<boolean> | boolean, milliseconds = 10_000): Promise<void> {
+  const end = Date.now() + patience(milliseconds)
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`still not so after ${milliseconds} ms`)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,6 +1,7 @@
 // Partners with test keys, and what they do in their sandbox.
 import type { TestService } from './service.ts'
 import { statusOf } from './submissions.ts'
+import { patience } from './wall-time.ts'
 
 export interface SandboxPartner {
   id: string
@@ -43,7 +44,7 @@ export async function pollUntil(
   ms = 8_000,
 ): Promise<any[]> {
   const seen: any[] = []
-  const end = Date.now() + ms
+  const end = Date.now() + patience(ms)
   for (;;) {
     const reply = await statusOf(service, key, query)
     if (reply.status !== 200) throw new Error(`expected 200, got ${reply.status}: ${reply.text}`)

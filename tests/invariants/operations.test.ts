@@ -7,6 +7,7 @@ import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure, validatorOf } from '../harness/shapes.ts'
+import { withDuration } from '../harness/with-duration.ts'
 
 let service: TestService
 let key: string
@@ -133,7 +134,7 @@ describe.each(each(restOperations.filter(({ access }) => access === 'catalog' ||
   },
 )
 
-test('no pattern of any schema backtracks over a long text', () => {
+test('no pattern of any schema backtracks over a long text', async () => {
   const patterns = new Set(
     allOperations.flatMap(({ parameters, headers, body, lines, data }) =>
       properties(parameters, headers, body, lines, data).flatMap(([, { pattern }]) => pattern ?? []),
@@ -144,9 +145,8 @@ test('no pattern of any schema backtracks over a long text', () => {
     for (const text of ['a@', 'a.', 'https://', '', '-', 'a'].flatMap((first) =>
       ['.', '@', 'a', ' ', '-', '/', 'a.', 'a-'].map((piece) => `${first}${piece.repeat(10_000)}\n@`),
     )) {
-      const began = performance.now()
-      new RegExp(String(pattern), 'u').test(text)
-      expect(performance.now() - began, String(pattern)).toBeLessThan(100)
+      const [, ms] = await withDuration(async () => new RegExp(String(pattern), 'u').test(text))
+      expect(ms, String(pattern)).toBeLessThan(100)
     }
 })
 

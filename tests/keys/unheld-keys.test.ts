@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { fill } from '../harness/console-forms.ts'
+import { until } from '../harness/process.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService
@@ -59,14 +60,6 @@ async function createKeyAndHangUp(
     ms = (await keysOf(owner)).length > before ? ms * 0.7 : ms * 1.5
   }
   throw new Error('no answer was cut off')
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 100; i++) {
-    if (await condition()) return
-    await sleep(50)
-  }
-  throw new Error('still not so')
 }
 
 const json = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }

@@ -6,7 +6,9 @@ import { examineMail } from '../../src/operating/doctor/mail.ts'
 import { createBrowser, PASSWORD, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { linkIn, type MailServer, startMailServer } from '../harness/mail-server.ts'
+import { until } from '../harness/process.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { expectWithin } from '../harness/wall-time.ts'
 
 let mail: MailServer
 let service: TestService
@@ -69,7 +71,7 @@ describe('a mail server', () => {
     try {
       const begun = performance.now()
       const { id } = await lonely.newKey('standard', 'away@example.com')
-      expect(performance.now() - begun).toBeLessThan(5_000)
+      expectWithin(performance.now() - begun, 5_000)
       await until(async () => {
         const [row] = await lonely.sql(`select state, problem from mails where id = 'key-created:${id}'`)
         return row?.state === 'pending' && /ECONNREFUSED|ESOCKET/.test(row.problem ?? '')
@@ -239,14 +241,6 @@ describe('catalog doctor', () => {
 })
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
-
-async function until(holds: () => boolean | Promise<boolean>) {
-  const end = Date.now() + 10_000
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('it did not come true')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 const untilState = (kind: string, state: string, problem: RegExp) =>
   until(async () => {

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createRequestTurns, type RequestTurn } from '../../src/surfaces/http/turns.ts'
+import { expectWithin } from '../harness/wall-time.ts'
 
 /** Makes requests that record when they are started and run until the test ends them. */
 function createRequests({ isShared = true } = {}) {
@@ -88,7 +89,7 @@ test('a caller whose requests are refused again and again is answered at most 25
     await nextTurn()
   }
   expect(refused).toBeGreaterThan(10)
-  expect(refused).toBeLessThan(140)
+  expectWithin(refused, 140)
   expect(others).toBeGreaterThan(refused)
   // A caller that is not refused any more waits no longer.
   await wait(300)
@@ -123,7 +124,7 @@ describe('requests that wait for the database or the disk', () => {
     for (let i = 0; i < 4; i++) end(`a${i}`)
     for (let i = 6; i < 16; i++) ask('a', `a${i}`)
     await turnsOf(12)
-    expect(started.length).toBeLessThanOrEqual(8)
+    expectWithin(started.length, 9)
   })
 })
 
@@ -148,10 +149,10 @@ test('callers at one address are refused as often as one of them, and a caller t
   for (let i = 0; i < 50; i++) flood(`key ${i}`, began + 400)
   await wait(400)
   // Each caller is refused once at first, and then one of them every four milliseconds.
-  expect(refusals).toBeLessThan(50 + 150)
+  expectWithin(refusals, 50 + 150)
   const asked = performance.now()
   const started = await new Promise<number>((resolve) => {
     turns.take('another key', () => resolve(performance.now()), 'address')
   })
-  expect(started - asked).toBeLessThan(20)
+  expectWithin(started - asked, 20)
 })

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, newAddress, PASSWORD } from '../harness/browser.ts'
+import { until } from '../harness/process.ts'
 import { statusesIn } from '../harness/raw.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -54,14 +55,6 @@ async function openAndUsed(): Promise<Line> {
   await until(() => line.received() !== '')
   line.forget()
   return line
-}
-
-async function until(isSo: () => boolean, ms = 10_000): Promise<void> {
-  const end = Date.now() + ms
-  while (!isSo()) {
-    if (Date.now() > end) throw new Error('still not so')
-    await wait(5)
-  }
 }
 
 describe('requests are started in turn', () => {

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/body-timeouts.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { expectWithin } from '../harness/wall-time.ts'
 
 let service: TestService
 let key: string
@@ -120,7 +121,7 @@ test.concurrent('three hundred slow and silent connections keep no other client 
   }
   await new Promise((resolve) => setTimeout(resolve, 500))
   const crowded = await slowest(read, 50)
-  expect(crowded).toBeLessThan(Math.max(250, 20 * alone))
+  expectWithin(crowded, Math.max(250, 20 * alone))
   for (const socket of sockets) socket.destroy()
 })
 
@@ -130,6 +131,6 @@ test.concurrent('a client that requests much and reads nothing keeps no other cl
   const one = `GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n`
   socket.write(one.repeat(200))
   await new Promise((resolve) => setTimeout(resolve, 500))
-  expect(await slowest(read, 20)).toBeLessThan(1_000)
+  expectWithin(await slowest(read, 20), 1_000)
   socket.destroy()
 })

@@ -1,6 +1,7 @@
 // An answer is accepted only when the passages support every statement of it.
 import { describe, expect, test } from 'vitest'
 import { isSupportedBy } from '../../src/features/support/grounding.rules.ts'
+import { withDuration } from '../harness/with-duration.ts'
 
 const passages = [
   {
@@ -54,7 +55,7 @@ test('a title counts as text of its passage', () => {
   expect(isSupportedBy('Charities get a discount of 40 %.', charity)).toBe(true)
 })
 
-test('the check is fast for any answer', () => {
+test('the check is fast for any answer', async () => {
   for (const answer of [
     'a'.repeat(4_000),
     '1.'.repeat(2_000),
@@ -63,8 +64,7 @@ test('the check is fast for any answer', () => {
     `${'a'.repeat(2_000)}@${'a.'.repeat(1_000)}`,
     'http://'.repeat(570),
   ]) {
-    const started = performance.now()
-    isSupportedBy(answer, passages)
-    expect(performance.now() - started).toBeLessThan(500)
+    const [, ms] = await withDuration(async () => isSupportedBy(answer, passages))
+    expect(ms).toBeLessThan(500)
   }
 })

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { knowledgeOfArticles } from '../../src/features/support/retrieval.rules.ts'
+import { withDuration } from '../harness/with-duration.ts'
 
 interface Question {
   question: string
@@ -143,11 +144,10 @@ describe('a hostile question takes no longer than a second against 900 KB of art
     ['white space', `a${' \n'.repeat(1_999)}?`],
     ['marks', 'a\u0301'.repeat(2_000)],
     ['known words', Array.from({ length: 400 }, (_, i) => word(i * 7)).join(' ')],
-  ])('%s', (_, question) => {
+  ])('%s', async (_, question) => {
     expect(size).toBeGreaterThan(750_000)
     const text = question.slice(0, 4_000)
-    const started = performance.now()
-    big.answer(text)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    const [, ms] = await withDuration(async () => big.answer(text))
+    expect(ms).toBeLessThan(1_000)
   })
 })
