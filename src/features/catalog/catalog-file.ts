@@ -5,11 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Database, Log } from '../../kernel/context.ts'
-import { type ListFile, openListFile, writeListFile } from './list-file.ts'
+import { readRecords, writeRecords } from '../../kernel/record-file.ts'
 import { type ListingIndex, type Snapshot, sizeOf } from './listing-states.ts'
 import * as queries from './queries.ts'
 import type { ListedKind } from './schema.ts'
-import { listsOf, readListings } from './stored-listings.ts'
+import { readListings, recordsOf, type StoredRecord } from './stored-listings.ts'
 
 export interface CatalogFile {
   /**
@@ -77,7 +77,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     if (bavail * bsize < sizeOf(snapshot) * FREE_BYTES_PER_LISTING)
       throw new Error('The disk of DATA_DIR has too little free space for it.')
     const header = await headerFor(taxonomy)
-    const isWritten = await writeListFile(path, header, listsOf(snapshot), () => !closed && isCurrent())
+    const isWritten = await writeRecords(path, withHeader(header, snapshot), () => !closed && isCurrent())
     const took = Math.round(performance.now() - startedAt)
     if (isWritten)
       log.info({ listings: sizeOf(snapshot), ms: took }, 'the catalog file is written; the next start reads it')
@@ -120,22 +120,22 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
   }
 }
 
-const readAll = async (file: ListFile<Header>, signal: AbortSignal): Promise<Record<ListedKind, ListingIndex>> => ({
-  tool: await readListings(file, 'tool', signal),
-  directory: await readListings(file, 'directory', signal),
-})
+function* withHeader(header: Header, snapshot: Snapshot): Generator<Header | StoredRecord> {
+  yield header
+  yield* recordsOf(snapshot)
+}
 
 /** Begins to read the file at once, although only the database tells whether it fits: a start waits for the database anyway. */
 function createReading(path: string, publicUrl: string, headerFor: (taxonomy: string) => Promise<Header>) {
   async function begin(): Promise<Begun | null> {
-    const file = await openListFile<Header>(path)
-    const { header } = file
-    if (header.code !== CODE || header.publicUrl !== publicUrl) {
-      await file.close()
+    const records = readRecords(path)
+    const header = (await records.next()).value as Header
+    if (header?.code !== CODE || header.publicUrl !== publicUrl) {
+      await records.return(undefined)
       return null
     }
     const stop = new AbortController()
-    const listings = readAll(file, stop.signal).finally(() => file.close())
+    const listings = readListings(records as AsyncGenerator<StoredRecord>, stop.signal)
     listings.catch(() => {})
     return { header, listings, stop: () => stop.abort() }
   }

@@ -1,93 +1,124 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it.
 import { createPauses } from '../../kernel/scheduler.ts'
-import { createLoadableIndex, type Saved } from '../../search/index.ts'
+import { createLoadableIndex, type Saved, type SavedList } from '../../search/index.ts'
 import { indexOptions } from './index-options.ts'
-import type { List, ListFile } from './list-file.ts'
 import { type Listing, listingIn } from './listing-json.ts'
 import type { ListingIndex, Snapshot } from './listing-states.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 
-const BLOCK_BYTES = 1 << 20
+/** A piece of a list of the index, or some listings. Each takes about a millisecond. */
+export type StoredRecord = { kind: ListedKind } & (Piece | { listings: StoredListings })
 
-/** Everything that is stored of a snapshot but the taxonomy. */
-export function* listsOf(snapshot: Snapshot): Generator<readonly [name: string, list: List]> {
+interface Piece {
+  name: string
+  /** Of the whole list. */
+  length: number
+  at: number
+  piece: SavedList
+}
+
+interface StoredListings {
+  /** Empty where a document was removed. */
+  slugs: string[]
+  /** Two for each listing: the end of its JSON in the bytes, and the end of its extras. */
+  ends: Uint32Array
+  bytes: Buffer
+}
+
+const PIECE_BYTES = 1 << 20
+const PIECE_TEXTS = 5_000
+
+/** Everything that is stored of a snapshot but the taxonomy: first the lists of an index, then its listings. */
+export function* recordsOf(snapshot: Snapshot): Generator<StoredRecord> {
   for (const kind of LISTED_KINDS) {
     const { saved, items } = snapshot[TOPIC[kind]].index.save()
-    for (const [name, list] of Object.entries(saved)) yield [`${kind}.index.${name}`, list]
-    yield [`${kind}.slugs`, items.map((item) => item?.slug ?? '')]
-    const places = { middles: new Uint32Array(items.length), ends: new Uint32Array(items.length) }
-    const counts: number[] = []
-    yield [`${kind}.json`, blocksOf(items, places, counts)]
-    yield [`${kind}.middles`, places.middles]
-    yield [`${kind}.ends`, places.ends]
-    yield [`${kind}.counts`, Uint32Array.from(counts)]
+    for (const [name, list] of Object.entries(saved)) for (const piece of piecesOf(name, list)) yield { kind, ...piece }
+    for (const listings of listingsTogether(items)) yield { kind, listings }
   }
 }
 
-/** The JSON of the listings in blocks. Sets where each listing has its middle and its end in its block, and how many are in each block. */
-function* blocksOf(
-  items: readonly (Listing | undefined)[],
-  { middles, ends }: { middles: Uint32Array; ends: Uint32Array },
-  counts: number[],
-): Generator<Buffer> {
-  let parts: Buffer[] = []
-  let [bytes, count] = [0, 0]
+function* piecesOf(name: string, list: SavedList): Generator<Piece> {
+  const { length } = list
+  const together = ArrayBuffer.isView(list) ? PIECE_BYTES / list.BYTES_PER_ELEMENT : PIECE_TEXTS
+  let at = 0
+  do {
+    const piece = ArrayBuffer.isView(list) ? list.subarray(at, at + together) : list.slice(at, at + together)
+    yield { name, length, at, piece }
+    at += together
+  } while (at < length)
+}
+
+function* listingsTogether(items: readonly (Listing | undefined)[]): Generator<StoredListings> {
+  let [slugs, ends, parts, bytes]: [string[], number[], Buffer[], number] = [[], [], [], 0]
   for (const [number, item] of items.entries()) {
-    count++
-    if (item) {
-      const { json, extras } = item
-      parts.push(json, extras)
-      middles[number] = bytes + json.length
-      bytes += json.length + extras.length
-    } else middles[number] = bytes
-    ends[number] = bytes
-    if (bytes < BLOCK_BYTES && number < items.length - 1) continue
-    counts.push(count)
-    yield Buffer.concat(parts)
-    parts = []
-    ;[bytes, count] = [0, 0]
+    slugs.push(item?.slug ?? '')
+    for (const part of item ? [item.json, item.extras] : []) {
+      parts.push(part)
+      bytes += part.length
+      ends.push(bytes)
+    }
+    if (!item) ends.push(bytes, bytes)
+    if (bytes < PIECE_BYTES && slugs.length < PIECE_TEXTS && number < items.length - 1) continue
+    yield { slugs, ends: Uint32Array.from(ends), bytes: Buffer.concat(parts) }
+    ;[slugs, ends, parts, bytes] = [[], [], [], 0]
   }
 }
 
 export async function readListings(
-  file: ListFile<unknown>,
-  kind: ListedKind,
+  records: AsyncIterable<StoredRecord>,
   signal: AbortSignal,
-): Promise<ListingIndex> {
-  const saved: Saved = {}
-  const prefix = `${kind}.index.`
-  for (const name of file.names)
-    if (name.startsWith(prefix)) {
-      saved[name.slice(prefix.length)] = await file.read(name)
+): Promise<Record<ListedKind, ListingIndex>> {
+  const stored = { tool: createStored('tool'), directory: createStored('directory') }
+  const pause = createPauses()
+  for await (const record of records) {
+    if ('name' in record) stored[record.kind].addPiece(record)
+    else stored[record.kind].addListings(record.listings)
+    await pause()
+    signal.throwIfAborted()
+  }
+  const restored = async (kind: ListedKind): Promise<ListingIndex> => {
+    const { saved, items, idOf } = stored[kind]
+    const { index, restore } = createLoadableIndex(indexOptions(kind))
+    for (const _ of restore(saved, items)) {
+      await pause()
       signal.throwIfAborted()
     }
-  const slugs = (await file.read(`${kind}.slugs`)) as string[]
-  const numbers = async (name: string) => (await file.read(`${kind}.${name}`)) as Uint32Array
-  const [middles, ends, counts] = [await numbers('middles'), await numbers('ends'), await numbers('counts')]
-  const ids = saved['documents.ids'] as string[]
-  const idOf = new Map<string, string>()
+    return { index, idOf }
+  }
+  return { tool: await restored('tool'), directory: await restored('directory') }
+}
+
+/** What was read so far of one kind. */
+function createStored(kind: ListedKind) {
+  const saved: Saved = {}
   const items: (Listing | undefined)[] = []
-  const pause = createPauses()
-  let blockNumber = 0
-  for await (const block of file.chunks(`${kind}.json`)) {
-    let start = 0
-    const last = items.length + (counts[blockNumber++] ?? 0)
-    for (let number = items.length; number < last; number++) {
-      const [slug, middle, end] = [slugs[number] ?? '', middles[number] ?? 0, ends[number] ?? 0]
-      const order = kind === 'directory' ? orderOf(saved, number) : undefined
-      items.push(slug === '' ? undefined : listingIn(slug, order, { block, start, middle, end }))
-      if (slug !== '') idOf.set(slug, ids[number] ?? '')
-      start = end
-    }
-    await pause()
-    signal.throwIfAborted()
+  const idOf = new Map<string, string>()
+  return {
+    saved,
+    items,
+    idOf,
+    addPiece({ name, length, at, piece }: Piece): void {
+      if (ArrayBuffer.isView(piece)) {
+        saved[name] ??= new (piece.constructor as Uint32ArrayConstructor)(length)
+        ;(saved[name] as typeof piece).set(piece, at)
+      } else {
+        saved[name] ??= []
+        ;(saved[name] as string[]).push(...piece)
+      }
+    },
+    addListings({ slugs, ends, bytes }: StoredListings): void {
+      const ids = saved['documents.ids'] as string[]
+      let start = 0
+      for (const [at, slug] of slugs.entries()) {
+        const place = { block: bytes, start, middle: ends[2 * at] ?? 0, end: ends[2 * at + 1] ?? 0 }
+        const number = items.length
+        if (slug !== '') idOf.set(slug, ids[number] ?? '')
+        const order = kind === 'directory' ? orderOf(saved, number) : undefined
+        items.push(slug === '' ? undefined : listingIn(slug, order, place))
+        start = place.end
+      }
+    },
   }
-  const { index, restore } = createLoadableIndex(indexOptions(kind))
-  for (const _ of restore(saved, items)) {
-    await pause()
-    signal.throwIfAborted()
-  }
-  return { index, idOf }
 }
 
 const orderOf = (saved: Saved, number: number): Listing['order'] => [
