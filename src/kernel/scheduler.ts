@@ -32,7 +32,7 @@ export function createPauses(): Pause {
     if (lastRequestAt > beganAt) {
       // Other work takes its slices in the order in which it began to wait.
       nextSliceAt = Math.max(nextSliceAt, beganAt) + Math.min(milliseconds, LONGEST_CHARGED_MS) / SLICE_PART
-      await sleep(nextSliceAt - performance.now())
+      await sleep(Math.max(0, nextSliceAt - performance.now()))
       await nextTurn()
     }
     spent = 0

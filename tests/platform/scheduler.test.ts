@@ -47,6 +47,22 @@ async function shares(
   return had
 }
 
+test('a slice that took longer than it may cost later does not print a warning about a negative time', async () => {
+  const warnings: Error[] = []
+  const listen = (warning: Error) => void warnings.push(warning)
+  process.on('warning', listen)
+  const pause = createPauses()
+  for (let i = 0; i < 3; i++) {
+    spin(60)
+    requestArrived()
+    await pause()
+  }
+  await nextTurn()
+  // Node prints it once in a process, so this is the first test.
+  process.off('warning', listen)
+  expect(warnings).toEqual([])
+})
+
 test('while requests come, long work takes at most a quarter of the thread, in slices of about two milliseconds', async () => {
   for (const works of [1, 3]) {
     const { work, requests, longest } = await shares(works, true)

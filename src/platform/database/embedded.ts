@@ -1,6 +1,6 @@
 // The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync blocks requests. The PostgreSQL driver
 // talks to it over a stream that passes protocol messages to the thread.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -108,11 +108,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
       closing = true
       await reopening
       await store.close()
-      if (hasEnded(thread)) return unlock()
-      await new Promise<void>((resolve) => {
-        thread.once('exit', () => resolve())
-        thread.postMessage('close')
-      })
+      if (!hasEnded(thread)) await closeThread(thread)
       unlock()
     },
   }
@@ -133,7 +129,19 @@ function compileWasm(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))
 }
 
+/** A database is created in a thread that then ends, because PGlite keeps the 300 MB which that takes. */
 async function openThread(folder: string): Promise<Worker> {
+  if (!existsSync(join(folder, 'PG_VERSION'))) await closeThread(await startThread(folder))
+  return startThread(folder)
+}
+
+const closeThread = (thread: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    thread.once('exit', () => resolve())
+    thread.postMessage('close')
+  })
+
+async function startThread(folder: string): Promise<Worker> {
   wasm ??= compileWasm()
   const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
     workerData: { folder, wasm },
