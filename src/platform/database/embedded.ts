@@ -1,6 +1,7 @@
 // The embedded database: PGlite in a thread of its own, so that no query, checkpoint or fsync blocks requests. The PostgreSQL driver
 // talks to it over a stream that passes protocol messages to the thread.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -129,10 +130,35 @@ function compileWasm(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))
 }
 
-/** A database is created in a thread that then ends, because PGlite keeps the 300 MB which that takes. */
 async function openThread(folder: string): Promise<Worker> {
-  if (!existsSync(join(folder, 'PG_VERSION'))) await closeThread(await startThread(folder))
+  if (!existsSync(join(folder, 'PG_VERSION'))) await createDatabase(folder)
   return startThread(folder)
+}
+
+/** In a thread that then ends, because PGlite keeps the 300 MB which that takes; and beside the folder, so that a process which is killed
+ * meanwhile leaves no half of a database. */
+async function createDatabase(folder: string): Promise<void> {
+  const fresh = `${folder}-new`
+  await rm(fresh, { recursive: true, force: true })
+  await closeThread(await startThread(fresh))
+  await syncAll(fresh)
+  await rename(fresh, folder)
+}
+
+const FILES_AT_ONCE = 32
+
+/** As initdb of PostgreSQL does: PGlite does not, and a power cut would lose what the system has not written yet. */
+async function syncAll(folder: string): Promise<void> {
+  const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))]
+  const sync = async (path: string) => {
+    const file = await open(path)
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+  while (paths.length > 0) await Promise.all(paths.splice(0, FILES_AT_ONCE).map(sync))
 }
 
 const closeThread = (thread: Worker): Promise<void> =>
