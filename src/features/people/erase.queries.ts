@@ -64,10 +64,10 @@ export async function replaceMentions(db: Database, person: Person, pseudonym: s
 }
 
 const IN_AUDIT = ['actor', 'subject', 'details']
-const auditPattern = ({ email, userId }: Person): string => patternOf(userId === null ? [email] : [email, userId])
+const namesOf = ({ email, userId }: Person): string[] => (userId === null ? [email] : [email, userId])
 
 const auditChange = (person: Person, pseudonym: string): SQL[] =>
-  IN_AUDIT.map((name) => replaced(name, name === 'details' ? 'jsonb' : 'text', auditPattern(person), pseudonym))
+  IN_AUDIT.map((name) => replaced(name, name === 'details' ? 'jsonb' : 'text', patternOf(namesOf(person)), pseudonym))
 
 /**
  * Entries of what the account did and of what was done to it. With `everywhere` also those that only mention the address: an account
@@ -85,7 +85,7 @@ const auditOf = (person: Person, everywhere: boolean): SQL => {
       sql`subject in (select 'grant:' || id from oauth_grants where user_id = ${userId})`,
     )
   const mentioned = IN_AUDIT.map((name) => mentions(column(name), email))
-  const changes = anyOf(IN_AUDIT.map((name) => sql`${column(name)}::text ~* ${auditPattern(person)}`))
+  const changes = anyOf(IN_AUDIT.flatMap((name) => namesOf(person).map((value) => mentions(column(name), value))))
   return sql`${anyOf(everywhere ? [...own, ...mentioned] : [...own, sql`false`])} and ${changes}`
 }
 
