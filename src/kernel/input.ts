@@ -16,7 +16,8 @@ interface ParameterSchema {
   minimum?: number
   maximum?: number
   maxLength?: number
-  /** An invalid number is a 400 instead of becoming the default. */
+  pattern?: string
+  /** An invalid number is a 400 instead of becoming the default, and so is a text that does not fit its pattern. */
   'x-strict'?: boolean
   /** Blanks are part of the value. */
   'x-verbatim'?: boolean
@@ -75,6 +76,8 @@ function readParameter(name: string, schema: ParameterSchema, given: unknown): u
   if (wrong) return new InvalidParameter(name, wrong)
   if (schema.maxLength !== undefined && text.length > schema.maxLength)
     return new InvalidParameter(name, `is too long: at most ${schema.maxLength} characters.`)
+  if (schema['x-strict'] && schema.pattern && !new RegExp(schema.pattern, 'u').test(text))
+    return new InvalidParameter(name, `must ${wordsOfPattern(schema.pattern)}.`)
   return text
 }
 

@@ -1,7 +1,7 @@
 // Names and titles are one line: pages, mails and logs show them so.
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { tryReadBody } from '../../src/kernel/input.ts'
+import { readParameters, tryReadBody } from '../../src/kernel/input.ts'
 import { exampleOf } from '../../src/kernel/schema.ts'
 import { accountOperations, operatorOperations } from '../../src/operations.ts'
 
@@ -51,3 +51,21 @@ describe('a name in one line is taken, one with a line break is refused', () => 
       expect([text, read(text)]).toEqual([text, expect.objectContaining({ problems: expect.anything() })])
   })
 })
+
+const inAddresses = operatorOperations.flatMap(({ name, method, parameters }) =>
+  method === 'PUT'
+    ? Object.keys(parameters.properties).flatMap((at) => (NAME.test(at) ? [{ name, at, parameters }] : []))
+    : [],
+)
+
+test('the names of views and saved replies are part of an address', () =>
+  expect(inAddresses.map(({ name, at }) => `${name}.${at}`)).toEqual(['put_queue_view.name', 'put_saved_reply.title']))
+
+test.each(inAddresses)(
+  '$name: a $at with a line break or another control character is refused',
+  ({ at, parameters }) => {
+    expect(readParameters(parameters, { [at]: 'Mine & “old”' })).toMatchObject({ [at]: 'Mine & “old”' })
+    for (const text of ['a\nb', '\u0001', 'a\u2028b'])
+      expect(() => readParameters(parameters, { [at]: text })).toThrow(/must be one line of text/)
+  },
+)

@@ -168,7 +168,7 @@ const CHANGING = [
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
 ]
-const NEW = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|msg_\w+|aid_\w+/g
+const NEW = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|msg_\w+|aid_\w+|(?<=\/reports\/)[0-9a-f]{32}/g
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d\.\d+Z)?/g
 
 /** Numbers identifiers in the order of their first appearance, so that equal ones stay recognisable; removes times, tokens and ports. */

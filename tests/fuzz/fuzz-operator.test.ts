@@ -19,7 +19,7 @@ const operations = operatorOperations.filter(
   ({ lines, bytes, streams, name }) => !lines && !bytes && !streams && name !== 'take_snapshot',
 )
 // An empty name in the path makes another address, where the method may be wrong.
-const FAILURES = [400, 401, 403, 404, 405, 409, 413, 415]
+const FAILURES = [400, 401, 403, 404, 405, 409, 413, 415, 429]
 
 let service: TestService
 let sender: Sender

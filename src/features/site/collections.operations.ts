@@ -1,10 +1,9 @@
 // Operator API: collections, which visitors see at /collections.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { problem } from '../../kernel/problem.ts'
-import { exampleOf, SLUG_PATTERN, wordsOfPattern } from '../../kernel/schema.ts'
+import { exampleOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -57,17 +56,14 @@ export const putCollection = operation({
   description: `Replaces everything; what is omitted gets its default. There are ${MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
   method: 'PUT',
   path: '/collections/:slug',
-  parameters: Type.Object({ slug: collectionSlug, ...versionGuard.parameters }),
+  parameters: Type.Object({ slug: { ...collectionSlug, 'x-strict': true }, ...versionGuard.parameters }),
   body: collectionBody,
   data: collectionSchema,
   failures: [400, ...versionGuard.failures],
   example,
-  run: async (ctx, { slug, ifVersion }, body) => {
-    // Parameters are read leniently, so the form of a new slug is checked here.
-    if (!SLUG.test(slug)) throw invalid([problem('slug', `must ${wordsOfPattern(SLUG_PATTERN)}.`)])
-    const fields = { ...DEFAULTS, ...body }
-    return { data: await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, fields)) }
-  },
+  run: async (ctx, { slug, ifVersion }, body) => ({
+    data: await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, { ...DEFAULTS, ...body })),
+  }),
 })
 
 export const deleteCollection = operation({
@@ -97,7 +93,6 @@ export const deleteCollection = operation({
 
 export const collectionOperations = [listCollections, getCollection, putCollection, deleteCollection]
 
-const SLUG = new RegExp(SLUG_PATTERN)
 const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
 
 const subjectOf = (slug: string): string => `collection:${slug}`

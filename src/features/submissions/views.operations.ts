@@ -49,7 +49,7 @@ export const putQueueView = operation({
   access: 'operator',
   method: 'PUT',
   path: '/queue/views/:name',
-  parameters: Type.Object({ name }),
+  parameters: Type.Object({ name: { ...name, 'x-strict': true } }),
   body: Type.Object({ query }),
   data: viewSchema,
   failures: [400],

@@ -169,7 +169,7 @@ export const putSavedReply = operation({
   access: 'operator',
   method: 'PUT',
   path: '/support/saved-replies/:title',
-  parameters: Type.Object({ title, ...versionGuard.parameters }),
+  parameters: Type.Object({ title: { ...title, 'x-strict': true }, ...versionGuard.parameters }),
   body: Type.Object({ body }),
   data: savedSchema,
   failures: [400, ...versionGuard.failures],

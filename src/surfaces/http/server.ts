@@ -162,11 +162,14 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
 const isSpent = (reply: FastifyReply): boolean =>
   reply.statusCode >= 400 && reply.getHeader('x-ratelimit-remaining') === '0'
 
-/** Bodies are read as they are sent. A compressed one could unpack to any size. */
-const isEncoded = (request: FastifyRequest): boolean =>
-  !/^(identity)?$/i.test(request.headers['content-encoding']?.trim() ?? '') && hasBody(request)
-
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Bodies are read as they are sent: a compressed one could unpack to any size. The body of a read is not read at all. */
+const isEncoded = (request: FastifyRequest): boolean =>
+  !/^(identity)?$/i.test(request.headers['content-encoding']?.trim() ?? '') &&
+  hasBody(request) &&
+  !READS.has(request.method)
+
 /** Whether the request would change something; requests for an unknown address or with a wrong method would not. */
 const isWrite = ({ method, is404, routeOptions }: FastifyRequest): boolean =>
   !READS.has(method) && !is404 && !routeOptions.config.isRefusal

@@ -1,4 +1,5 @@
 // What must hold for every answer, whatever the request was.
+import { trimmed } from '../../../src/kernel/text.ts'
 import { type DeclaredAnswer, type DescribedOperation, operationAt } from './document.ts'
 import type { Answer } from './fuzzer.ts'
 import type { Request } from './requests.ts'
@@ -31,13 +32,12 @@ export function headerProblem(
 }
 
 /** The fields that a request names; the document shows listings with all of them. */
-const fieldsOf = ({ parameters }: DescribedOperation, { path }: Request): string[] | null =>
-  !parameters.some(({ name }) => name === 'fields')
-    ? null
-    : (new URLSearchParams(path.split('?')[1])
-        .get('fields')
-        ?.split(',')
-        .map((name) => name.trim()) ?? null)
+function fieldsOf({ parameters }: DescribedOperation, { path }: Request): string[] | null {
+  if (!parameters.some(({ name }) => name === 'fields')) return null
+  // A value without a visible character is none.
+  const given = trimmed(new URLSearchParams(path.split('?')[1]).get('fields') ?? '')
+  return given === '' ? null : given.split(',').map((name) => name.trim())
+}
 
 /** Fields of listings that the request did not name. */
 const surplusFields = (body: any, fields: readonly string[]): string[] =>
