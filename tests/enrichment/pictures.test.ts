@@ -9,6 +9,7 @@ import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { openBucket, openFolder } from '../../src/platform/pictures/store.ts'
 import { decompressionBomb, ico, picture, SVG } from '../harness/product-site.ts'
 import { expectWithin } from '../harness/wall-time.ts'
+import { withDuration } from '../harness/with-duration.ts'
 
 const pictures = createPictures()
 
@@ -87,6 +88,17 @@ describe('a refused picture', () => {
     const before = performance.now()
     expect(await problemOf(await decompressionBomb())).toEqual({ problem: 'has more than 40 million pixels' })
     expectWithin(performance.now() - before, 1000)
+  })
+
+  test('may be a PNG of a hundred thousand pieces, of which each would be a warning', async () => {
+    const small = await picture(9, 9)
+    const pieces = Array(100_000).fill(Buffer.from('\0\0\0\x01tEXta\0\0\0\0', 'latin1'))
+    const bytes = Buffer.concat([small.subarray(0, 33), ...pieces, small.subarray(33)])
+    const [found, ms] = await withDuration(() => problemOf(bytes))
+    expect(found).toEqual({ problem: 'is a PNG of more than 5000 pieces' })
+    expect(ms).toBeLessThan(100)
+    // What stands behind the end of a picture are no pieces of it.
+    expect(await encoded(Buffer.concat([small, Buffer.alloc(1e6)]), 'picture')).toMatchObject({ meta: { width: 9 } })
   })
 
   test('may be cut short', async () => {

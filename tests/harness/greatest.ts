@@ -74,7 +74,7 @@ function textFor(schema: Schema, name: string, maker: Maker, length: number, fro
   const ascii = content.text(400, from).replace(/[^A-Za-z0-9]/g, '') || 'a'
   const candidates = [
     encodeURIComponent(free).slice(0, most).replace(/%.?$/, ''),
-    `${ascii.slice(0, 60)}@${'a.'.repeat(Math.floor((Math.min(most, 254) - 66) / 2))}example`,
+    `${ascii.slice(0, 60)}@${'a.'.repeat(Math.max(0, Math.floor((Math.min(most, 254) - 66) / 2)))}example`,
     `${serial}-${ascii.toLowerCase().replace(/(.)/g, '$1-')}x`.slice(0, most).replace(/-$/, ''),
     `${serial}${ascii.toLowerCase()}`.slice(0, most),
   ]

@@ -7,9 +7,11 @@ import { slugProblem } from '../listings/rules.ts'
 /** What a new submission has until an administrator changes it. */
 export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }
 
-/** The limits of its own that a submission has, or null. */
-export const ownTermsOf = ({ planBudget, planBadges }: OwnTerms) =>
-  planBudget === null && planBadges === null ? null : { budget: planBudget, badges: planBadges }
+/** The limits of its own that a submission has, or null. A stored budget that is no number is none. */
+export function ownTermsOf({ planBudget, planBadges }: OwnTerms) {
+  const budget = Number.isFinite(planBudget) ? planBudget : null
+  return budget === null && planBadges === null ? null : { budget, badges: planBadges }
+}
 
 interface OwnTerms {
   planBudget: number | null

@@ -43,6 +43,20 @@ const STARTS = /^(?:89504e470d0a1a0a|ffd8ff|474946383[79]61|52494646.{8}57454250
 
 const isPicture = (bytes: Buffer): boolean => STARTS.test(bytes.toString('hex', 0, 12))
 
+// A file of 10 MB with the pieces of 8 KB that most encoders write has 1,300.
+const MOST_PNG_CHUNKS = 5_000
+
+/** libpng warns of each chunk that has a wrong checksum, and sharp brings every warning to the main thread, which took seconds. */
+function hasManyChunks(bytes: Buffer): boolean {
+  if (bytes.toString('latin1', 1, 4) !== 'PNG') return false
+  let at = 8
+  for (let chunks = 0; chunks < MOST_PNG_CHUNKS; chunks++) {
+    if (at + 8 > bytes.length || bytes.toString('latin1', at + 4, at + 8) === 'IEND') return false
+    at += 12 + bytes.readUInt32BE(at)
+  }
+  return true
+}
+
 /** The owner that the picture takes its turn under, and a signal that ends the wait. */
 export interface PictureTurn {
   owner: string
@@ -73,9 +87,6 @@ async function encode(bytes: Buffer, use: PictureUse): Promise<EncodedPicture> {
   const opened = open(bytes)
   if ('problem' in opened) return opened
   try {
-    const { width, height } = await opened.picture.metadata()
-    if (!width || !height) return { problem: 'is no picture that can be read' }
-    if (width * height > MAX_PIXELS) return { problem: `has more than ${MAX_PIXELS / 1e6} million pixels` }
     return await (use === 'icon' ? encodeIcon(opened.picture) : encodePicture(opened.picture))
   } catch (error) {
     return {
@@ -87,16 +98,19 @@ async function encode(bytes: Buffer, use: PictureUse): Promise<EncodedPicture> {
 }
 
 function open(bytes: Buffer): { picture: Sharp } | { problem: string } {
-  const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 } as const
   if (isIco(bytes)) {
     const inside = largestInIco(bytes)
     if (!inside) return { problem: 'is an icon file with nothing in it that can be read' }
-    if ('png' in inside) return { picture: sharp(inside.png, options) }
+    if ('png' in inside) return openPicture(inside.png)
     const { pixels, width, height } = inside
     return { picture: sharp(pixels, { raw: { width, height, channels: 4 } }) }
   }
-  if (!isPicture(bytes)) return { problem: 'is no PNG, JPEG, WebP, GIF or AVIF picture' }
-  return { picture: sharp(bytes, options) }
+  return isPicture(bytes) ? openPicture(bytes) : { problem: 'is no PNG, JPEG, WebP, GIF or AVIF picture' }
+}
+
+function openPicture(bytes: Buffer): { picture: Sharp } | { problem: string } {
+  if (hasManyChunks(bytes)) return { problem: `is a PNG of more than ${MOST_PNG_CHUNKS} pieces` }
+  return { picture: sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 }) }
 }
 
 /** Makes the icon square with transparent bars, and does not enlarge a small one. */
