@@ -349,18 +349,14 @@ export function fileWays(
         const path = `/pictured-${++serial}`
         site().routes.set(`${path}.png`, all()[name] ?? all()['small PNG']!)
         const picture = `${site().url}${path}.png`
-        site().routes.set(
-          path,
-          `<title>T</title><link rel="icon" href="${path}.png"><meta property="og:image" content="${path}.png">`,
-        )
+        site().routes.set(path, `<title>T</title><link rel="icon" href="${path}.png">`)
         return ground().service.fetch('/api/v1/submit-ai-tool', {
           method: 'POST',
           key: ground().partner.key,
           body: newTool({
             website: site().url + path,
-            ...(fields.includes('screenshots')
-              ? { icon: picture, frame: picture, screenshots: Array.from({ length: 3 }, (_, i) => `${picture}?${i}`) }
-              : {}),
+            // One, because the next one is fetched after other work had its turn.
+            ...(fields.includes('screenshots') ? { icon: `${site().url}/none.png`, screenshots: [picture] } : {}),
           }),
         })
       },
