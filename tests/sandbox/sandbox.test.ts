@@ -192,11 +192,10 @@ describe('submitting', () => {
     const done = (await pollUntil(service, partner.testKey, { id: tool.id }, isComplete)).at(-1)
     expect(done.reportUrl).toMatch(new RegExp(`^${service.origin}/reports/[0-9a-f]{32}$`))
     const path = new URL(done.reportUrl).pathname
-    const [page, csv, json] = [
-      await service.fetch(path),
-      await service.fetch(`${path}.csv`),
-      await service.fetch(`${path}.json`),
-    ]
+    const report = () => service.fetch(`${path}.json`)
+    // Links are found a moment after the work is complete.
+    await until(async () => (await report()).body.summary.links.live === 30, 5_000)
+    const [page, csv, json] = [await service.fetch(path), await service.fetch(`${path}.csv`), await report()]
     expect([page.status, page.text]).toEqual([
       200,
       expect.stringContaining('This is a test: no directory was contacted'),
