@@ -166,9 +166,10 @@ async function submitGreatest(i: number): Promise<number> {
   const hasPictures = i % 40 === 0
   const body = (tags: number) =>
     newTool({
-      name: `${i} ${greatestText(content, 90, from)}`.slice(0, 100).toWellFormed(),
+      // Names and taglines are one line.
+      name: `${i} ${oneLine(greatestText(content, 90, from))}`.slice(0, 100).toWellFormed(),
       website: `${ground.site}/page/flood-${i}`,
-      tagline: greatestText(content, 200, from + 50),
+      tagline: `x${oneLine(greatestText(content, 198, from + 50))}x`,
       description: greatestText(content, 20_000, from + 100),
       tags: Array.from({ length: tags }, (_, j) => `zz${i} tag ${j}`),
       socials: Object.fromEntries(several(0, 100, (j) => [`net ${j}`, `https://x.example/${i}/${j}`])),
@@ -182,16 +183,20 @@ async function submitGreatest(i: number): Promise<number> {
           }
         : {}),
     })
+  let refusal = ''
   for (const tags of [20, 5, 0]) {
-    const { status } = await ground.service.fetch('/api/v1/submit-ai-tool', {
+    const { status, text } = await ground.service.fetch('/api/v1/submit-ai-tool', {
       method: 'POST',
       key: ground.partner.key,
       body: body(tags),
     })
     if (status < 300) return tags
+    refusal = text
   }
-  throw new Error(`submission ${i} was refused`)
+  throw new Error(`submission ${i} was refused: ${refusal}`)
 }
+
+const oneLine = (text: string): string => text.replaceAll(/\p{Cc}/gu, '.')
 
 async function flood(): Promise<{ tags: number }> {
   let tags = 0
