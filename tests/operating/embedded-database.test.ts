@@ -1,5 +1,5 @@
 // @module-tag long
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -109,6 +109,17 @@ describe('the embedded database', () => {
       (await fetch(curl[2]!.replace(first.origin, again.origin), { headers: { authorization: `Bearer ${curl[1]}` } }))
         .status,
     ).toBe(200)
+  })
+
+  test('is created anew after a first start that was killed meanwhile', async () => {
+    const DATA_DIR = newFolder()
+    const first = await start({ DATA_DIR })
+    await until(() => existsSync(join(DATA_DIR, 'database-new/PG_VERSION')), 60_000)
+    await first.kill('SIGKILL')
+    expect(existsSync(join(DATA_DIR, 'database'))).toBe(false)
+    const again = await start({ DATA_DIR })
+    await again.ready()
+    expect(readdirSync(DATA_DIR)).not.toContain('database-new')
   })
 
   test('needs less than 400 MB of memory for a small catalog, also for a moment at the start', async () => {

@@ -2,7 +2,7 @@
 // talks to it over a stream that passes protocol messages to the thread.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { open, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -135,14 +135,17 @@ async function openThread(folder: string): Promise<Worker> {
   return startThread(folder)
 }
 
-/** In a thread that then ends, because PGlite keeps the 300 MB which that takes; and beside the folder, so that a process which is killed
- * meanwhile leaves no half of a database. */
+/**
+ * In a thread that then ends, because PGlite keeps the 300 MB which that takes. Beside its folder, so that a process that is killed
+ * meanwhile leaves no half of a database.
+ */
 async function createDatabase(folder: string): Promise<void> {
   const fresh = `${folder}-new`
   await rm(fresh, { recursive: true, force: true })
   await closeThread(await startThread(fresh))
   await syncAll(fresh)
   await rename(fresh, folder)
+  await sync(dirname(folder))
 }
 
 const FILES_AT_ONCE = 32
@@ -150,15 +153,16 @@ const FILES_AT_ONCE = 32
 /** As initdb of PostgreSQL does: PGlite does not, and a power cut would lose what the system has not written yet. */
 async function syncAll(folder: string): Promise<void> {
   const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))]
-  const sync = async (path: string) => {
-    const file = await open(path)
-    try {
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-  }
   while (paths.length > 0) await Promise.all(paths.splice(0, FILES_AT_ONCE).map(sync))
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 const closeThread = (thread: Worker): Promise<void> =>
