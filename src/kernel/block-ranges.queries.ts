@@ -4,9 +4,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './context.ts'
 import { onlyRow, rowsOf } from './rows.ts'
 
-const FIRST_BLOCKS = 64
-// Rows may be short or have megabytes beside the table, so the next range follows from the time of the last one. It grows only so far,
-// because a range of short rows may be followed by one of long rows.
+// Rows may be short or have megabytes beside the table, so the first range is small, and the next follows from the time of the last one.
+// It grows only so far, because a range of short rows may be followed by one of long rows.
+const FIRST_BLOCKS = 2
 const MOST_BLOCKS = 512
 const QUICK_MS = 100
 const SLOW_MS = 300
@@ -31,7 +31,7 @@ export async function eachRange(db: Database, table: string, work: (range: SQL) 
       from = to
       const ms = performance.now() - begun
       if (ms < QUICK_MS) size = Math.min(MOST_BLOCKS, size * 2)
-      else if (ms > SLOW_MS) size = Math.max(1, Math.floor(size / 2))
+      else if (ms > SLOW_MS) size = Math.max(1, Math.floor((size * QUICK_MS) / ms))
     }
   }
 }
