@@ -48,12 +48,12 @@ export function filledForm(html: string, action: string): Record<string, string>
   return fields
 }
 
-const attribute = (tag: string, name: string): string | null => {
+export const attribute = (tag: string, name: string): string | null => {
   const found = new RegExp(` ${name}="([^"]*)"`).exec(tag)
   return found ? decoded(found[1]!) : null
 }
 
-const decoded = (text: string): string =>
+export const decoded = (text: string): string =>
   text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

@@ -1,5 +1,6 @@
 // Every form of the site, the dashboard and the console that takes a text, read from the pages themselves.
 import { type Browser, createBrowser, PASSWORD } from './browser.ts'
+import { attribute, decoded } from './console-forms.ts'
 import type { Content } from './contents.ts'
 import type { Way } from './costs.ts'
 import { address, greatestText } from './greatest.ts'
@@ -15,19 +16,6 @@ interface Form {
   filled: Record<string, string>
   texts: Map<string, { maxLength: number; isAddress: boolean }>
 }
-
-const attribute = (tag: string, name: string): string | null => {
-  const found = new RegExp(` ${name}="([^"]*)"`).exec(tag)
-  return found ? decoded(found[1]!) : null
-}
-
-const decoded = (text: string): string =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 
 /** What would end the session, the account or the row that other forms need. */
 const ENDS = /sign-out|delete|revoke|rotate|withdraw|\/ban|password|sign-in|sign-up|\/link\b|secret|test-event|\/undo/
