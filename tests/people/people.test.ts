@@ -296,6 +296,15 @@ describe('a deletion by the operator', () => {
     expect(tagged.removed.texts).toBeGreaterThan(0)
     const written = await service.sql(`select written from submission_tags where slug like 'ask-tagged%'`)
     expect(written).toEqual([{ written: `Ask ${tagged.pseudonym}` }])
+    await service.admin('PUT', '/tools/listed', {
+      name: 'Listed',
+      description: 'Not of xlined@example.com',
+      faqs: [{ question: 'Who?', answer: 'Write to:\nlined@example.com' }],
+    })
+    const found = async (email: string) =>
+      (await service.admin('POST', '/people/delete', { email })).body.data.stays.map(({ table }: any) => table)
+    expect(await found('lined@example.com')).toEqual(['tools'])
+    expect(await found('ned@example.com')).toEqual([])
   })
 
   test('is refused for the last administrator, the own address and what is no address, and changes nothing', async () => {

@@ -196,7 +196,7 @@ export const removeContact = (db: Database, person: Person, partners: readonly s
       where id = any(${sql.param(partners)}::text[]) and ${isAddress(sql`contact_email`, person)} returning id`,
   )
 
-/** In how many rows of what stays the address is found, by table. */
+/** In how many rows of what stays the address is found, by table. A row is read as JSON: as a row, a text in JSON would be escaped twice. */
 export async function countInWhatStays(db: Database, { email }: Person) {
   const found: { table: string; rows: number; reason: string }[] = []
   for (const { table, reason, searched } of STAYS) {
@@ -204,7 +204,8 @@ export async function countInWhatStays(db: Database, { email }: Person) {
     const rows = await inRanges(
       db,
       table,
-      (range) => sql`select 1 from ${sql.identifier(table)} t where t.${range} and ${mentions(sql`t`, email)}`,
+      (range) =>
+        sql`select 1 from ${sql.identifier(table)} t where t.${range} and ${mentions(sql`row_to_json(t)`, email)}`,
     )
     if (rows > 0) found.push({ table, rows, reason })
   }
