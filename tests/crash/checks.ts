@@ -35,12 +35,13 @@ const NOT_OURS = new Set(['tool.enrich'])
 
 export async function checkAudit(ledger: Ledger, client: Client, memory: AuditMemory): Promise<void> {
   let newest = memory.lastId
-  pages: for (let page = 1; ; page++) {
+  for (let page = 1; ; page++) {
     const rows = (await data(client, `/audit?limit=1000&page=${page}`)) as any[]
-    if (rows.length === 0) break
-    newest = Math.max(newest, rows[0].id)
-    for (const { id, action, subject } of rows) {
-      if (id <= memory.lastId) break pages
+    // The rows are in the order of their times, which is nearly that of their numbers.
+    const more = rows.filter(({ id }) => id > memory.lastId)
+    if (more.length === 0) break
+    for (const { id, action, subject } of more) {
+      newest = Math.max(newest, id)
       if (NOT_OURS.has(action)) continue
       const name = `${action} ${subject}`
       memory.found.set(name, (memory.found.get(name) ?? 0) + 1)

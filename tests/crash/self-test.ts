@@ -95,7 +95,7 @@ const DAMAGES: readonly Damage[] = [
     async plant(run) {
       await sql(
         run,
-        `insert into audit (at, actor, action, subject, details) select at, actor, action, subject, details from audit where action = 'tool.put' order by id desc limit 1`,
+        `insert into audit (at, actor, action, subject, details) select now(), actor, action, subject, details from audit where action = 'tool.put' order by id desc limit 1`,
       )
       return []
     },
