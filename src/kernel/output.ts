@@ -1,10 +1,11 @@
 // The output schema is the allow-list: REST and MCP write answers through it, so an undeclared field of a row is never sent.
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import buildSerializer from 'fast-json-stringify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Log } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
+import { createPauses } from './scheduler.ts'
 import { shapeOf } from './shape.ts'
 
 export interface Pagination {
@@ -139,8 +140,34 @@ export function write(operation: Operation, answer: Answer<unknown>): Prepared {
   return prepare(Buffer.from(toJson({ success: true, ...answer })))
 }
 
-export function prepare(json: Buffer): Prepared {
-  return { json, etag: `"${createHash('sha1').update(json).digest('base64url')}"` }
+export const prepare = (json: Buffer): Prepared => ({ json, etag: etagOf(createHash('sha1').update(json)) })
+
+const etagOf = (hash: Hash): string => `"${hash.digest('base64url')}"`
+
+const itemWriters = new WeakMap<TSchema, (value: unknown) => string>()
+const writePagination = writer(paginationSchema)
+
+/** The same for an answer whose entries may be long. Requests are answered between two entries. */
+export async function writeInSlices(operation: Operation, answer: Answer<unknown>): Promise<Prepared> {
+  const { items } = operation.data as { items?: TSchema }
+  if (!('data' in answer) || !Array.isArray(answer.data) || !items) return write(operation, answer)
+  let toJson = itemWriters.get(items)
+  if (!toJson) itemWriters.set(items, (toJson = writer(items)))
+  const [hash, parts, pause] = [createHash('sha1'), [] as Buffer[], createPauses()]
+  const add = (text: string) => {
+    const part = Buffer.from(text)
+    parts.push(part)
+    hash.update(part)
+    return pause()
+  }
+  let before = '{"success":true,"data":['
+  for (const item of answer.data) {
+    await add(before + toJson(item))
+    before = ','
+  }
+  const end = operation.paged ? `],"pagination":${writePagination(answer.pagination)}}` : ']}'
+  await add((before === ',' ? '' : before) + end)
+  return { json: Buffer.concat(parts), etag: etagOf(hash) }
 }
 
 export const failureJson = ({ message, details }: Pick<Failure, 'message' | 'details'>) =>

@@ -116,6 +116,19 @@ async function everyUrl(): Promise<string[]> {
   return urls
 }
 
+test('the page of a listing with endless lists shows as much as visitors read', async () => {
+  const features = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`Feature ${i}`, 'words '.repeat(500)]))
+  const faqs = Array.from({ length: 3 }, (_, i) => ({ question: `Question ${i}?`, answer: 'Yes.' }))
+  const put = await service.admin('PUT', '/tools/endless', { name: 'Endless', features, faqs })
+  expect(put.status, put.text).toBeLessThan(300)
+  const page = (await open('/tools/endless')).text
+  expect(page.match(/<dt /g)).toHaveLength(16)
+  expect(page).toContain('The API has 44 more.')
+  expect(page).toContain('Question 2?')
+  const { data } = (await service.admin('GET', '/tools?q=endless')).body
+  expect(Object.keys(data[0].features)).toHaveLength(60)
+})
+
 describe('the pages of listings', () => {
   // Two hundred pages are validated, which takes long on a busy machine.
   test('are valid and without private fields for every listing, and so is the home page', {

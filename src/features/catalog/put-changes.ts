@@ -5,7 +5,7 @@ import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
 import { type Changes, changesOf, type StoredRow, TERM_TOPICS } from './changes.ts'
 import { type Blocks, createBlocks } from './listing-json.ts'
-import { PAGE, pagesOf, replace, type Snapshot, statesWith } from './listing-states.ts'
+import { type ListingState, PAGE, pagesOf, replace, type Snapshot, statesWith } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { createReadOrder, type Read, type ReadOrder } from './read-order.ts'
 import { withOpens } from './rules.ts'
@@ -78,9 +78,22 @@ interface Target extends Options {
   pause: Pause
 }
 
-// So many take about two milliseconds.
+// So many take about two milliseconds, and so do that many characters of long listings.
 const LISTINGS_TOGETHER = 16
+const LENGTH_TOGETHER = 40_000
+/** The driver reads an answer of the database in one go, so a page is small until it is known how long the rows are. */
+const FIRST_PAGE = 4
+const LENGTH_OF_PAGE = 500_000
 const TERMS_TOGETHER = 50
+
+/** How many characters a stored value has. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let length = 0
+  for (const part of Object.values(value)) length += lengthOf(part)
+  return length
+}
 
 async function putTerms(target: Target, changes: Changes): Promise<void> {
   const { snapshot, db, order, pause, brokenRows, changed } = target
@@ -169,19 +182,24 @@ async function putRows(
   blocks: Blocks | undefined,
 ): Promise<string[]> {
   const outdated: string[] = []
-  for (const some of pagesOf(rows, LISTINGS_TOGETHER)) {
-    const toState = statesWith(publicUrl, snapshot.taxonomy, blocks)
-    const states = some.flatMap(({ id, row, read }) => {
-      if (read.isNewest(id)) return toState(kind, id, row)
-      outdated.push(id)
-      return []
-    })
+  let [states, length]: [ListingState[], number] = [[], 0]
+  for (const [at, { id, row, read }] of rows.entries()) {
+    if (read.isNewest(id)) states.push(statesWith(publicUrl, snapshot.taxonomy, blocks)(kind, id, row))
+    else outdated.push(id)
+    length += lengthOf(row)
+    if (states.length < LISTINGS_TOGETHER && length < LENGTH_TOGETHER && at < rows.length - 1) continue
     replace(kind, snapshot[TOPIC[kind]], states, brokenRows)
+    states = []
+    length = 0
     await pause()
   }
   changed(true)
   return outdated
 }
+
+/** How many rows the next page has, if they are as long as these. */
+const pageAfter = (rows: readonly object[]): number =>
+  Math.max(1, Math.min(PAGE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
 
 /** Reads the rows in pages. The database reads the next page while the last one is put in place. */
 async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {
@@ -193,10 +211,11 @@ async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly
   let page: ReturnType<typeof begin> | undefined
   let next: ReturnType<typeof begin> | undefined
   try {
-    for (const ids of [...pagesOf(all), undefined]) {
+    for (let [at, size] = [0, FIRST_PAGE]; at < all.length || next; at += size) {
       page = next
       const rows = await page?.rows
-      next = ids && begin(ids)
+      if (rows) size = pageAfter(rows)
+      next = at < all.length ? begin(all.slice(at, at + size)) : undefined
       if (!page || !rows) continue
       const { read } = page
       const found = new Map<string, StoredRow>(rows.map((row) => [row.id, row]))

@@ -18,8 +18,11 @@ export interface ListingFilter {
   hiddenReason?: (typeof HIDDEN_REASONS)[number]
 }
 
+/** Rows are read together up to this length, because the driver reads an answer of the database in one go. */
+const LENGTH_TOGETHER = 500_000
+
 /** Newest first. For operators only, because drafts are included and private fields are searched. */
-export function listListings(
+export async function listListings(
   db: Database,
   kind: ListedKind,
   filter: ListingFilter,
@@ -27,8 +30,9 @@ export function listListings(
   offset: number,
 ): Promise<(Record<string, unknown> & { slug: string })[]> {
   const table = TABLES[kind] as typeof tools
-  return db
-    .select()
+  const newestFirst = [desc(table.createdAt), desc(table.id)]
+  const page = await db
+    .select({ id: table.id, length: sql<number>`length(${table}::text)` })
     .from(table)
     .where(
       and(
@@ -37,9 +41,29 @@ export function listListings(
         ...(kind === 'tool' ? toolConditions(filter) : directoryConditions(filter)),
       ),
     )
-    .orderBy(desc(table.createdAt), desc(table.id))
+    .orderBy(...newestFirst)
     .limit(limit)
     .offset(offset)
+  const rows: (typeof tools.$inferSelect)[] = []
+  for (const some of together(page)) {
+    const found = db.select().from(table).where(inArray(table.id, some))
+    rows.push(...(await found.orderBy(...newestFirst)))
+  }
+  return rows
+}
+
+function together(rows: readonly { id: string; length: number }[]): string[][] {
+  const groups: string[][] = []
+  let left = 0
+  for (const { id, length } of rows) {
+    left -= length
+    if (left < 0) {
+      groups.push([])
+      left = LENGTH_TOGETHER - length
+    }
+    groups.at(-1)?.push(id)
+  }
+  return groups
 }
 
 const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [

@@ -4,7 +4,7 @@ import type { TObject } from 'typebox'
 import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
-import { type Answer, type CachedAnswer, type Prepared, write } from '../../kernel/output.ts'
+import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
 import { refuseOtherMethods, sendStream } from '../http/answers.ts'
 import { allowSlowBody } from '../http/body-timeouts.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
@@ -138,12 +138,12 @@ function addToCache(cache: Map<string, CachedAnswer>, url: string, answer: Cache
 /** On an answer that was given before to a request with the same Idempotency-Key. */
 export const REPLAYED = 'Idempotency-Replayed'
 
-function send(
+async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   operation: RoutedOperation,
   answer: Answer<unknown>,
-): FastifyReply | Promise<FastifyReply> {
+): Promise<FastifyReply> {
   // Only the operator may see these answers, and answers to POST may contain new secrets.
   if (operation.access === 'operator') reply.header('cache-control', 'no-store')
   if ('lines' in answer) {
@@ -156,7 +156,7 @@ function send(
   return sendPrepared(
     request,
     reply,
-    write(operation, answer),
+    operation.access === 'operator' ? await writeInSlices(operation, answer) : write(operation, answer),
     { method: operation.method, status },
     isForPages(operation),
   )

@@ -109,32 +109,46 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-export const definitionList = (title: string, entries: readonly (readonly [string, string])[]): Markup | null => {
-  const filled = entries.filter(([term]) => isFilled(term))
-  return filled.length === 0
-    ? null
-    : html`<h2>${title}</h2>
-<dl class="feats">
-${filled.map(([term, explanation]) => html`<div><dt dir="auto">${term}</dt><dd class="text" dir="auto">${explanation}</dd></div>\n`)}</dl>`
+// A list of a megabyte would keep the thread busy for a tenth of a second, and no visitor reads that much.
+const MOST_CHARACTERS = 50_000
+
+/** A list under its heading, as far as visitors read it; null without any item. */
+function list<T>(title: string, items: readonly T[], textOf: (item: T) => string, markup: (shown: T[]) => Markup) {
+  const filled = items.filter((item) => isFilled(textOf(item)))
+  if (filled.length === 0) return null
+  let characters = 0
+  const shown = filled.filter((item) => (characters += textOf(item).length) <= MOST_CHARACTERS)
+  const left = filled.length - shown.length
+  return html`<h2>${title}</h2>
+${markup(shown)}${left > 0 && html`<p class="hint">The API has ${number(left)} more.</p>`}`
 }
 
-export const questions = (items: readonly { question: string; answer: string }[]): Markup | null => {
-  const filled = items.filter(({ question }) => isFilled(question))
-  return filled.length === 0
-    ? null
-    : html`<h2>Questions and answers</h2>
-<div class="questions">
-${filled.map(({ question, answer }, i) => html`<details${i === 0 && html` open`}><summary dir="auto">${question}</summary><p class="text" dir="auto">${answer}</p></details>\n`)}</div>`
-}
+export const definitionList = (title: string, entries: readonly (readonly [string, string])[]): Markup | null =>
+  list(
+    title,
+    entries.filter(([term]) => isFilled(term)),
+    ([term, explanation]) => `${term} ${explanation}`,
+    (shown) => html`<dl class="feats">
+${shown.map(([term, explanation]) => html`<div><dt dir="auto">${term}</dt><dd class="text" dir="auto">${explanation}</dd></div>\n`)}</dl>`,
+  )
 
-export const bulletList = (title: string, items: readonly string[]): Markup | null => {
-  const filled = items.filter(isFilled)
-  return filled.length === 0
-    ? null
-    : html`<h2>${title}</h2>
-<ul class="listed">
-${filled.map((item) => html`<li dir="auto">${item}</li>\n`)}</ul>`
-}
+export const questions = (items: readonly { question: string; answer: string }[]): Markup | null =>
+  list(
+    'Questions and answers',
+    items.filter(({ question }) => isFilled(question)),
+    ({ question, answer }) => `${question} ${answer}`,
+    (shown) => html`<div class="questions">
+${shown.map(({ question, answer }, i) => html`<details${i === 0 && html` open`}><summary dir="auto">${question}</summary><p class="text" dir="auto">${answer}</p></details>\n`)}</div>`,
+  )
+
+export const bulletList = (title: string, items: readonly string[]): Markup | null =>
+  list(
+    title,
+    items,
+    (item) => item,
+    (shown) => html`<ul class="listed">
+${shown.map((item) => html`<li dir="auto">${item}</li>\n`)}</ul>`,
+  )
 
 /** External links, each with its host, because a label may claim another host. Addresses that may not be linked are left out. */
 export const links = (
