@@ -8,7 +8,7 @@ import pg from 'pg'
 import { listOutcomes } from '../src/features/plan/queries.ts'
 import { adoptLinks } from '../src/features/proof/adopt-links.ts'
 import { claimDueLink, linkChecker, storeLook } from '../src/features/proof/check.ts'
-import { oldChecks } from '../src/features/proof/queries.ts'
+import { removeOldChecks } from '../src/features/proof/queries.ts'
 import { oldestKept } from '../src/features/retention/rules.ts'
 import type { Context } from '../src/kernel/context.ts'
 import { extend } from '../src/kernel/extend.ts'
@@ -125,7 +125,7 @@ await timed('a report', 50, (i) => service.fetch(`/reports/${(i + 1).toString(16
 await timed('a made-up report', 50, () => service.fetch(`/reports/${'f'.repeat(32)}`))
 await timed('GET /metrics', 10, () => service.fetch('/metrics'))
 const fold = async () => {
-  const batch = oldChecks(oldestKept(ctx.kept.linkChecks, ctx.now()))
+  const batch = removeOldChecks(oldestKept(ctx.kept.linkChecks, ctx.now()))
   while ((await batch(ctx.db, 1_000)) === 1_000);
 }
 await timed('regular work', 2, async () => {

@@ -59,3 +59,13 @@ export interface Limiter {
 export function mayUse(caller: Caller, access: Access): boolean {
   return access === 'public' || caller.access.has(access)
 }
+
+/** The caller of background work, which names it in the audit log. It has no access rights, because it calls no operation. */
+export const backgroundCaller = (id: string, label = id): Caller => ({
+  kind: 'operator',
+  id,
+  label,
+  access: new Set(),
+  budgets: new Map(),
+  clientId: null,
+})

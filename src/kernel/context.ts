@@ -83,6 +83,9 @@ export interface Context {
   meaning: Meaning | null
 }
 
+/** What does not depend on the caller or on a transaction. */
+export type SharedContext = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
+
 export interface TransactionContext extends Context {
   db: Transaction
   /** The announcement is part of the transaction. */

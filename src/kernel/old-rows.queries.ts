@@ -8,7 +8,7 @@ import { onlyRow, rowsOf } from './rows.ts'
 export type RemoveBatch = (db: Database, limit: number) => Promise<number>
 
 /** The rows of the table that fulfil the condition. */
-export const rowsWhere =
+export const removeWhere =
   (table: PgTable, condition: SQL | undefined): RemoveBatch =>
   (db, limit) =>
     countedRows(

@@ -2,6 +2,7 @@
 // file takes far longer than most of the work, so its time does not count; work that takes too long ends its thread.
 import { Worker } from 'node:worker_threads'
 import { OPERATOR } from '../kernel/job.ts'
+import type { CreateThreads, ThreadTurn } from '../kernel/threads.ts'
 import { createFairTurns } from './turns.ts'
 
 const MAX_MEGABYTES = 256
@@ -16,7 +17,7 @@ interface KeptThread {
 }
 
 /** The file sends one message when it is loaded, and then one answer for each message that it gets. */
-export function createKeptThreads<T>(file: URL, { atOnce, timeoutMs }: { atOnce: number; timeoutMs: number }) {
+export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeoutMs }: Parameters<CreateThreads>[1]) => {
   const takeTurn = createFairTurns(atOnce)
   const free: KeptThread[] = []
 
@@ -54,7 +55,7 @@ export function createKeptThreads<T>(file: URL, { atOnce, timeoutMs }: { atOnce:
     void thread.worker.terminate()
   }
 
-  return (data: unknown, { owner, signal }: { owner: string; signal?: AbortSignal } = { owner: OPERATOR }) =>
+  return (data: unknown, { owner, signal }: ThreadTurn = { owner: OPERATOR }) =>
     takeTurn(owner, () => run(data, signal), signal)
 }
 

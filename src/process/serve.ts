@@ -1,17 +1,19 @@
 // Starts the service in this process: reads the settings, listens, loads the data and prints the welcome text of the first start.
 import { flushCompileCache } from 'node:module'
-import { type App, createApp, type ProcessRole, StartError } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { makeFirstLink } from '../features/accounts/sign-in.ts'
 import { isOutage } from '../kernel/errors.ts'
 import { FolderInUse, FolderUnusable } from '../platform/folder-lock.ts'
 import { createLog } from '../platform/log.ts'
+import { StartError } from '../starting/platform.ts'
+import type { ProcessRole } from '../starting/running-features.ts'
 import { operator } from '../surfaces/http/callers.ts'
 import { checkPort, isFirstServer, isPrimaryProcess, portOptions, sayReady, startServers } from './multi-process.ts'
 import { type DemoKeys, seedDemo } from './seed.ts'
 import { invitation, welcome } from './welcome.ts'
 
-export type { ProcessRole } from '../app.ts'
+export type { ProcessRole } from '../starting/running-features.ts'
 
 export async function serve(role: ProcessRole = 'both'): Promise<{ close(): Promise<void>; handlesHangUp?: boolean }> {
   try {

@@ -1,7 +1,7 @@
 // A write that is sent again and changes nothing gets no second row in the audit log, and the time of the last change stays as it was.
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operatorOperations } from '../../src/operations.ts'
+import { operatorOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUp } from '../harness/browser.ts'
 import { newSubmission } from '../harness/done-work.ts'

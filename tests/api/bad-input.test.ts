@@ -2,7 +2,7 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { addressOf } from '../harness/both-transports.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { encode } from '../harness/fuzz/encode.ts'

@@ -2,10 +2,10 @@
 import { gzipSync } from 'node:zlib'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorOperations, restOperations } from '../../src/features.ts'
 import { readBody, readParameters } from '../../src/kernel/input.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { exampleOf } from '../../src/kernel/schema.ts'
-import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 

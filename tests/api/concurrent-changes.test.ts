@@ -2,7 +2,7 @@
 // told who changed it and when, and nothing is lost. This holds for the operator API and for the forms of the console.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operatorOperations } from '../../src/operations.ts'
+import { operatorOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'

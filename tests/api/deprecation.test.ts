@@ -2,7 +2,7 @@
 // the test declares something before the service is made.
 // @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 const named = (name: string) => restOperations.find((operation) => operation.name === name)!

@@ -1,6 +1,6 @@
 // @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService

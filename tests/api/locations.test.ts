@@ -1,7 +1,7 @@
 // A 201 has a Location header with the address of what was made.
 // @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { operatorOperations, restOperations } from '../../src/operations.ts'
+import { operatorOperations, restOperations } from '../../src/features.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
 import { newTool, submit } from '../harness/submissions.ts'

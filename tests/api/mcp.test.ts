@@ -1,6 +1,6 @@
 // @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { VERSION } from '../../src/process/version.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, message, modern, NEWEST, rpc, VERSIONS } from '../harness/mcp.ts'

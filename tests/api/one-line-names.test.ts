@@ -1,9 +1,9 @@
 // Names and titles are one line: pages, mails and logs show them so.
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { accountOperations, operatorOperations } from '../../src/features.ts'
 import { readParameters, tryReadBody } from '../../src/kernel/input.ts'
 import { exampleOf } from '../../src/kernel/schema.ts'
-import { accountOperations, operatorOperations } from '../../src/operations.ts'
 
 const NAME = /^(name|title|label|tagline|headline)$/
 /** Listings, which imports and exports carry as they were written, also from versions that took line breaks. */

@@ -1,8 +1,8 @@
 // GET /api/admin/openapi.json is the document of the operator API, for operators only.
 // @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorOperations } from '../../src/features.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
-import { operatorOperations } from '../../src/operations.ts'
 import { readDocument } from '../harness/fuzz/document.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'

@@ -1,9 +1,9 @@
 // What is wrong with an input is said in sentences for people, whatever the schema is made of.
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorOperations, restOperations } from '../../src/features.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { exampleOf } from '../../src/kernel/schema.ts'
-import { operatorOperations, restOperations } from '../../src/operations.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
 
 let service: TestService

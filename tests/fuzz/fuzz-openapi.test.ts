@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogOperations } from '../../src/features/catalog/operations.ts'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { type Callers, makeCallers } from '../harness/fuzz/callers.ts'
 import { parsed, problemOf } from '../harness/fuzz/checks.ts'

@@ -1,6 +1,6 @@
 // The operator API, fuzzed from its own document like the public one: no 5xx, every success as declared, every failure with the envelope.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operatorOperations } from '../../src/operations.ts'
+import { operatorOperations } from '../../src/features.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { type Callers, makeCallers } from '../harness/fuzz/callers.ts'
 import { parsed } from '../harness/fuzz/checks.ts'

@@ -1,7 +1,7 @@
 // "Both transports call the same functions, so a result does not depend on the transport": sends each catalog request over REST and MCP.
 import { expect } from 'vitest'
+import { restOperations } from '../../src/features.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
-import { restOperations } from '../../src/operations.ts'
 import type { TestService } from './service.ts'
 import { expectEnvelope, expectFailure } from './shapes.ts'
 

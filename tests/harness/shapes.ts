@@ -1,9 +1,9 @@
 // Fields and types copied from SPEC.md by hand, so that a test also notices a field that is missing in a schema.
 import { Compile, type Validator } from 'typebox/compile'
 import { expect } from 'vitest'
+import { restOperations } from '../../src/features.ts'
 import type { Operation } from '../../src/kernel/operation.ts'
 import { envelope as envelopeSchema } from '../../src/kernel/output.ts'
-import { restOperations } from '../../src/operations.ts'
 
 type Kind = keyof typeof KINDS
 export type Shape = Record<string, Kind>

@@ -98,7 +98,7 @@ export async function startStub({
     keys: keys as Context['keys'],
     signIn: signIn as Context['signIn'],
     spentSessions: createSpentSessions(),
-    usage: { count() {}, record() {}, flush: async () => {}, start() {}, close: async () => {} },
+    usage: { addKind() {}, count() {}, record() {}, flush: async () => {}, start() {}, close: async () => {} },
     crawlers: { impostor: () => null },
     isStarted: () => true,
     isReady: () => true,

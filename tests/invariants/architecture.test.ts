@@ -53,35 +53,19 @@ const isIn =
   (path: string) =>
     folders.some((folder) => path.startsWith(`${folder}/`))
 
-// This is the order of the architecture: a feature imports only itself and the features before it.
-const FEATURES = [
-  'retention',
-  'settings',
-  'audit',
-  'backups',
-  'model-calls',
-  'site',
-  'accounts',
-  'mail',
-  'partners',
-  'keys',
-  'oauth',
-  'unfound',
-  'catalog',
-  'embeddings',
-  'listings',
-  'webhooks',
-  'enrichment',
-  'pictures',
-  'submissions',
-  'plan',
-  'proof',
-  'support',
-  'sandbox',
-  'billing',
-  'people',
-  'overview',
-]
+// src/features.ts has the order: a feature imports only itself and the features before it.
+const FEATURES: string[] = featureFolders(files.find(({ path }) => path === 'features.ts')!.text)
+
+function featureFolders(text: string): string[] {
+  const folders = new Map(
+    [...text.matchAll(/import \{ (\w+) \} from '\.\/features\/([\w-]+)\/feature\.ts'/g)].map(([, name, folder]) => [
+      name,
+      folder!,
+    ]),
+  )
+  const list = /features: readonly Feature\[\] = \[([^\]]+)\]/.exec(text)![1]!
+  return [...list.matchAll(/\w+/g)].map(([name]) => folders.get(name)!)
+}
 const featureOf = (path: string) => path.split('/')[1]!
 
 describe('import direction', () => {
@@ -118,9 +102,9 @@ describe('import direction', () => {
     expect([...found].filter((feature) => !FEATURES.includes(feature))).toEqual([])
   })
 
-  test('surfaces import features, kernel and surfaces; the command line also imports serve, version, config, operations and operating', () => {
+  test('surfaces import features, kernel and surfaces; the command line also imports serve, version, config, features and operating', () => {
     const allowed = isIn('features', 'kernel', 'surfaces')
-    const onlyForCommandLine = new Set(['process/serve.ts', 'process/version.ts', 'config.ts', 'operations.ts'])
+    const onlyForCommandLine = new Set(['process/serve.ts', 'process/version.ts', 'config.ts', 'features.ts'])
     expect(
       offences(
         isIn('surfaces'),
@@ -146,9 +130,18 @@ describe('import direction', () => {
     expect(offences(isIn('operating'), (to) => allowed(to) || /^features\/.*rules\.ts$/.test(to))).toEqual([])
   })
 
-  test('only app.ts, process/serve.ts and operating import platform', () => {
-    const found = users((to) => isIn('platform')(to)).filter(({ path }) => !isIn('platform', 'operating')(path))
+  test('only app.ts, starting, process/serve.ts and operating import platform', () => {
+    const found = users((to) => isIn('platform')(to)).filter(
+      ({ path }) => !isIn('platform', 'operating', 'starting')(path),
+    )
     expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['app.ts', 'process/serve.ts']))
+  })
+
+  test('app.ts is a page that knows nothing inside a feature', () => {
+    const { imports, text } = files.find(({ path }) => path === 'app.ts')!
+    expect(imports.length).toBeLessThanOrEqual(25)
+    expect(imports.filter(({ to }) => isIn('features')(to))).toEqual([])
+    expect(text.split('\n').length).toBeLessThanOrEqual(110)
   })
 
   test('only process/serve.ts imports app.ts', () => {

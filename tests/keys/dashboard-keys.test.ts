@@ -1,7 +1,7 @@
 // The dashboard without JavaScript: a key from the form to its revocation, its usage, and no access to the keys of other users.
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOperations } from '../../src/operations.ts'
+import { accountOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, newAddress, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'

@@ -15,21 +15,17 @@ test('a read that began before a key was revoked does not bring the key back', a
   const { db, log, caller } = service.context()
   const key = (await service.newKey()).key
   const reads: PromiseWithResolvers<Credential[]>[] = []
-  const cache = createKeyCache({
-    ...{ db, log, pepper: 'pepper', scale: 1, brokenRows: createBrokenRows(log) },
-    otherSources: [
-      {
-        topic: 'tokens',
-        hasForm: () => false,
-        list: async () => [],
-        listOf: () => {
-          const read = Promise.withResolvers<Credential[]>()
-          reads.push(read)
-          return read.promise
-        },
-        find: async () => undefined,
-      },
-    ],
+  const cache = createKeyCache({ db, log, pepper: 'pepper', scale: 1, brokenRows: createBrokenRows(log) })
+  cache.addSource({
+    topic: 'tokens',
+    hasForm: () => false,
+    list: async () => [],
+    listOf: () => {
+      const read = Promise.withResolvers<Credential[]>()
+      reads.push(read)
+      return read.promise
+    },
+    find: async () => undefined,
   })
   await cache.apply(null)
   const live: Credential = {

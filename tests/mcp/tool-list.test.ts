@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callText, countToolTokens, SHORT_LIST, type TokenCount, tokenRows } from '../../bench/tool-tokens.ts'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { problemsWith } from '../harness/fuzz/document.ts'
 import { message, modern, rpc } from '../harness/mcp.ts'
 import type { TestService } from '../harness/service.ts'

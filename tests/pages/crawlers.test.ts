@@ -1,7 +1,7 @@
 // What crawlers and other programs are told about the site.
 // @module-tag once
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/crawlers.ts'
 import { startService, type TestService } from '../harness/service.ts'
 

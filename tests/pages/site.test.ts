@@ -9,7 +9,7 @@ import {
   POLICY_VERSION,
   VISITOR_BUDGETS,
 } from '../../src/features/keys/rules.ts'
-import { restOperations } from '../../src/operations.ts'
+import { restOperations } from '../../src/features.ts'
 import { PRELOADED_FONTS, SCRIPT, STYLESHEET } from '../../src/surfaces/pages/assets.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { type Reply, startService, type TestService } from '../harness/service.ts'

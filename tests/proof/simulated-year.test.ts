@@ -7,7 +7,7 @@ import { adoptLinks } from '../../src/features/proof/adopt-links.ts'
 import { checkLink, claimDueLink, linkChecker } from '../../src/features/proof/check.ts'
 import { linkStateOf } from '../../src/features/proof/page.rules.ts'
 import type { Permission } from '../../src/features/proof/politeness.ts'
-import { oldChecks } from '../../src/features/proof/queries.ts'
+import { removeOldChecks } from '../../src/features/proof/queries.ts'
 import { oldestKept } from '../../src/features/retention/rules.ts'
 import type { Context, TransactionContext } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/extend.ts'
@@ -188,7 +188,7 @@ test(`a year of ${LISTINGS} listings`, { timeout: 3_600_000 }, async () => {
     if (step % 40 !== 0) continue
     const ctx = simulated()
     await adoptLinks(ctx, () => false).catch((error) => expect(error).toBeInstanceOf(Killed))
-    await oldChecks(oldestKept(ctx.kept.linkChecks, ctx.now()))(ctx.db, 1_000)
+    await removeOldChecks(oldestKept(ctx.kept.linkChecks, ctx.now()))(ctx.db, 1_000)
   }
   const checks = await service.sql(
     'select listing_url as url, state, checked_at as at from link_checks order by listing_url, checked_at',

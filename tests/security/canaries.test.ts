@@ -1,7 +1,7 @@
 // Puts a recognisable value into every private column, then searches everything that each reader can open for these values.
 // tests/harness/security/columns.ts says who may read which column.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operatorOperations } from '../../src/operations.ts'
+import { operatorOperations } from '../../src/features.ts'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { type Canary, columnsOf, foundIn } from '../harness/security/canaries.ts'

@@ -1,8 +1,8 @@
 // Every operation with every kind of caller. The expectations follow from the list of operations, so a new operation is covered at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountOperations, operatorOperations, restOperations } from '../../src/features.ts'
 import type { Access } from '../../src/kernel/caller.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
-import { accountOperations, operatorOperations, restOperations } from '../../src/operations.ts'
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, rpc } from '../harness/mcp.ts'

@@ -1,6 +1,6 @@
 // The service serves exactly the addresses it declares: no forgotten, old or hidden one.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { operatorOperations, restOperations } from '../../src/operations.ts'
+import { operatorOperations, restOperations } from '../../src/features.ts'
 import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
 import { request, sendRaw } from '../harness/raw.ts'
 import { type ServedRoute, servedRoutes } from '../harness/routes.ts'

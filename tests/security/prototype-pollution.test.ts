@@ -1,7 +1,7 @@
 // `__proto__` and `constructor.prototype` wherever a client can send a name. The service runs in this process, so the test would see a
 // change of the prototype of all objects.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { operatorOperations, restOperations } from '../../src/operations.ts'
+import { operatorOperations, restOperations } from '../../src/features.ts'
 import { createBrowser, formIn, PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, message, rpc } from '../harness/mcp.ts'

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
@@ -145,9 +145,9 @@ export const deleteFirstAdministratorLinks = (db: Database) =>
     .where(and(isNull(signInLinks.userId), isNull(signInLinks.email)))
     .returning({ hash: signInLinks.hash })
 
-export const expiredSessions = (now: Date) => rowsWhere(sessions, lt(sessions.expiresAt, now))
-export const expiredVerifications = (now: Date) => rowsWhere(verifications, lt(verifications.expiresAt, now))
-export const expiredLinks = (now: Date) => rowsWhere(signInLinks, lt(signInLinks.expiresAt, now))
+export const removeExpiredSessions = (now: Date) => removeWhere(sessions, lt(sessions.expiresAt, now))
+export const removeExpiredVerifications = (now: Date) => removeWhere(verifications, lt(verifications.expiresAt, now))
+export const removeExpiredLinks = (now: Date) => removeWhere(signInLinks, lt(signInLinks.expiresAt, now))
 
 /** Deletes every way to sign in except the password. */
 export const deleteOtherCredentials = (db: Database, userId: string) =>

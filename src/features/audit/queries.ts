@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { audit } from './tables.ts'
 
@@ -88,4 +88,4 @@ export const listAudit = (db: Database, { actor, action, subject }: AuditFilter,
     .limit(limit)
     .offset(offset)
 
-export const oldEntries = (before: Date) => rowsWhere(audit, lt(audit.at, before))
+export const removeOldEntries = (before: Date) => removeWhere(audit, lt(audit.at, before))

@@ -1,6 +1,6 @@
 // Compares a customer with the payment service: asks for the customer's subscriptions, stores them and gives or ends Premium. Events,
 // the daily comparison, the end of a paid period and the user's return from a checkout all come here, so their order does not matter.
-import type { Caller } from '../../kernel/caller.ts'
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Subscription } from '../../kernel/payments.ts'
 import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
@@ -12,14 +12,7 @@ import * as queries from './queries.ts'
 import { hasEnded, isOurs, isToSoldPrice, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
 
 /** Names the payment service in the audit log. */
-export const billingCaller: Caller = {
-  kind: 'operator',
-  id: 'billing',
-  label: 'billing',
-  access: new Set(),
-  budgets: new Map(),
-  clientId: null,
-}
+export const billingCaller = backgroundCaller('billing')
 
 /** `eventId` is stored together with its effect. A customer that is not known belongs to another program of the same account. */
 export async function compareCustomer(ctx: Context, customerId: string, eventId?: string): Promise<void> {

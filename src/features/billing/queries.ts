@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, findMsTo } from '../../kernel/due-work.queries.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { users } from '../accounts/tables.ts'
 import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
@@ -188,6 +188,7 @@ export const hasEvent = async (db: Database, id: string): Promise<boolean> =>
 export const insertEvent = (db: Database, id: string, receivedAt: Date) =>
   db.insert(billingEvents).values({ id, receivedAt }).onConflictDoNothing()
 
-export const oldEvents = (before: Date) => rowsWhere(billingEvents, lt(billingEvents.receivedAt, before))
+export const removeOldEvents = (before: Date) => removeWhere(billingEvents, lt(billingEvents.receivedAt, before))
 
-export const closedCustomers = (before: Date) => rowsWhere(billingCustomers, lt(billingCustomers.closedAt, before))
+export const removeClosedCustomers = (before: Date) =>
+  removeWhere(billingCustomers, lt(billingCustomers.closedAt, before))

@@ -13,7 +13,7 @@ interface Source {
   db: Database
   log: Log
   model: EmbeddingModel
-  context(caller: Caller): Context
+  contextOf(caller: Caller): Context
 }
 
 export interface Embeddings {
@@ -30,12 +30,12 @@ export interface Embeddings {
 const NEW_LENGTH_MS = 60_000
 const HOUR_MS = 3_600_000
 
-export function createEmbeddings({ db, log, model, context }: Source, newLengthMs = NEW_LENGTH_MS): Embeddings {
+export function createEmbeddings({ db, log, model, contextOf }: Source, newLengthMs = NEW_LENGTH_MS): Embeddings {
   const state = createEndpointState(log)
   const lengths = createLengthWatch(newLengthMs)
   const lookAtAll = async (dimensions?: number): Promise<void> => {
     try {
-      await context(embedder).transaction((ctx) => requestAll(ctx, model.name, dimensions))
+      await contextOf(embedder).transaction((ctx) => requestAll(ctx, model.name, dimensions))
     } catch (error) {
       log.warn({ err: error }, 'listings could not be looked at for missing vectors; they are in an hour')
     }
@@ -44,7 +44,7 @@ export function createEmbeddings({ db, log, model, context }: Source, newLengthM
   let timer: NodeJS.Timeout | undefined
   return {
     meaning,
-    jobs: embeddingJobs((attempt: Attempt) => attemptContext(context(embedder), attempt), {
+    jobs: embeddingJobs((attempt: Attempt) => attemptContext(contextOf(embedder), attempt), {
       model: model.name,
       state,
       lengths,

@@ -1,6 +1,6 @@
 // Makes the vectors of listings in the background. One job finds the listings that need a vector and marks them; the other makes the
 // vectors of marked listings, a batch at a time. Both may run twice or stop at any point.
-import type { Caller } from '../../kernel/caller.ts'
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { EmbeddingError } from '../../kernel/embedding-model.ts'
 import type { Attempt, Job } from '../../kernel/job.ts'
@@ -22,14 +22,7 @@ import {
 import { VECTOR_TOPIC } from './rules.ts'
 
 /** The jobs write nothing that an administrator wrote, so they are not in the audit log. */
-export const embedder: Caller = {
-  kind: 'operator',
-  id: EMBEDDINGS,
-  label: EMBEDDINGS,
-  access: new Set(),
-  budgets: new Map(),
-  clientId: null,
-}
+export const embedder = backgroundCaller(EMBEDDINGS)
 
 interface Endpoint {
   model: string

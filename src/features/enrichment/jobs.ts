@@ -1,5 +1,5 @@
 // Fills in what a submitted listing lacks. The job may run twice or stop at any point, because it skips what is already done.
-import type { Caller } from '../../kernel/caller.ts'
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Attempt, type Job, TimeUp } from '../../kernel/job.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
@@ -24,14 +24,7 @@ import {
 } from './rules.ts'
 
 /** The actor in the audit log. It has no access rights, because it calls no operation. */
-export const enricher: Caller = {
-  kind: 'operator',
-  id: ENRICHMENT,
-  label: ENRICHMENT,
-  access: new Set(),
-  budgets: new Map(),
-  clientId: null,
-}
+export const enricher = backgroundCaller(ENRICHMENT)
 
 /**
  * The enrichment's row counts the attempts to read a site. The queue allows more retries, because it also counts attempts that failed

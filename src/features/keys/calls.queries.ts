@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, lt, sql, sum } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { keyCalls, keyOutcomes, keys } from './tables.ts'
 
 export type OutcomeRow = typeof keyOutcomes.$inferSelect
@@ -36,9 +36,9 @@ export const deleteCallsBeyond = (db: Database, keyIds: readonly string[], kept:
         from key_calls where key_id in (select jsonb_array_elements_text(${JSON.stringify(keyIds)}::jsonb))
       ) as numbered where place > ${kept})`)
 
-export const oldCalls = (at: Date) => rowsWhere(keyCalls, lt(keyCalls.at, at))
+export const removeOldCalls = (at: Date) => removeWhere(keyCalls, lt(keyCalls.at, at))
 
-export const oldOutcomes = (day: string) => rowsWhere(keyOutcomes, lt(keyOutcomes.day, day))
+export const removeOldOutcomes = (day: string) => removeWhere(keyOutcomes, lt(keyOutcomes.day, day))
 
 /** The newest calls of one user's keys, or of one of them. */
 export const listCallsOfUser = (

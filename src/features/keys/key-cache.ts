@@ -46,6 +46,8 @@ export interface KeyCache extends View {
   /** The caller of a key according to the database, or null. */
   lookUp(key: string): Promise<Caller | null>
   hash(key: string): string
+  /** Adds another kind of credential, before the cache is loaded. Sources are tried in order; keys last. */
+  addSource(source: CredentialSource): void
 }
 
 declare module '../../kernel/context.ts' {
@@ -86,17 +88,14 @@ export function createKeyCache({
   scale,
   log,
   brokenRows,
-  otherSources = [],
 }: {
   db: Database
   pepper: string
   scale: number
   log: Log
   brokenRows: BrokenRows
-  /** Credentials besides keys. The first source that has the form of a text is asked for it, before the keys. */
-  otherSources?: readonly CredentialSource[]
 }): KeyCache {
-  const sources = [...otherSources, keySource(scale)]
+  const sources = [keySource(scale)]
   const topics = new Set(['users', 'partners', ...sources.map(({ topic }) => topic)])
   let cached = new Map<string, CachedCredential>()
   let ready = false
@@ -191,6 +190,10 @@ export function createKeyCache({
   }
 
   return {
+    addSource(source) {
+      sources.unshift(source)
+      topics.add(source.topic)
+    },
     findCached(key, connection) {
       const found = hasKeyForm(key) ? cached.get(hashOf(key, connection)) : undefined
       return found !== undefined && found.expiresAt > Date.now() ? found.caller : null

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { keys, keyUsage } from './tables.ts'
 
 export type UsageRow = typeof keyUsage.$inferSelect
@@ -39,4 +39,4 @@ export const lastUse = () =>
     keyUsage.lastUsedAt,
   )
 
-export const oldUsage = (day: string) => rowsWhere(keyUsage, lt(keyUsage.day, day))
+export const removeOldUsage = (day: string) => removeWhere(keyUsage, lt(keyUsage.day, day))

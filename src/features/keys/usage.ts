@@ -80,14 +80,27 @@ export function createUsageCounter({
 }
 
 /** Everything that is gathered about the calls of keys and grants. */
-export type Usage = UsageCounter & CallRecorder
+export interface Usage extends UsageCounter, CallRecorder {
+  /** Counts another kind of caller, apart from keys. `upsert` stores the counts. */
+  addKind(kind: Caller['kind'], upsert: typeof upsertUsage): void
+}
 
-/** `upsertGrants` stores the counts of grants, which are counted apart from keys. */
-export function createUsage(store: { db: Database; log: Log }, upsertGrants: typeof upsertUsage): Usage {
-  const counters = [createUsageCounter(store), createUsageCounter({ ...store, kind: 'grant', upsert: upsertGrants })]
-  const recorder = createCallRecorder(store)
-  const writers = [...counters, recorder]
+declare module '../../kernel/context.ts' {
+  interface Context {
+    usage: Usage
+  }
+}
+
+export function createUsage({ db, log }: { db: Database; log: Log }): Usage {
+  const counters = [createUsageCounter({ db, log })]
+  const recorder = createCallRecorder({ db, log })
+  const writers: (UsageCounter | CallRecorder)[] = [...counters, recorder]
   return {
+    addKind(kind, upsert) {
+      const counter = createUsageCounter({ db, log, kind, upsert })
+      counters.push(counter)
+      writers.push(counter)
+    },
     count(caller, surface) {
       for (const counter of counters) counter.count(caller, surface)
     },

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
+import type { CreateThreads } from '../../kernel/threads.ts'
 import type { Kind } from '../catalog/schema.ts'
 import { linesIn, type Piece } from './lines.ts'
 import {
@@ -32,8 +33,6 @@ declare module '../../kernel/context.ts' {
     checkLines: CheckLines
   }
 }
-
-type CreateThreads = <T>(file: URL, limits: { atOnce: number; timeoutMs: number }) => (data: unknown) => Promise<T>
 
 /** How many pieces are checked at a time. */
 export const CHECKS_AT_ONCE = Math.min(2, availableParallelism())

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { audit } from '../audit/tables.ts'
@@ -193,7 +193,7 @@ export const updateOpens = (db: Database, toolId: string, more: number) =>
     .where(eq(tools.id, toolId))
 
 /** Visits of earlier days are counted already; their rows only kept visitors from being counted twice on that day. */
-export const oldVisits = (day: string) => rowsWhere(visits, lt(visits.day, day))
+export const removeOldVisits = (day: string) => removeWhere(visits, lt(visits.day, day))
 
 export const isCatalogEmpty = async (db: Database): Promise<boolean> => {
   const [anyTool, anyCategory] = [

@@ -12,6 +12,12 @@ export interface VisitCounter {
   close(): Promise<void>
 }
 
+declare module '../../kernel/context.ts' {
+  interface Context {
+    visits: VisitCounter
+  }
+}
+
 // Short enough that readers see a click-through within a second.
 const GATHER_MS = 250
 // A statement takes 65,535 values. The waiting ones are limited, because a database that is down for a day must not fill the memory.

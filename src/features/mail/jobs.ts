@@ -1,6 +1,6 @@
 // Sends mails. An attempt marks its mail unknown and commits that before it asks the server, so a mail is never sent twice because a
 // process ended; only where the server is known not to have taken the mail is it tried again.
-import type { Caller } from '../../kernel/caller.ts'
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Job } from '../../kernel/job.ts'
 import { MailAway, MailRefused, type OutgoingMail } from '../../kernel/mailer.ts'
@@ -14,14 +14,7 @@ import * as queries from './queries.ts'
 import { mailText, oneLine } from './texts.rules.ts'
 
 /** The job writes nothing that an operator edits, so it is not in the audit log. */
-export const mailCaller: Caller = {
-  kind: 'operator',
-  id: MAIL_JOB,
-  label: MAIL_JOB,
-  access: new Set(),
-  budgets: new Map(),
-  clientId: null,
-}
+export const mailCaller = backgroundCaller(MAIL_JOB)
 
 /** About five hours in all, for a mail server that is down. */
 const RETRIES = { retries: 16, retryDelaySeconds: 15, longestRetryDelaySeconds: 1800 }

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { mails } from './tables.ts'
 
 export type MailRow = typeof mails.$inferSelect
@@ -49,4 +49,4 @@ export const listMailProblems = (db: Database, since: Date): Promise<MailProblem
     .orderBy(desc(count()), mails.kind, mails.state, mails.problem)
     .limit(MOST_PROBLEMS)
 
-export const oldMails = (before: Date) => rowsWhere(mails, lt(mails.createdAt, before))
+export const removeOldMails = (before: Date) => removeWhere(mails, lt(mails.createdAt, before))

@@ -1,6 +1,6 @@
 import { desc, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { modelCalls } from './tables.ts'
 
@@ -45,4 +45,4 @@ export const summariseModelCalls = async (db: Database, since: Date) =>
       .where(gte(modelCalls.createdAt, since)),
   )
 
-export const oldModelCalls = (before: Date) => rowsWhere(modelCalls, lt(modelCalls.createdAt, before))
+export const removeOldModelCalls = (before: Date) => removeWhere(modelCalls, lt(modelCalls.createdAt, before))

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, type RemoveBatch, rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { countedRows, type RemoveBatch, removeWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
 import { keys } from '../keys/tables.ts'
@@ -222,13 +222,13 @@ export const listLiveTokensOf = (db: Database, grants: string[], owners: string[
 export const findLiveToken = async (db: Database, hash: string) =>
   (await listLiveTokens(db, eq(oauthTokens.accessHash, hash)))[0]
 
-export const expiredCodes = (before: Date) => rowsWhere(oauthCodes, lt(oauthCodes.expiresAt, before))
-export const expiredTokens = (now: Date) => rowsWhere(oauthTokens, lt(oauthTokens.refreshExpiresAt, now))
-export const oldGrantUsage = (day: string) => rowsWhere(oauthUsage, lt(oauthUsage.day, day))
-export const endedGrants = (before: Date) => rowsWhere(oauthGrants, lt(oauthGrants.endedAt, before))
+export const removeExpiredCodes = (before: Date) => removeWhere(oauthCodes, lt(oauthCodes.expiresAt, before))
+export const removeExpiredTokens = (now: Date) => removeWhere(oauthTokens, lt(oauthTokens.refreshExpiresAt, now))
+export const removeOldGrantUsage = (day: string) => removeWhere(oauthUsage, lt(oauthUsage.day, day))
+export const removeEndedGrants = (before: Date) => removeWhere(oauthGrants, lt(oauthGrants.endedAt, before))
 
 /** A grant of an earlier day without any token or code left has ended. */
-export const unusedGrants =
+export const removeUnusedGrants =
   (before: Date, now: Date): RemoveBatch =>
   (db, limit) =>
     countedRows(
@@ -241,8 +241,8 @@ export const unusedGrants =
     )
 
 /** Programs of an earlier day that no one allows anything. */
-export const unusedClients = (before: Date) =>
-  rowsWhere(
+export const removeUnusedClients = (before: Date) =>
+  removeWhere(
     oauthClients,
     sql`${oauthClients.createdAt} < ${before.toISOString()}::timestamptz
     and not exists (select 1 from oauth_grants g where g.client_id = ${oauthClients.id})`,

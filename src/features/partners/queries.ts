@@ -75,7 +75,7 @@ export const updatePartner = async (
 
 /** A secret that no longer signs is not kept. */
 /** Secrets before a rotation whose overlap has ended. */
-export const endedSecrets =
+export const removeEndedSecrets =
   (now: Date): RemoveBatch =>
   (db, limit) =>
     countedRows(

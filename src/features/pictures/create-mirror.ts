@@ -17,21 +17,21 @@ export interface PictureMirror {
 }
 
 interface Source {
-  context(caller: Caller): Context
+  contextOf(caller: Caller): Context
   log: Log
   settings: { MIRROR_PICTURES: 'on' | 'off'; ENRICHMENT_RETRY_SECONDS: number }
 }
 
 const HOUR_MS = 3_600_000
 
-export function createPictureMirror({ context, log, settings }: Source): PictureMirror {
+export function createPictureMirror({ contextOf, log, settings }: Source): PictureMirror {
   const isOn = settings.MIRROR_PICTURES === 'on'
   const retrySeconds = settings.ENRICHMENT_RETRY_SECONDS
   let timer: NodeJS.Timeout | undefined
-  const ofAttempt = (attempt: Attempt) => attemptContext(context(mirror), attempt)
+  const ofAttempt = (attempt: Attempt) => attemptContext(contextOf(mirror), attempt)
   const look = async (): Promise<void> => {
     try {
-      await context(mirror).transaction(async (ctx) => {
+      await contextOf(mirror).transaction(async (ctx) => {
         if (isOn) await requestAll(ctx)
         await requestRemoval(ctx)
       })

@@ -1,6 +1,6 @@
 // Copies pictures of listings in the background. One job finds the listings that have pictures on other hosts; the other copies them, a few
 // listings at a time. Both may run twice or stop at any point: what is to do is in the database.
-import type { Caller } from '../../kernel/caller.ts'
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
@@ -24,14 +24,7 @@ import {
 export const PICTURE_CHANGES = 'picture-changes'
 
 /** The actor in the audit log. It has no access rights, because it calls no operation. */
-export const mirror: Caller = {
-  kind: 'operator',
-  id: PICTURES,
-  label: PICTURES,
-  access: new Set(),
-  budgets: new Map(),
-  clientId: null,
-}
+export const mirror = backgroundCaller(PICTURES)
 
 /** A job that waits does not stand for one that is to run earlier. */
 export interface CopyPictures {

@@ -2,7 +2,7 @@
 // between stores nothing; the link is then due again after its lease, and another process looks.
 import { randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
-import type { Caller } from '../../kernel/caller.ts'
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { lockRow, updateRowLoss } from '../submissions/link.queries.ts'
@@ -17,14 +17,7 @@ import { afterLook, LISTING_LIVE, type ListingEvent, nextLookAt, spreadOf } from
 import type { linkCheckSchema } from './schema.ts'
 
 /** The caller of background checks. It has no access rights, because it calls no operation. */
-export const linkChecker: Caller = {
-  kind: 'operator',
-  id: 'link-checks',
-  label: 'link-checks',
-  access: new Set(),
-  budgets: new Map(),
-  clientId: null,
-}
+export const linkChecker = backgroundCaller('link-checks')
 
 /** A look has this long, with all its requests. */
 const LOOK_MS = 60_000

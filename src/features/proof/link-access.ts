@@ -1,18 +1,14 @@
 // What link checks need of the platform: two threads for the texts of strangers, and whether checks are switched on.
+import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
 import type { RobotsQuestion } from './robots.rules.ts'
 import type { ListingPage, PageVerdict } from './verdict.rules.ts'
-
-interface Turn {
-  owner: string
-  signal?: AbortSignal
-}
 
 export interface LinkAccess {
   /** LINK_CHECKS */
   isOn: boolean
   /** Both throw when the work takes too long. A few run at a time, and owners take turns. */
-  read(work: { page: ListingPage; productKeys: readonly string[] }, turn: Turn): Promise<PageVerdict>
-  robotsAllow(question: RobotsQuestion, turn: Turn): Promise<boolean>
+  read(work: { page: ListingPage; productKeys: readonly string[] }, turn: ThreadTurn): Promise<PageVerdict>
+  robotsAllow(question: RobotsQuestion, turn: ThreadTurn): Promise<boolean>
   /** When this process last asked each host or got its answer, by performance.now(). */
   lastAsked: Map<string, number>
 }
@@ -22,11 +18,6 @@ declare module '../../kernel/context.ts' {
     links: LinkAccess
   }
 }
-
-type CreateThreads = <T>(
-  file: URL,
-  limits: { atOnce: number; timeoutMs: number },
-) => (data: unknown, turn?: Turn) => Promise<T>
 
 // Reading a page of 2 MiB takes half a second. A page that was written to take longer is given up after this time.
 const LIMITS = { atOnce: 2, timeoutMs: 15_000 }

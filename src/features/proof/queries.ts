@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, findMsTo } from '../../kernel/due-work.queries.ts'
-import { type RemoveBatch, rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { type RemoveBatch, removeWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -208,7 +208,7 @@ export const reserveTurn = async (
 }
 
 /** A host without a row may be asked at once, so rows of the past are not needed. */
-export const oldHosts = rowsWhere(linkHosts, sql`${linkHosts.nextAt} < clock_timestamp() - interval '1 hour'`)
+export const removeOldHosts = removeWhere(linkHosts, sql`${linkHosts.nextAt} < clock_timestamp() - interval '1 hour'`)
 
 export const findRobots = async (db: Database, origin: string, since: Date): Promise<string | undefined> =>
   (
@@ -221,7 +221,7 @@ export const findRobots = async (db: Database, origin: string, since: Date): Pro
 export const upsertRobots = (db: Database, file: typeof robotsFiles.$inferSelect) =>
   db.insert(robotsFiles).values(file).onConflictDoUpdate({ target: robotsFiles.origin, set: file })
 
-export const oldRobots = (before: Date) => rowsWhere(robotsFiles, lt(robotsFiles.fetchedAt, before))
+export const removeOldRobots = (before: Date) => removeWhere(robotsFiles, lt(robotsFiles.fetchedAt, before))
 
 export const insertCheck = (db: Database, check: typeof linkChecks.$inferInsert) => db.insert(linkChecks).values(check)
 
@@ -255,7 +255,7 @@ export const listChecks = (db: Database, submissionId: string, limit: number, of
  * Folds looks that are older than `before`, the oldest first: a look is deleted when the look before it found the same state and a later one
  * was made in the same quarter; the others are kept for good. Returns how many were decided on.
  */
-export const oldChecks =
+export const removeOldChecks =
   (before: Date): RemoveBatch =>
   async (db, limit) => {
     const folded = await rowsOf<{ id: string }>(

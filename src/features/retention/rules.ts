@@ -111,6 +111,11 @@ export const DEFAULT_DAYS_KEPT: DaysKept = Object.fromEntries(
 export const oldestKept = (days: number, now: Date): Date =>
   new Date(days === 0 ? 0 : Math.max(0, now.getTime() - days * DAY_MS))
 
+declare module '../../kernel/feature.ts' {
+  interface KeptKinds extends DaysKept {}
+  interface FeatureSettings extends Readonly<Record<RetentionSetting, number>> {}
+}
+
 declare module '../../kernel/context.ts' {
   interface Context {
     /** What is kept how long. */

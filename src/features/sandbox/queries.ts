@@ -205,7 +205,7 @@ const outdated = (table: SQL, time: SQL, isTest: SQL, before: Date, limit: numbe
     from ${table} where ${isTest}
   ) ranked where at < ${before.toISOString()}::timestamptz or place > ${MOST_TEST_ROWS} limit ${limit}`
 
-export const oldTestSubmissions =
+export const removeOldTestSubmissions =
   (before: Date): RemoveBatch =>
   (db, limit) =>
     countedRows(
@@ -214,7 +214,7 @@ export const oldTestSubmissions =
         ${outdated(sql`sandbox_submissions`, sql`created_at`, sql`true`, before, limit)}) returning 1`,
     )
 
-export const oldTestDeliveries =
+export const removeOldTestDeliveries =
   (before: Date): RemoveBatch =>
   (db, limit) =>
     countedRows(
@@ -223,5 +223,5 @@ export const oldTestDeliveries =
         ${outdated(sql`webhook_deliveries`, sql`created_at`, sql`test`, before, limit)}) returning 1`,
     )
 
-export const oldTestConversations = (before: Date): RemoveBatch =>
+export const removeOldTestConversations = (before: Date): RemoveBatch =>
   conversationsIn((limit) => outdated(sql`support_conversations`, sql`updated_at`, sql`test`, before, limit))

@@ -1,7 +1,7 @@
 // The steps that sandboxes take by themselves: the states of a test submission, and the sample reply to a question that waits for a
 // person. What is due is stored with the row, and each step is one transaction, so a process that ends loses none and repeats none; of
 // several processes the one that locks the row takes the step.
-import type { Caller } from '../../kernel/caller.ts'
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { completedBody } from '../submissions/completed.ts'
@@ -24,14 +24,7 @@ import {
 import { storeTestProgress } from './test-progress.ts'
 
 /** It has no access rights, because it calls no operation. */
-export const sandboxCaller: Caller = {
-  kind: 'operator',
-  id: 'sandbox',
-  label: SANDBOX_ASSIGNEE,
-  access: new Set(),
-  budgets: new Map(),
-  clientId: null,
-}
+export const sandboxCaller = backgroundCaller('sandbox', SANDBOX_ASSIGNEE)
 
 const MOST_AT_ONCE = 100
 const MOST_OF_PARTNER = 10

@@ -1,10 +1,11 @@
 // The site as every page of this process shows it. It is read at the start and after every change, so no request reads the database for it.
 import type { Database, Log } from '../../kernel/context.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
+import type { CreateThreads } from '../../kernel/threads.ts'
 import { createReads, type View } from '../../kernel/views.ts'
 import { type CollectionRow, listCollections } from './collections.queries.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
-import { type CreateThreads, createMarkdown, plainText, type RenderedText } from './markdown.ts'
+import { createMarkdown, plainText, type RenderedText } from './markdown.ts'
 import { findSite, type SiteRow } from './queries.ts'
 import { usableSite } from './rules.ts'
 import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'

@@ -1,5 +1,6 @@
 // The operator's texts as HTML: each is rendered once, in a thread with a limit, and kept.
 import type { Log } from '../../kernel/context.ts'
+import type { CreateThreads } from '../../kernel/threads.ts'
 import { MOST_COLLECTIONS } from './collections.schema.ts'
 import { MAX_TEXT, TEXT_PAGES } from './schema.ts'
 
@@ -8,11 +9,6 @@ export interface RenderedText {
   html: string
   summary: string
 }
-
-export type CreateThreads = <T>(
-  file: URL,
-  limits: { atOnce: number; timeoutMs: number },
-) => (data: unknown) => Promise<T>
 
 // Rendering the longest ordinary text takes a twentieth of a second.
 const LIMITS = { atOnce: 1, timeoutMs: 2_000 }

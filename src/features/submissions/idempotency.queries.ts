@@ -1,6 +1,6 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { idempotentAnswers } from './tables.ts'
 
 export type IdempotentAnswer = typeof idempotentAnswers.$inferSelect
@@ -25,4 +25,5 @@ export const upsertIdempotentAnswer = (db: Database, answer: IdempotentAnswer) =
     .values(answer)
     .onConflictDoUpdate({ target: [idempotentAnswers.partnerId, idempotentAnswers.key], set: answer })
 
-export const oldAnswers = (before: Date) => rowsWhere(idempotentAnswers, lt(idempotentAnswers.createdAt, before))
+export const removeOldAnswers = (before: Date) =>
+  removeWhere(idempotentAnswers, lt(idempotentAnswers.createdAt, before))

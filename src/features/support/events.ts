@@ -1,8 +1,9 @@
 // The event support.replied.
 import { Type } from 'typebox'
+import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { writer } from '../../kernel/output.ts'
 import type { SupportMode } from '../partners/schema.ts'
-import type { DeclaredEvent } from '../webhooks/declare-event.ts'
+import { EVENTS, type EventName } from '../webhooks/schema.ts'
 import type { ConversationRow } from './queries.ts'
 import { agentMessage, type Reply, rulesOfMode } from './rules.ts'
 import { repliedBodies } from './schema.ts'
@@ -11,13 +12,14 @@ const REPLIED = 'support.replied'
 
 export const repliedEvent = {
   name: REPLIED,
+  when: EVENTS[REPLIED],
   // Not oneOf: a body may fit both shapes, and checkers of OpenAPI documents warn about that.
   body: Type.Unsafe({
     title: 'SupportReplied',
     description: 'A support question has its reply, from the AI or from a person.',
     anyOf: [repliedBodies.text, repliedBodies.message],
   }),
-} satisfies DeclaredEvent
+} satisfies DeclaredEvent & { name: EventName }
 
 const writeText = writer(repliedBodies.text)
 const writeMessage = writer(repliedBodies.message)

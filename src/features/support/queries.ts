@@ -305,7 +305,7 @@ export const conversationsIn =
     ).count
 
 /** Conversations without an open question. */
-export const oldConversations = (before: Date): RemoveBatch => {
+export const removeOldConversations = (before: Date): RemoveBatch => {
   const time = sql`${before.toISOString()}::timestamptz`
   return conversationsIn(
     (limit) =>

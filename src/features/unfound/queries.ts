@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { MOST_ROWS } from './rules.ts'
 import type { Searched } from './schema.ts'
 import { unfoundQuestions } from './tables.ts'
@@ -45,4 +45,4 @@ export const listUnfound = (db: Database, searched: Searched | undefined, limit:
     .limit(limit)
     .offset(offset)
 
-export const oldUnfound = (day: string) => rowsWhere(unfoundQuestions, lt(unfoundQuestions.lastDay, day))
+export const removeOldUnfound = (day: string) => removeWhere(unfoundQuestions, lt(unfoundQuestions.lastDay, day))

@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { rowsWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/old-rows.queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
@@ -274,8 +274,8 @@ export const findDeliveryWithPartner = async (db: Database, id: string) =>
 const ATTEMPTED = DELIVERY_STATES.filter((state) => state !== 'pending')
 
 /** Deliveries of sandboxes have a time of their own. */
-export const oldDeliveries = (before: Date) =>
-  rowsWhere(
+export const removeOldDeliveries = (before: Date) =>
+  removeWhere(
     webhookDeliveries,
     and(
       inArray(webhookDeliveries.state, ATTEMPTED),

@@ -6,7 +6,15 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import type { Caller } from '../../kernel/caller.ts'
-import type { Change, Context, Database, Log, Transaction, TransactionContext } from '../../kernel/context.ts'
+import type {
+  Change,
+  Context,
+  Database,
+  Log,
+  SharedContext,
+  Transaction,
+  TransactionContext,
+} from '../../kernel/context.ts'
 import { CHANNEL } from '../../kernel/due-work.queries.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { extend } from '../../kernel/extend.ts'
@@ -213,8 +221,6 @@ function partsOf(change: Change): Change[] {
   }
   return parts.map((ids) => ({ ...change, ids }))
 }
-
-type SharedContext = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
 
 // After this time, or after as long as the write itself took, the writer gets an answer that says that readers do not see the change yet.
 // docs/api-design.md promises it.

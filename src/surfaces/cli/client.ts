@@ -59,7 +59,7 @@ export async function stream(
 
 // A dynamic import, so that help is shown quickly.
 async function operationNamed(name: string): Promise<RoutedOperation> {
-  const { operatorOperations } = await import('../../operations.ts')
+  const { operatorOperations } = await import('../../features.ts')
   const operation = operatorOperations.find((one) => one.name === name)
   if (!operation) throw new TypeError(`there is no operation ${name}`)
   return operation

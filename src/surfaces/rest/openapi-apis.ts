@@ -10,7 +10,7 @@ export interface DescribedApi {
   title: string
   summary: string
   description: string
-  /** The purpose of each group of operations. */
+  /** The purpose of each group of operations, in the order of the document. */
   groups: Readonly<Record<string, string>>
   securitySchemes(publicUrl: string): Json
   /** The ways to authenticate, of which a client needs one. `securityOf` overrides them for operations with another access. */
@@ -35,13 +35,13 @@ export const PUBLIC_API: DescribedApi = {
 
 Send an API key as \`Authorization: Bearer <API_KEY>\` or \`X-API-Key: <API_KEY>\`. ${ENVELOPE} Limits are counted per key; every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Answers over 1 KB that hold no partner's data are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.`,
   groups: {
+    Discovery: 'Which endpoints, limits and policies there are. Needs no key.',
     Catalog: 'Reads of AI tools and submission directories. Any API key will do.',
     Partners:
       'Submitting tools and following the work on them. They need an issued partner key and belong on a server.',
     Support:
       "Forwarding customers' questions and reading the replies. They need a partner key that support is switched on for, and belong on a server.",
     Webhooks: 'What partners receive: each event as an HTTP POST to the webhook address of the partner, signed.',
-    Discovery: 'Which endpoints, limits and policies there are. Needs no key.',
   },
   securitySchemes: () => ({
     bearer: bearer('Any API key, a catalog key or a partner key, as a bearer token.'),

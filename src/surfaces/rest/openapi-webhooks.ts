@@ -1,6 +1,7 @@
 // The `webhooks` section of the OpenAPI document, made from the declared events.
-import type { DeclaredEvent } from '../../features/webhooks/declare-event.ts'
-import { EVENT_HEADERS, EVENTS } from '../../features/webhooks/schema.ts'
+
+import { EVENT_HEADERS } from '../../features/webhooks/schema.ts'
+import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { exampleOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { documentSchema, type Json } from './openapi-schemas.ts'
@@ -11,9 +12,9 @@ export const WEBHOOK_GROUP = 'Webhooks'
 export const webhooksSection = (events: readonly DeclaredEvent[], schemas: Json): Json =>
   Object.fromEntries(events.map((event) => [event.name, { post: describe(event, schemas) }]))
 
-const describe = ({ name, body }: DeclaredEvent, schemas: Json): Json => ({
+const describe = ({ name, when, body }: DeclaredEvent, schemas: Json): Json => ({
   operationId: `receive_${name.replace(/\W/g, '_')}`,
-  summary: capitalised(`sent ${EVENTS[name]}`),
+  summary: capitalised(`sent ${when}`),
   description: `${(body as { description?: string }).description} There is one attempt; answer any 2xx within ten seconds.`,
   tags: [WEBHOOK_GROUP],
   // The receiver checks the signature instead.

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 documents of the REST API and of the operator API, made from their operations.
 import type { FastifyInstance } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
-import type { DeclaredEvent } from '../../features/webhooks/declare-event.ts'
+import type { DeclaredEvent } from '../../kernel/feature.ts'
 import type { Deprecation, RoutedOperation } from '../../kernel/operation.ts'
 import { envelope, prepare } from '../../kernel/output.ts'
 import { POSTMAN_COLLECTION } from '../http/addresses.ts'
@@ -24,10 +24,11 @@ import { locationOf, REPLAYED, sendPrepared } from './routes.ts'
 
 export function openapiDocument(
   api: DescribedApi,
-  operations: readonly RoutedOperation[],
+  given: readonly RoutedOperation[],
   publicUrl: string,
   events: readonly DeclaredEvent[] = [],
 ): Json {
+  const operations = Object.keys(api.groups).flatMap((name) => given.filter(({ group }) => group === name))
   const schemas: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
   for (const operation of operations) {

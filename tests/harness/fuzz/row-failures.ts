@@ -1,5 +1,5 @@
 // Sends every kind of request that one corrupt row could break: a 5xx or no answer is a failure.
-import { operatorOperations, restOperations } from '../../../src/operations.ts'
+import { operatorOperations, restOperations } from '../../../src/features.ts'
 import type { PopulatedService } from '../page-list.ts'
 import { until } from '../process.ts'
 import type { Reply, TestService } from '../service.ts'

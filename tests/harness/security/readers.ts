@@ -1,5 +1,5 @@
 // Everything that a reader can request, including all names that an attacker might guess.
-import { operatorOperations, restOperations } from '../../../src/operations.ts'
+import { operatorOperations, restOperations } from '../../../src/features.ts'
 import { addressOf } from '../both-transports.ts'
 import type { Browser } from '../browser.ts'
 import { call, rpc } from '../mcp.ts'

@@ -1,7 +1,10 @@
 // Delivers stored events.
-import { attemptDelivery, claimDelivery, type DeliveryContext } from '../../features/webhooks/deliver.ts'
-import { hasPending, updateHeld } from '../../features/webhooks/queries.ts'
+
+import { backgroundCaller } from '../../kernel/caller.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
+import { attemptDelivery, claimDelivery } from './deliver.ts'
+import { hasPending, updateHeld } from './queries.ts'
 
 /** How many attempts run at once. An attempt needs little more than an open connection. */
 const AT_ONCE = 8
@@ -18,14 +21,15 @@ const LOOK_MS = 5_000
 // A whole stop takes ten seconds at most, and other parts stop after this one. The outcome of an attempt that takes longer stays unknown.
 const STOP_MS = 8_500
 
-/** `isAlone`: no other process uses this database, as with the embedded one. */
-export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): BackgroundWorker {
+const deliverer = backgroundCaller('webhooks')
+
+export function createDeliveryWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
   const abandoned = new AbortController()
   let isFirst = true
   const due = createDueWork({
     look,
     topics: ['webhooks'],
-    log: ctx.log,
+    log,
     away: 'webhooks cannot be looked for at the moment',
     shortestMs: LOOK_MS,
     longestMs: longestWait(isAlone),
@@ -33,6 +37,7 @@ export function createDeliveryWorker(ctx: DeliveryContext, isAlone: boolean): Ba
   })
 
   async function look(): Promise<number | null> {
+    const ctx = contextOf(deliverer)
     // Done before the first claim: deliveries that are claimed now belong to a process that has ended.
     if (isFirst && isAlone)
       await updateHeld(ctx.db).catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))

@@ -1,11 +1,11 @@
 // Looks at listings when they are due. Every process that does background work shares the work through the database.
-import { adoptLinks } from '../../features/proof/adopt-links.ts'
-import { checkLink, claimDueLink, linkChecker } from '../../features/proof/check.ts'
-import { findNextLook } from '../../features/proof/queries.ts'
-import { LINKS_TOPIC } from '../../features/submissions/link.rules.ts'
-import type { Caller } from '../../kernel/caller.ts'
-import type { Context } from '../../kernel/context.ts'
-import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
+
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
+import { LINKS_TOPIC } from '../submissions/link.rules.ts'
+import { adoptLinks } from './adopt-links.ts'
+import { checkLink, claimDueLink, linkChecker } from './check.ts'
+import { findNextLook } from './queries.ts'
 
 /** How many looks run at once. A look mostly waits for a directory. */
 const AT_ONCE = 8
@@ -21,15 +21,21 @@ const ADOPT_EVERY_MS = 30 * 60_000
 const STOP_MS = 3_000
 
 /** A stop aborts the looks under way, and they are due again at once. */
-export function createLinkCheckWorker(contextOf: (caller: Caller) => Context, longestMs: number): BackgroundWorker {
+export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
   const context = () => contextOf(linkChecker)
   const stopping = new AbortController()
   const shared = {
-    log: context().log,
+    log,
     away: 'link checks cannot be made at the moment',
     stopMs: STOP_MS,
   }
-  const due = createDueWork({ ...shared, look, topics: [LINKS_TOPIC], shortestMs: LOOK_MS, longestMs })
+  const due = createDueWork({
+    ...shared,
+    look,
+    topics: [LINKS_TOPIC],
+    shortestMs: LOOK_MS,
+    longestMs: longestWait(isAlone),
+  })
   const adoption = createDueWork({
     ...shared,
     look: () => adoptLinks(context(), adoption.isStopped).then(() => null),

@@ -1,35 +1,31 @@
 // Ends paid plans, and compares customers with the payment service when they are due. Every process that does background work shares the
 // work through the database.
-import { billingCaller } from '../../features/billing/compare.ts'
-import { compareNextDue, endDuePlans } from '../../features/billing/due.ts'
-import { findNextComparison } from '../../features/billing/queries.ts'
-import { BILLING_TOPIC } from '../../features/billing/rules.ts'
-import type { Caller } from '../../kernel/caller.ts'
+
 import type { Context } from '../../kernel/context.ts'
-import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
 import { PaymentsAway } from '../../kernel/payments.ts'
+import { billingCaller } from './compare.ts'
+import { compareNextDue, endDuePlans } from './due.ts'
+import { findNextComparison } from './queries.ts'
+import { BILLING_TOPIC } from './rules.ts'
 
 /** A paid plan ends within a minute: 20 seconds for an answer of the payment service, and at most two looks. */
 const LOOK_MS = 10_000
 const STOP_MS = 3_000
 
-/** `everyMs`: tests look more often. */
-export function createBillingWorker(
-  contextOf: (caller: Caller) => Context,
-  longestMs: number,
-  everyMs: number | undefined,
-): BackgroundWorker {
+export function createBillingWorker({ contextOf, log, isAlone, times }: FeatureParts): BackgroundWorker {
   const context = () => contextOf(billingCaller)
   const work = (look: (ctx: Context) => Promise<number | null>) =>
     createDueWork({
       look: () => look(context()),
       topics: [BILLING_TOPIC, 'users'],
-      log: context().log,
+      log,
       away: 'paid plans cannot be compared or ended at the moment',
       isAway: (error) => error instanceof PaymentsAway || isOutage(error),
-      shortestMs: everyMs ?? LOOK_MS,
-      longestMs: everyMs ?? longestMs,
+      shortestMs: times.billingMs ?? LOOK_MS,
+      longestMs: times.billingMs ?? longestWait(isAlone),
       stopMs: STOP_MS,
     })
   const comparisons = work(async (ctx) => {

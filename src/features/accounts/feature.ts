@@ -1,0 +1,10 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { removeExpiredLinks, removeExpiredSessions, removeExpiredVerifications } from './queries.ts'
+
+export const accounts: Feature = {
+  removals: {
+    sessions: ({ now }) => removeExpiredSessions(now),
+    verifications: ({ now }) => removeExpiredVerifications(now),
+    signInLinks: ({ now }) => removeExpiredLinks(now),
+  },
+}

@@ -1,0 +1,8 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { listAuditEntries } from './operations.ts'
+import { removeOldEntries } from './queries.ts'
+
+export const audit: Feature = {
+  operatorOperations: [listAuditEntries],
+  removals: { audit: ({ since }) => removeOldEntries(since('audit')) },
+}

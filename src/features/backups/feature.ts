@@ -1,0 +1,4 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { backupOperations } from './operations.ts'
+
+export const backups: Feature = { operatorOperations: backupOperations }

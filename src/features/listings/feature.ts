@@ -1,0 +1,20 @@
+import { backgroundCaller } from '../../kernel/caller.ts'
+import { dayOf } from '../../kernel/days.ts'
+import type { Feature } from '../../kernel/feature.ts'
+import { createLineChecks } from './check-lines.ts'
+import { listingOperations } from './operations.ts'
+import { removeOldVisits } from './queries.ts'
+import { explainSearch } from './search.operations.ts'
+import { tableOperations } from './table.operations.ts'
+import { createVisitCounter } from './visits.ts'
+
+const visitCaller = backgroundCaller('visits')
+
+export const listings: Feature = {
+  operatorOperations: [...listingOperations, ...tableOperations, explainSearch],
+  removals: { visits: ({ now }) => removeOldVisits(dayOf(now.getTime())) },
+  create({ contextOf, pepper, createThreads }) {
+    const visits = createVisitCounter(() => contextOf(visitCaller), pepper)
+    return { context: { visits, checkLines: createLineChecks(createThreads) }, close: visits.close }
+  },
+}

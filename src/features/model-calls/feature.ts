@@ -1,0 +1,8 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { modelCallOperations } from './operations.ts'
+import { removeOldModelCalls } from './queries.ts'
+
+export const modelCalls: Feature = {
+  operatorOperations: modelCallOperations,
+  removals: { modelCalls: ({ since }) => removeOldModelCalls(since('modelCalls')) },
+}

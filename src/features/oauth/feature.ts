@@ -1,0 +1,37 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { ownGrantOperations } from './account.operations.ts'
+import { upsertGrantUsage } from './grant.queries.ts'
+import { grantOperations } from './operations.ts'
+import {
+  removeEndedGrants,
+  removeExpiredCodes,
+  removeExpiredTokens,
+  removeOldGrantUsage,
+  removeUnusedClients,
+  removeUnusedGrants,
+} from './queries.ts'
+import { tokenSource } from './token-source.ts'
+
+declare module '../../kernel/feature.ts' {
+  interface FeatureSettings {
+    OAUTH: 'on' | 'off'
+  }
+}
+
+export const oauth: Feature = {
+  operatorOperations: grantOperations,
+  accountOperations: ownGrantOperations,
+  removals: {
+    usageOfApps: ({ sinceDay }) => removeOldGrantUsage(sinceDay('usage')),
+    oauthCodes: ({ yesterday }) => removeExpiredCodes(yesterday),
+    oauthTokens: ({ now }) => removeExpiredTokens(now),
+    unusedApps: ({ yesterday, now }) => removeUnusedGrants(yesterday, now),
+    endedApps: ({ since }) => removeEndedGrants(since('endedApps')),
+    oauthClients: ({ yesterday }) => removeUnusedClients(yesterday),
+  },
+  create({ settings, shared }) {
+    if (settings.OAUTH === 'on') shared.keys.addSource(tokenSource(settings.RATE_LIMIT_SCALE))
+    shared.usage.addKind('grant', upsertGrantUsage)
+    return {}
+  },
+}

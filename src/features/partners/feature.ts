@@ -1,0 +1,10 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { ownPartnerOperations } from './account.operations.ts'
+import { partnerOperations } from './operations.ts'
+import { removeEndedSecrets } from './queries.ts'
+
+export const partners: Feature = {
+  operatorOperations: partnerOperations,
+  accountOperations: ownPartnerOperations,
+  removals: { previousSecrets: ({ now }) => removeEndedSecrets(now) },
+}

@@ -1,0 +1,5 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { benchListOperations } from './bench.operations.ts'
+import { planOperations } from './operations.ts'
+
+export const plan: Feature = { operatorOperations: [...planOperations, ...benchListOperations] }

@@ -1,0 +1,92 @@
+// The one job that deletes what is old. It works in batches, so that no statement locks many rows, and no kind of row keeps the others
+// waiting. Every process that does background work runs it; none waits for rows that another one deletes.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backgroundCaller } from '../../kernel/caller.ts'
+import type { Database, Log } from '../../kernel/context.ts'
+import { DAY_MS, dayOf } from '../../kernel/days.ts'
+import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
+import { isOutage } from '../../kernel/errors.ts'
+import type { FeatureParts, Removals, RemovalTimes } from '../../kernel/feature.ts'
+import type { RemoveBatch } from '../../kernel/old-rows.queries.ts'
+import { type DaysKept, oldestKept, type RetentionKind } from './rules.ts'
+
+const BATCH = 1_000
+/** Of one kind in one run. The rest waits for the next run, after the other kinds. */
+const MOST_BATCHES = 200
+/** Between two full batches, so that other work gets its turn. */
+const PAUSE_MS = 20
+const FIRST_MS = 60_000
+const EVERY_MS = 60 * 60_000
+const STOP_MS = 3_000
+
+interface Removal {
+  removals: Removals
+  db: Database
+  log: Log
+  kept: DaysKept
+  now: Date
+  isStopped?: () => boolean
+}
+
+/** Returns how many rows of each kind are gone. A kind that fails does not stop the others. */
+export async function removeOld({ removals, db, log, kept, now, isStopped = () => false }: Removal) {
+  const since = (kind: RetentionKind) => oldestKept(kept[kind], now)
+  const times: RemovalTimes = {
+    now,
+    yesterday: new Date(now.getTime() - DAY_MS),
+    since,
+    sinceDay: (kind) => dayOf(since(kind).getTime()),
+  }
+  const removed: Record<string, number> = {}
+  for (const [kind, batchOf] of Object.entries(removals)) {
+    try {
+      const count = await removeAll(db, batchOf(times), isStopped)
+      if (count > 0) removed[kind] = count
+    } catch (error) {
+      if (isOutage(error)) throw error
+      log.error({ err: error, kind }, 'what is old could not be deleted')
+    }
+  }
+  return removed
+}
+
+async function removeAll(db: Database, batch: RemoveBatch, isStopped: () => boolean): Promise<number> {
+  let removed = 0
+  for (let batches = 0; batches < MOST_BATCHES && !isStopped(); batches++) {
+    const count = await batch(db, BATCH)
+    removed += count
+    if (count < BATCH) break
+    await sleep(PAUSE_MS)
+  }
+  return removed
+}
+
+const remover = backgroundCaller('retention')
+
+export function createRemovalWorker({ contextOf, removals, log }: FeatureParts): BackgroundWorker {
+  const due = createDueWork({
+    async look() {
+      const { db, kept, now } = contextOf(remover)
+      const removed = await removeOld({ removals, db, log, kept, now: now(), isStopped: due.isStopped })
+      if (Object.keys(removed).length > 0) log.info({ removed }, 'what was old is deleted')
+      return null
+    },
+    topics: [],
+    log,
+    away: 'what is old cannot be deleted at the moment',
+    shortestMs: EVERY_MS,
+    longestMs: EVERY_MS,
+    stopMs: STOP_MS,
+  })
+  let first: NodeJS.Timeout | undefined
+  return {
+    start() {
+      first = setTimeout(due.start, FIRST_MS).unref()
+    },
+    onChange() {},
+    async stop() {
+      clearTimeout(first)
+      await due.stop()
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { removeOldTestConversations, removeOldTestDeliveries, removeOldTestSubmissions } from './queries.ts'
+import { createSandbox } from './test-submissions.ts'
+import { createSandboxWorker } from './worker.ts'
+
+declare module '../../kernel/feature.ts' {
+  interface FeatureSettings {
+    SANDBOX_STEP_SECONDS: number
+  }
+}
+
+export const sandbox: Feature = {
+  removals: {
+    testSubmissions: ({ since }) => removeOldTestSubmissions(since('tests')),
+    testDeliveries: ({ since }) => removeOldTestDeliveries(since('tests')),
+    testConversations: ({ since }) => removeOldTestConversations(since('tests')),
+  },
+  create: (parts) => ({
+    context: { sandbox: createSandbox(parts.settings.SANDBOX_STEP_SECONDS) },
+    workers: [createSandboxWorker(parts)],
+  }),
+}

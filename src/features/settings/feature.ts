@@ -1,0 +1,8 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { compareSettings } from './operations.ts'
+import { settingValues } from './rules.ts'
+
+export const settings: Feature = {
+  operatorOperations: [compareSettings],
+  create: (parts) => ({ context: { settings: settingValues(parts.settings) } }),
+}

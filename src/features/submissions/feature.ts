@@ -1,0 +1,27 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { ownSubmissionOperations } from './account.operations.ts'
+import { benchOperations } from './bench.operations.ts'
+import { completedEvent, progressEvent } from './events.ts'
+import { removeOldAnswers } from './idempotency.queries.ts'
+import { submissionOperations } from './operations.ts'
+import { queueOperations } from './queue.operations.ts'
+import { submissionReadOperations } from './read.operations.ts'
+import { tagOperations } from './tags.operations.ts'
+import { viewOperations } from './views.operations.ts'
+import { renewKeys } from './website-keys.ts'
+
+export const submissions: Feature = {
+  operations: submissionOperations,
+  operatorOperations: [
+    ...tagOperations,
+    ...queueOperations,
+    ...submissionReadOperations,
+    ...benchOperations,
+    ...viewOperations,
+  ],
+  accountOperations: ownSubmissionOperations,
+  events: [completedEvent, progressEvent],
+  // Partners have a day to retry.
+  removals: { idempotentAnswers: ({ yesterday }) => removeOldAnswers(yesterday) },
+  create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
+}

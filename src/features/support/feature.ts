@@ -1,0 +1,33 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { ownConversationOperations } from './account.operations.ts'
+import { builtInAnswerer } from './built-in-answerer.ts'
+import { deskOperations } from './desk.operations.ts'
+import { repliedEvent } from './events.ts'
+import { inboxOperations } from './inbox.operations.ts'
+import { knowledgeOperations } from './knowledge.operations.ts'
+import { createKnowledgeCache } from './knowledge.ts'
+import { supportMetrics } from './metrics.ts'
+import { createModelAnswerer } from './model-answerer.ts'
+import { supportOperations } from './operations.ts'
+import { removeOldConversations } from './queries.ts'
+
+declare module '../../kernel/feature.ts' {
+  interface FeatureSettings {
+    LLM_TIMEOUT_SECONDS: number
+  }
+}
+
+export const support: Feature = {
+  operations: supportOperations,
+  operatorOperations: [...inboxOperations, ...deskOperations, ...knowledgeOperations],
+  accountOperations: ownConversationOperations,
+  events: [repliedEvent],
+  removals: { conversations: ({ since }) => removeOldConversations(since('conversations')) },
+  create({ settings, shared, log, query }) {
+    const { languageModel, brokenRows } = shared
+    const answerer = languageModel
+      ? createModelAnswerer(languageModel, log, settings.LLM_TIMEOUT_SECONDS * 1000)
+      : builtInAnswerer
+    return { context: { knowledge: createKnowledgeCache(brokenRows), answerer }, metrics: supportMetrics(query) }
+  },
+}

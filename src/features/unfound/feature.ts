@@ -1,0 +1,19 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { createUnfoundCounter, noUnfoundCounter } from './counter.ts'
+import { unfoundOperations } from './operations.ts'
+import { removeOldUnfound } from './queries.ts'
+
+declare module '../../kernel/feature.ts' {
+  interface FeatureSettings {
+    SEARCH_LEARNING: 'on' | 'off'
+  }
+}
+
+export const unfound: Feature = {
+  operatorOperations: unfoundOperations,
+  removals: { unfound: ({ sinceDay }) => removeOldUnfound(sinceDay('unfound')) },
+  create(parts) {
+    const unfound = parts.settings.SEARCH_LEARNING === 'on' ? createUnfoundCounter(parts) : noUnfoundCounter
+    return { context: { unfound }, start: unfound.start, close: unfound.close }
+  },
+}

@@ -1,0 +1,112 @@
+// What a feature gives the service. Each has one declaration, `features/<name>/feature.ts`; src/features.ts lists them in the order in
+// which they are created. Nothing outside a feature needs to know what is in it.
+import type { TSchema } from 'typebox'
+import type { Caller } from './caller.ts'
+import type { Change, Context, Database, Log, SharedContext } from './context.ts'
+import type { BackgroundWorker } from './due-work.ts'
+import type { Job } from './job.ts'
+import type { MetricQuery, MetricSource } from './metrics.ts'
+import type { RemoveBatch } from './old-rows.queries.ts'
+import type { Operation, RoutedOperation } from './operation.ts'
+import type { Payments } from './payments.ts'
+import type { CreateThreads } from './threads.ts'
+import type { View } from './views.ts'
+
+/** The settings that features read; each feature adds its own by declaration merging, and config.ts has all of them. */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface FeatureSettings {}
+
+/** The kinds of rows whose days are a setting; features/retention adds them. */
+// biome-ignore lint/suspicious/noEmptyInterface: features/retention adds to it
+export interface KeptKinds {}
+
+export interface RemovalTimes {
+  now: Date
+  /** The same time yesterday. */
+  yesterday: Date
+  /** From when on this kind is kept. */
+  since(kind: keyof KeptKinds): Date
+  sinceDay(kind: keyof KeptKinds): string
+}
+
+/** Rows that are deleted when they are old, by name; what refers to other rows comes before them. */
+export type Removals = Readonly<Record<string, (times: RemovalTimes) => RemoveBatch>>
+
+export interface DeclaredEvent {
+  name: string
+  /** Completes "sent …". */
+  when: string
+  /** The body of a call. Each field has a description and an example. */
+  body: TSchema
+}
+
+export interface Feature {
+  /** Served under {base_url}. Operations with a tool description are MCP tools too. */
+  operations?: readonly RoutedOperation[]
+  /** Served under the operator API. */
+  operatorOperations?: readonly RoutedOperation[]
+  /** What a signed-in user may do. Only the pages of the dashboard call these; they have no addresses of their own. */
+  accountOperations?: readonly Operation[]
+  /** Events that are sent to partners. */
+  events?: readonly DeclaredEvent[]
+  removals?: Removals
+  create?(parts: FeatureParts): CreatedFeature
+}
+
+/** What a feature is created from. */
+export interface FeatureParts {
+  settings: FeatureSettings
+  log: Log
+  publicUrl: string
+  db: Database
+  /** Reads the values of metrics. */
+  query: MetricQuery
+  /** No other process uses this database, so no announcement can be lost. */
+  isAlone: boolean
+  /** False in a process that only does background work: it keeps nothing in memory for readers. */
+  servesRequests: boolean
+  /** Server-side secret; other secrets are derived from it. */
+  pepper: string
+  /** Where the catalog is kept for the next start. */
+  catalogPath: string
+  createThreads: CreateThreads
+  /** null: no payment service is set up. */
+  payments: Payments | null
+  removals: Removals
+  /** What operations find in their context. A feature finds there what the features before it gave. */
+  shared: SharedContext
+  /** May be called once all features are created. */
+  contextOf(caller: Caller): Context
+  isReady(): boolean
+  /** Shorter times, for tests. */
+  times: FeatureTimes
+}
+
+export interface FeatureTimes {
+  newLengthMs?: number
+  catalogFileMs?: number
+  billingMs?: number
+}
+
+/** What a feature does in a process. */
+export interface CreatedFeature {
+  /** Added to the context of every operation. */
+  context?: Partial<SharedContext>
+  /** What it keeps in memory of the database. */
+  views?: readonly View[]
+  jobs?: readonly Job<never>[]
+  /** The job that a change causes, if any. It is part of the transaction of the change. */
+  jobAfter?(change: Change): { name: string; data: object } | undefined
+  /** Regular work. Only processes that do background work start it. */
+  workers?: readonly BackgroundWorker[]
+  metrics?: readonly MetricSource[]
+  /** Called at every start, after the migrations. Says what the operator has to mend before the service can start. */
+  startProblem?(): Promise<string | undefined>
+  /** Brings stored rows up to date that older versions have written, while the rest of the start goes on. */
+  renewRows?(): Promise<void>
+  /** Called when the service is ready, in every process. */
+  start?(): void
+  /** Called when the service is ready, in processes that do background work. */
+  startWork?(): Promise<void>
+  close?(): Promise<void> | void
+}

@@ -1,0 +1,99 @@
+// Opens what the service stands on, by its settings: database, limits, models, pictures, mail, payments and sign-in.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../features/accounts/rules.ts'
+import { sessionUserOf } from '../features/accounts/sign-in.ts'
+import { credentials, sessions, users, verifications } from '../features/accounts/tables.ts'
+import { derivedSecret } from '../features/keys/rules.ts'
+import { storeModelCalls } from '../features/model-calls/store.ts'
+import { PROTOCOL_SETTINGS } from '../features/oauth/rules.ts'
+import { createBrokenRows } from '../kernel/broken-rows.ts'
+import type { Log, SharedContext } from '../kernel/context.ts'
+import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from '../platform/data-folder.ts'
+import { beginEmbedded } from '../platform/database/embedded.ts'
+import { openPostgres } from '../platform/database/postgres.ts'
+import { createEmbeddingModel } from '../platform/embedding-model.ts'
+import { createLanguageModel } from '../platform/language-model.ts'
+import { createMemoryLimiter } from '../platform/limiter/memory.ts'
+import { openRedisLimiter } from '../platform/limiter/redis-on-demand.ts'
+import { openMailer } from '../platform/mailer.ts'
+import { modelSettings } from '../platform/model-endpoint.ts'
+import { createOAuthProtocol } from '../platform/oauth-protocol.ts'
+import { createOutbound } from '../platform/outbound/outbound.ts'
+import { createPictures } from '../platform/pictures/encode.ts'
+import { openPictureStore, StorePackageMissing } from '../platform/pictures/store.ts'
+import { openScratch } from '../platform/scratch.ts'
+import { secretInFile } from '../platform/secrets.ts'
+import { createSignIn } from '../platform/sign-in.ts'
+import { createSnapshots } from '../platform/snapshots.ts'
+import { openStripe } from '../platform/stripe.ts'
+
+/** An error that the operator can mend; its message is printed as it is. */
+export class StartError extends Error {}
+
+export type Platform = Awaited<ReturnType<typeof openPlatform>>
+
+/** `checkStarted` throws until the database may be used. */
+export async function openPlatform(config: Config, log: Log, checkStarted: () => void) {
+  const { DATA_DIR } = config
+  const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
+  const pictureStore = await openPictureStore(config, join(DATA_DIR, PICTURES)).catch((error: Error) => {
+    throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
+  })
+  const { store, opened } = config.DATABASE_URL
+    ? { store: openPostgres({ connectionString: config.DATABASE_URL }, log), opened: undefined }
+    : beginEmbedded(DATA_DIR, log)
+  // An import that was killed leaves files here. With PostgreSQL another process may still use them, so they are kept.
+  if (!config.DATABASE_URL) rmSync(temporaryIn(DATA_DIR), { recursive: true, force: true })
+  const pepper = config.KEY_PEPPER ?? secretInFile(join(DATA_DIR, PEPPER))
+  const adminTokenFile = config.ADMIN_TOKEN ? null : join(DATA_DIR, OPERATOR_TOKEN)
+  const memory = createMemoryLimiter()
+  const redis = config.REDIS_URL ? await openRedisLimiter(config.REDIS_URL, memory, log) : null
+  const languageModel = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
+  const embeddingModel = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
+  const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = config
+  const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+  const shared: Partial<SharedContext> = {
+    now: () => new Date(),
+    log,
+    publicUrl,
+    brokenRows: createBrokenRows(log),
+    signIn: createSignIn({
+      db: store.db,
+      checkStarted,
+      tables: { user: users, session: sessions, account: credentials, verification: verifications },
+      userOf: sessionUserOf,
+      publicUrl,
+      secret: derivedSecret(pepper, 'sessions'),
+      github: clientId && clientSecret ? { clientId, clientSecret } : null,
+      passwordLengths: { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH },
+      log,
+    }),
+    outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
+    outbound,
+    oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
+    pictures: createPictures(),
+    pictureStore,
+    languageModel: languageModel && createLanguageModel(languageModel, storeModelCalls(store.db, log)),
+    embeddingModel: embeddingModel && createEmbeddingModel(embeddingModel),
+    scratch: () => openScratch(temporaryIn(DATA_DIR)),
+    snapshots: createSnapshots(store, DATA_DIR),
+    mailer: openMailer(config.SMTP_URL),
+  }
+  return {
+    publicUrl,
+    store,
+    /** Resolves when the database is open, unless it is awaited at the start. */
+    opened,
+    pepper,
+    adminTokenFile,
+    adminToken: config.ADMIN_TOKEN ?? secretInFile(join(DATA_DIR, OPERATOR_TOKEN)),
+    memory,
+    redis,
+    payments: openStripe(config),
+    outbound,
+    /** What operations find in their context; features add the rest. */
+    shared,
+  }
+}

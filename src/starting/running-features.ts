@@ -1,0 +1,86 @@
+// The features of a process: what they add to the context, keep in memory and do in the background.
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { features, removals } from '../features.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { Context, SharedContext } from '../kernel/context.ts'
+import type { CreatedFeature, FeatureParts, FeatureTimes } from '../kernel/feature.ts'
+import { createViews } from '../kernel/views.ts'
+import { CATALOG } from '../platform/data-folder.ts'
+import { databaseMetrics } from '../platform/database/metrics.ts'
+import { createContexts } from '../platform/database/postgres.ts'
+import { createKeptThreads } from '../platform/kept-threads.ts'
+import { createQueue } from '../platform/queue.ts'
+import type { Platform } from './platform.ts'
+
+/** What a process does: it answers requests (server), does the background work (worker), or both. */
+export type ProcessRole = 'both' | 'server' | 'worker'
+
+interface FeatureOptions {
+  config: Config
+  platform: Platform
+  role: ProcessRole
+  isReady(): boolean
+  checkStarted(): void
+  times: FeatureTimes
+}
+
+export function createFeatures({ config, platform, role, isReady, checkStarted, times }: FeatureOptions) {
+  const { store, payments, publicUrl, pepper } = platform
+  const shared = platform.shared as SharedContext
+  const { log } = shared
+  const query = (statement: string) => store.query(statement)
+  const contextOf = (caller: Caller): Context => context(caller)
+  const parts: FeatureParts = {
+    ...{ settings: config, log, publicUrl, db: store.db, query, isAlone: store.isAlone, pepper, payments, removals },
+    servesRequests: role !== 'worker',
+    catalogPath: join(config.DATA_DIR, CATALOG),
+    createThreads: createKeptThreads,
+    ...{ shared, contextOf, isReady, times },
+  }
+  const created = features.map((feature): CreatedFeature => {
+    const one = feature.create?.(parts) ?? {}
+    Object.assign(shared, one.context)
+    return one
+  })
+  const views = createViews(created.flatMap(({ views = [] }) => views))
+  const jobs = created.flatMap(({ jobs = [] }) => jobs)
+  const queue = createQueue(store, jobs, log)
+  const context = createContexts(store, shared, queue, views, checkStarted, (change) =>
+    created.flatMap(({ jobAfter }) => jobAfter?.(change) ?? []),
+  )
+  const workers = [queue, ...created.flatMap(({ workers = [] }) => workers)]
+  return {
+    shared,
+    views,
+    context,
+    metrics: [...databaseMetrics(query), ...created.flatMap(({ metrics = [] }) => metrics)],
+    /** Checks and prepares the database after the migrations. Says what the operator has to mend before the service can start. */
+    async prepare(): Promise<string | undefined> {
+      for (const { startProblem } of created) {
+        const problem = await startProblem?.()
+        if (problem) return problem
+      }
+      await queue.start()
+    },
+    renewRows: () => Promise.all(created.map(({ renewRows }) => renewRows?.())),
+    onChange(change: Parameters<typeof queue.onChange>[0]) {
+      for (const worker of workers) worker.onChange(change)
+    },
+    async start(doesBackgroundWork: boolean) {
+      if (doesBackgroundWork) {
+        queue.work()
+        for (const { workers = [] } of created) for (const worker of workers) worker.start()
+        for (const { startWork } of created) await startWork?.()
+      }
+      for (const { start } of created) start?.()
+    },
+    /** Resolves when what runs in the background has ended, or after a time limit. */
+    stopWork: () =>
+      Promise.all([queue.close(), ...created.flatMap(({ workers = [] }) => workers.map((one) => one.stop()))]),
+    async close() {
+      views.close()
+      for (const { close } of created) await close?.()
+    },
+  }
+}

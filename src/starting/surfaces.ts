@@ -1,0 +1,37 @@
+// Everything that answers requests, on one server.
+import { operatorOperations, restOperations, webhookEvents } from '../features.ts'
+import { addBilling } from '../surfaces/billing/routes.ts'
+import { ADMIN_BASE, REST_BASE } from '../surfaces/http/addresses.ts'
+import { addMetrics } from '../surfaces/http/metrics.ts'
+import { createServer } from '../surfaces/http/server.ts'
+import type { Service } from '../surfaces/http/service.ts'
+import { addMcp } from '../surfaces/mcp/routes.ts'
+import { addOAuth } from '../surfaces/oauth/routes.ts'
+import { addAccountPages } from '../surfaces/pages/account/routes.ts'
+import { addConsole } from '../surfaces/pages/admin/routes.ts'
+import { addDashboard } from '../surfaces/pages/dashboard/routes.ts'
+import { failureAnswer } from '../surfaces/pages/kit/answers.ts'
+import { addMedia } from '../surfaces/pages/media.ts'
+import { addPages } from '../surfaces/pages/site/routes.ts'
+import { discovery } from '../surfaces/rest/discovery.ts'
+import { addOpenapi } from '../surfaces/rest/openapi.ts'
+import { addOperations } from '../surfaces/rest/routes.ts'
+
+/** `mcpLibraryPath`: the path of a second MCP address, for comparison in tests. */
+export function createSurfaces(service: Service, limitScale: number, mcpLibraryPath?: string) {
+  const server = createServer(service, failureAnswer(service))
+  const described = [discovery(restOperations, limitScale), ...restOperations]
+  addOperations(server, service, REST_BASE, described)
+  addOpenapi(server, service, { rest: described, operator: operatorOperations }, webhookEvents)
+  addOperations(server, service, ADMIN_BASE, operatorOperations)
+  addPages(server, service, described, webhookEvents)
+  addAccountPages(server, service)
+  addDashboard(server, service)
+  addConsole(server, service)
+  addMedia(server, service)
+  addMetrics(server, service)
+  addMcp(server, service, restOperations, mcpLibraryPath)
+  addOAuth(server, service)
+  addBilling(server, service)
+  return server
+}
