@@ -32,7 +32,7 @@ export const users = pgTable(
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
   },
-  // Those who pay are looked at every few seconds, and are few.
+  // Partial index: the billing worker polls paying users, who are few.
   (table) => [index('users_paid').on(table.id).where(sql`${table.paidPlan} = 'premium'`)],
 )
 

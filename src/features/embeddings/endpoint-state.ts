@@ -32,7 +32,7 @@ export function createEndpointState(log: Log): EndpointState {
  */
 export interface LengthWatch {
   isRight(): void
-  /** Call this for every vector of another length. Whether that length is the new one. */
+  /** Call this for every vector of another length. Returns true once this length has been stable for `confirmMs`. */
   isConfirmed(length: number): boolean
 }
 

@@ -101,22 +101,21 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', read
 }
 
 /**
- * Mails with a link that visitors ask for: to one e-mail address, and from one IP address. When the mails to an address are used up, an IP
- * address that has asked for none still gets one, so that strangers cannot keep a user from setting a new password: `first` counts them for
- * both addresses, `firsts` for the e-mail address alone.
+ * Mails with a link that visitors ask for. The sender is the visitor's IP address, the recipient an e-mail address. When the mails to a
+ * recipient are used up, a sender that has asked for none still gets one, so that strangers cannot keep a user from setting a new password.
  */
-export const MAIL_BUDGETS: Record<'to' | 'from' | 'first' | 'firsts', readonly Budget[]> = {
-  to: [
+export const MAIL_BUDGETS = {
+  perRecipient: [
     { calls: 3, seconds: HOUR },
     { calls: 10, seconds: DAY },
   ],
-  from: [
+  perSender: [
     { calls: 10, seconds: HOUR },
     { calls: 30, seconds: DAY },
   ],
-  first: [{ calls: 1, seconds: DAY }],
-  firsts: [{ calls: 20, seconds: DAY }],
-}
+  perPair: [{ calls: 1, seconds: DAY }],
+  firstRequestsPerRecipient: [{ calls: 20, seconds: DAY }],
+} satisfies Record<string, readonly Budget[]>
 
 /** Accounts created from one IP address. They are limited because each account has keys, and each key a budget. */
 export const signUpBudgets = (perDay: number): readonly Budget[] => [{ calls: perDay, seconds: DAY }]

@@ -17,7 +17,7 @@ const FAMILY = 'Figtree Light'
 interface TextStyle {
   size: number
   weight: number
-  /** How much of the ground shines through, in percent of the text. */
+  /** How opaque the text is, in percent. */
   alpha: number
   width: number
   lines: number

@@ -240,7 +240,7 @@ const newMeter = (caller: Caller, requestId: string): Meter => ({
   answer: null,
 })
 
-/** Calls the tool of a message whose like the library has answered before. null: the library must write the answer, which the meter has. */
+/** Calls the tool of a message of a kind that the library has already answered. null: the library must write the answer, which the meter has. */
 async function callKnown(
   { call: callTool }: ToolServers,
   known: Remembered,

@@ -34,11 +34,12 @@ const hashOf = (email: string): string => createHash('sha256').update(email).dig
 export async function mayMail(service: Service, request: FastifyRequest, email: string): Promise<boolean> {
   const charge = (budget: keyof typeof MAIL_BUDGETS, whom: string) =>
     service.limiter.charge(`mail-${budget}:${whom}`, service.scale(MAIL_BUDGETS[budget]))
-  const [from, to] = [visitorAddress(request.ip), hashOf(email)]
-  const { allowed, retryAfter } = await charge('from', from)
+  const [sender, recipient] = [visitorAddress(request.ip), hashOf(email)]
+  const { allowed, retryAfter } = await charge('perSender', sender)
   if (!allowed) throw tooMany(retryAfter, (wait) => `Too many mails were asked for. Wait ${wait}, then try again.`)
-  const isFirst = (await charge('first', `${to}:${from}`)).allowed
-  return (await charge('to', to)).allowed || (isFirst && (await charge('firsts', to)).allowed)
+  const isFirst = (await charge('perPair', `${recipient}:${sender}`)).allowed
+  if ((await charge('perRecipient', recipient)).allowed) return true
+  return isFirst && (await charge('firstRequestsPerRecipient', recipient)).allowed
 }
 
 /** Called before an account is created with a password, with GitHub or with a mailed link. Links of the operator are not counted. */

@@ -67,7 +67,7 @@ ${
 
 export const signUpPage = (given: AccountForm): Page => ({
   title: 'Sign up',
-  description: 'Make an account, then a key for the REST API and MCP.',
+  description: 'Create an account, then a key for the REST API and MCP.',
   flash: problemFlash(given.problem),
   body: html`<div class="flow prose entrance">
 <h1>Sign up</h1>

@@ -17,7 +17,7 @@ export const grantsTable = (grants: readonly AdminGrant[], path: string, values:
     rows: grants,
     columns: [
       {
-        label: 'Program',
+        label: 'App',
         rowHeader: true,
         cell: ({ program, kind, clientId, website }) =>
           html`<bdi>${program}</bdi> <span class="note"><bdi>${kind === 'document' ? clientId : (website ?? 'no address given')}</bdi></span>`,

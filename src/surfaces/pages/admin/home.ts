@@ -59,7 +59,7 @@ async function show(service: Service, request: FastifyRequest, reply: FastifyRep
   return sendAdmin(service, request, reply, {
     title: 'Console',
     body: html`<div class="flow">
-<h1>What waits</h1>
+<h1>To do</h1>
 ${countsOf(overview)}
 ${mailSection(overview.mailProblems ?? [])}
 <div class="waits">
@@ -74,7 +74,7 @@ ${
     review.map((stored) => reviewLine(request, stored)),
   )
 }
-${newestSection('Questions of customers', '/admin/support', questions.map(questionLine))}
+${newestSection('Customer questions', '/admin/support', questions.map(questionLine))}
 ${newestSection(
   'Webhooks that did not arrive',
   '/admin/webhooks?state=open',

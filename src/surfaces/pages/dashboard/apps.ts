@@ -77,7 +77,7 @@ ${table<ShownGrant>({
   caption: 'Programs with access',
   rows: live,
   columns: [
-    { label: 'Program', cell: programCell, rowHeader: true },
+    { label: 'App', cell: programCell, rowHeader: true },
     { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
     { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
     {
@@ -108,7 +108,7 @@ ${
     caption: 'Programs without access',
     rows: ended,
     columns: [
-      { label: 'Program', cell: programCell, rowHeader: true },
+      { label: 'App', cell: programCell, rowHeader: true },
       { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
       { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
       { label: 'Ended', cell: ({ endedAt }) => time(endedAt) },

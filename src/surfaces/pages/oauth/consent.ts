@@ -37,7 +37,7 @@ export function consentPage({ request, user, asksAgreement, token, problem }: Co
 <h1>Allow <bdi>${client.name}</bdi> to read the catalog?</h1>
 <p class="lead">A program asks for access in the name of <strong><bdi>${user.email}</bdi></strong>.</p>
 <dl class="facts">
-<div><dt>Program</dt><dd><bdi>${client.name}</bdi></dd></div>
+<div><dt>App</dt><dd><bdi>${client.name}</bdi></dd></div>
 <div><dt>Its address</dt><dd>${addressOf(client)}</dd></div>
 <div><dt>You are sent to</dt><dd>${targetInWords(target)}</dd></div>
 </dl>

@@ -105,7 +105,7 @@ export function termsPage(ctx: Context, kind: 'category' | 'tag'): Page {
   const isCategory = kind === 'category'
   const terms = isCategory ? publicCategories(ctx) : publicTags(ctx)
   const folder = isCategory ? '/categories' : '/tags'
-  const title = isCategory ? 'Categories of AI tools' : 'Tags of AI tools'
+  const title = isCategory ? 'AI tool categories' : 'AI tool tags'
   return {
     title,
     description: isCategory

@@ -1,8 +1,8 @@
 // The reference of webhooks, made from the declared events. The receivers that it shows are files that a test runs.
 import { readFileSync } from 'node:fs'
 import { OPTIONAL_EVENTS } from '../../../features/partners/schema.ts'
-import type { DeclaredEvent } from '../../../features/webhooks/declare-event.ts'
-import { EVENT_HEADERS, EVENTS, TEST_EVENT } from '../../../features/webhooks/schema.ts'
+import { EVENT_HEADERS, TEST_EVENT } from '../../../features/webhooks/schema.ts'
+import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import { exampleOf } from '../../../kernel/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
 import { badge } from '../kit/badge.ts'
@@ -65,7 +65,7 @@ const eventsTable = (events: readonly DeclaredEvent[]): Markup =>
         cell: ({ name }) => html`<a href="#${anchorOf(name)}"><code>${name}</code></a>`,
         rowHeader: true,
       },
-      { label: 'Sent', cell: ({ name }) => EVENTS[name] },
+      { label: 'Sent', cell: ({ when }) => when },
       {
         label: 'To',
         cell: ({ name }) =>

@@ -61,7 +61,7 @@ async function showChecks(service: Service, request: FastifyRequest, reply: Fast
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: `${SUBMISSIONS}/${work.id}` }, { label: 'Links' }])}
 <h1>Links to <bdi>${work.tool.name}</bdi></h1>
-<div class="row">${actionForm({ action: checksPath(work.id), label: 'Look now', slim: true, values })}${externalLink(work.reportUrl, 'Report for the customer ↗')}${confirmedAction(
+<div class="row">${actionForm({ action: checksPath(work.id), label: 'Check now', slim: true, values })}${externalLink(work.reportUrl, 'Report for the customer ↗')}${confirmedAction(
       {
         action: `${SUBMISSIONS}/${work.id}/report`,
         label: 'Replace its address …',
@@ -85,9 +85,9 @@ ${table({
     text: 'A listing is looked at when its address is recorded.',
   }),
 })}
-${sectionHead('Looks')}
+${sectionHead('Check history')}
 ${table({
-  caption: 'Looks',
+  caption: 'Check history',
   rows: list.rows,
   columns: [
     { label: 'When', rowHeader: true, cell: ({ checkedAt }) => time(checkedAt) },

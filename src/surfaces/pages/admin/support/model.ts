@@ -62,7 +62,7 @@ ${table<Call>({
   ],
   empty: emptyState({
     title: page > 1 ? 'Nothing on this page' : 'No question yet',
-    text: 'Questions of customers and texts of submitted tools appear here, without what was asked.',
+    text: 'Customer questions and texts of submitted tools appear here, without what was asked.',
   }),
 })}
 ${previousNextLinks(page, health.calls.length === LIMIT, here)}

@@ -1,7 +1,7 @@
 // The API reference: a page for each operation and one for failures, made from the declarations, so that they cannot differ from the API.
-import type { DeclaredEvent } from '../../../../features/webhooks/declare-event.ts'
-import { EVENTS } from '../../../../features/webhooks/schema.ts'
+
 import { notFound } from '../../../../kernel/errors.ts'
+import type { DeclaredEvent } from '../../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { MCP_PATH, POSTMAN_COLLECTION, REST_BASE } from '../../../http/addresses.ts'
@@ -100,7 +100,7 @@ function contents({ operations, events }: Reference, current?: string): Markup {
   const more = [
     { href: `${DOCS}/${ERRORS}`, label: 'Failures', words: FAILURES.map(({ status }) => status).join(' ') },
     { href: WEBHOOKS_PATH, label: 'All about webhooks', words: 'signature events' },
-    ...events.map(({ name }) => ({ href: eventAddress(name), label: name, words: EVENTS[name] })),
+    ...events.map(({ name, when }) => ({ href: eventAddress(name), label: name, words: when })),
   ]
   return html`<nav class="toc flow" aria-label="Reference" data-filter>
 <div class="field" hidden><label for="docs-q">Search the reference</label><input class="input" type="search" id="docs-q" autocomplete="off" spellcheck="false" maxlength="100" placeholder="Name, address or field" data-search></div>
