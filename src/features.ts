@@ -1,4 +1,6 @@
 // Every feature of the service, in the order in which they are created: a feature imports only itself and the features before it.
+
+import type { Static } from 'typebox'
 import { accounts } from './features/accounts/feature.ts'
 import { audit } from './features/audit/feature.ts'
 import { backups } from './features/backups/feature.ts'
@@ -28,7 +30,7 @@ import { webhooks } from './features/webhooks/feature.ts'
 import { EVENTS } from './features/webhooks/schema.ts'
 import type { Feature, Removals } from './kernel/feature.ts'
 
-export const features: readonly Feature[] = [
+const declared = [
   retention,
   settings,
   audit,
@@ -55,7 +57,9 @@ export const features: readonly Feature[] = [
   billing,
   people,
   overview,
-]
+] as const satisfies readonly Feature[]
+
+export const features: readonly Feature[] = declared
 
 /** Served under {base_url}. Operations with a tool description are MCP tools too. */
 export const restOperations = features.flatMap(({ operations = [] }) => operations)
@@ -66,3 +70,14 @@ export const webhookEvents = Object.keys(EVENTS).flatMap((name) =>
   features.flatMap(({ events = [] }) => events.filter((event) => event.name === name)),
 )
 export const removals: Removals = Object.assign({}, ...features.map((feature) => feature.removals))
+
+type OperatorOperation = Extract<
+  (typeof declared)[number],
+  { operatorOperations: unknown }
+>['operatorOperations'][number]
+
+/** Left out of a type by names: a name that is put together, such as `put_${string}`, is no name but a form of names. */
+type LiteralName<N extends string> = Record<never, 0> extends Record<N, 0> ? never : N
+
+/** What the operations of the operator API answer, by name. */
+export type OperatorAnswers = { [O in OperatorOperation as LiteralName<O['name']>]: Static<O['data']> }

@@ -91,9 +91,15 @@ export interface Route {
   deprecatedParameters?: Readonly<Record<string, Deprecation>>
 }
 
-export interface RoutedOperation<I extends TObject = TObject, B extends TSchema = TSchema, D extends TSchema = TSchema>
-  extends Operation<I, B, D>,
-    Route {}
+export interface RoutedOperation<
+  I extends TObject = TObject,
+  B extends TSchema = TSchema,
+  D extends TSchema = TSchema,
+  N extends string = string,
+> extends Operation<I, B, D>,
+    Route {
+  name: N
+}
 
 /** `never` for an operation without a JSON body: its `run` names the type that `lines` or `bytes` give it. */
 type BodyOf<B extends TSchema> = TSchema extends B ? never : Static<B>
@@ -121,9 +127,9 @@ type WithDefaults<Declared, Defaulted extends keyof Declared> = Omit<Declared, D
   Partial<Pick<Declared, Defaulted>>
 
 /** Declares an operation that has an address of its own. */
-export const operation = <I extends TObject, B extends TSchema, D extends TSchema>(
-  declaration: WithDefaults<RoutedOperation<I, B, D>, 'bucket' | 'failures'>,
-): RoutedOperation<I, B, D> => ({
+export const operation = <I extends TObject, B extends TSchema, D extends TSchema, const N extends string>(
+  declaration: WithDefaults<RoutedOperation<I, B, D, N>, 'bucket' | 'failures'>,
+): RoutedOperation<I, B, D, N> => ({
   bucket: 'rest',
   failures: [],
   ...declaration,

@@ -1,10 +1,10 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { removeExpiredLinks, removeExpiredSessions, removeExpiredVerifications } from './queries.ts'
 
-export const accounts: Feature = {
+export const accounts = {
   removals: {
     sessions: ({ now }) => removeExpiredSessions(now),
     verifications: ({ now }) => removeExpiredVerifications(now),
     signInLinks: ({ now }) => removeExpiredLinks(now),
   },
-}
+} satisfies Feature

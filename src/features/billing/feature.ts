@@ -5,7 +5,7 @@ import { createBilling } from './payments.ts'
 import { removeClosedCustomers, removeOldEvents } from './queries.ts'
 import { createBillingWorker } from './worker.ts'
 
-export const billing: Feature = {
+export const billing = {
   operatorOperations: billingOperations,
   accountOperations: ownPlanOperations,
   removals: {
@@ -16,4 +16,4 @@ export const billing: Feature = {
     context: { billing: createBilling(parts.payments, parts.log) },
     workers: [createBillingWorker(parts)],
   }),
-}
+} satisfies Feature

@@ -10,7 +10,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const catalog: Feature = {
+export const catalog = {
   operations: catalogOperations,
   create(parts) {
     const { settings, servesRequests, catalogPath: path, times, isReady } = parts
@@ -20,4 +20,4 @@ export const catalog: Feature = {
     const catalog = createCatalog({ ...parts, brokenRows, file, isHidden: () => !isReady() })
     return { context: { catalog }, views: [catalog], metrics: catalogMetrics(catalog, brokenRows) }
   },
-}
+} satisfies Feature

@@ -89,16 +89,13 @@ async function listingRows<K extends ListedKind>(db: Database, kind: K, conditio
   const { table, columns } = LISTINGS[kind]
   const names = Object.entries(columns).map(([field, column]) => `"${column.name}" as "${field}"`)
   const selected = sql.raw([...names, `${REVISION} as revision`].join(', '))
-  const rows = await rowsOf<Record<string, unknown>>(
-    db,
-    sql`select ${selected} from ${table} where published ${condition}`,
-  )
+  const rows = await rowsOf<RowOf[K]>(db, sql`select ${selected} from ${table} where published ${condition}`)
   for (const row of rows) {
-    row.createdAt = new Date(row.createdAt as string)
-    row.updatedAt = new Date(row.updatedAt as string)
-    if (row.opens !== undefined) row.opens = Number(row.opens)
+    row.createdAt = new Date(row.createdAt)
+    row.updatedAt = new Date(row.updatedAt)
+    if ('opens' in row) row.opens = Number(row.opens)
   }
-  return rows as unknown as RowOf[K][]
+  return rows
 }
 
 /** Gives the id and the revision of every published row to `work`, in texts of lines. */

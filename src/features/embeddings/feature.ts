@@ -2,7 +2,7 @@ import type { Feature } from '../../kernel/feature.ts'
 import { createEmbeddings } from './create-embeddings.ts'
 import { embeddingMetrics } from './metrics.ts'
 
-export const embeddings: Feature = {
+export const embeddings = {
   create(parts) {
     const { embeddingModel: model } = parts.shared
     if (!model) return { context: { meaning: null } }
@@ -10,4 +10,4 @@ export const embeddings: Feature = {
     const metrics = embeddingMetrics(parts.query, meaning)
     return { context: { meaning }, views: [meaning], jobs, jobAfter, startWork: start, close, metrics }
   },
-}
+} satisfies Feature

@@ -10,10 +10,10 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const enrichment: Feature = {
+export const enrichment = {
   operatorOperations: enrichmentOperations,
   create: ({ settings, contextOf, createThreads }) => ({
     context: { readPage: createPageReading(createThreads) },
     jobs: [enrichmentJob((attempt) => attemptContext(contextOf(enricher), attempt), settings.ENRICHMENT_RETRY_SECONDS)],
   }),
-}
+} satisfies Feature

@@ -15,7 +15,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const keys: Feature = {
+export const keys = {
   operatorOperations: [...keyOperations, ...partnerKeyOperations, ...userOperations],
   accountOperations: ownOperations,
   removals: {
@@ -30,4 +30,4 @@ export const keys: Feature = {
     const startProblem = () => pepperProblem(db, pepper)
     return { context: { keys, usage }, views: [keys], startProblem, start: usage.start, close: usage.close }
   },
-}
+} satisfies Feature

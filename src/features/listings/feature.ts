@@ -10,11 +10,11 @@ import { createVisitCounter } from './visits.ts'
 
 const visitCaller = backgroundCaller('visits')
 
-export const listings: Feature = {
+export const listings = {
   operatorOperations: [...listingOperations, ...tableOperations, explainSearch],
   removals: { visits: ({ now }) => removeOldVisits(dayOf(now.getTime())) },
   create({ contextOf, pepper, createThreads }) {
     const visits = createVisitCounter(() => contextOf(visitCaller), pepper)
     return { context: { visits, checkLines: createLineChecks(createThreads) }, close: visits.close }
   },
-}
+} satisfies Feature

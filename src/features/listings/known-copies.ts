@@ -14,7 +14,7 @@ export async function withKnownCopies(
   rows: readonly StoredRow[],
 ): Promise<readonly StoredRow[]> {
   if (!(LISTED_KINDS as readonly Kind[]).includes(kind)) return rows
-  const fieldsOf = (row: StoredRow) => row as unknown as PictureFields
+  const fieldsOf = (row: StoredRow) => row as StoredRow & PictureFields
   const keys = rows.flatMap((row) => foreignPictures(ctx.publicUrl, fieldsOf(row)).map(copyKey))
   if (keys.length === 0) return rows
   await lockCopies(ctx.db)

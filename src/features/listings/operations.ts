@@ -309,6 +309,8 @@ const operationsOfKind = <K extends ListedKind>(entryKind: EntryKind<K>) => ({
 
 /** The operations on tools or on directories, for code that handles both. */
 export type ListingOperations = ReturnType<typeof operationsOfKind<ListedKind>>
+/** The same on categories, tags or categories of directories. */
+export type TermOperations = ReturnType<typeof termOperations<TermKind>>
 
 export const entryOperations = {
   category: termOperations(category),

@@ -9,10 +9,10 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const mail: Feature = {
+export const mail = {
   removals: { mails: ({ since }) => removeOldMails(since('mails')) },
   create: ({ settings, shared, contextOf, query }) => ({
     jobs: shared.mailer ? [mailJob(() => contextOf(mailCaller), settings.MAIL_FROM)] : [],
     metrics: mailMetrics(query),
   }),
-}
+} satisfies Feature

@@ -18,7 +18,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const oauth: Feature = {
+export const oauth = {
   operatorOperations: grantOperations,
   accountOperations: ownGrantOperations,
   removals: {
@@ -34,4 +34,4 @@ export const oauth: Feature = {
     shared.usage.addKind('grant', upsertGrantUsage)
     return {}
   },
-}
+} satisfies Feature

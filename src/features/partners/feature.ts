@@ -3,8 +3,8 @@ import { ownPartnerOperations } from './account.operations.ts'
 import { partnerOperations } from './operations.ts'
 import { removeEndedSecrets } from './queries.ts'
 
-export const partners: Feature = {
+export const partners = {
   operatorOperations: partnerOperations,
   accountOperations: ownPartnerOperations,
   removals: { previousSecrets: ({ now }) => removeEndedSecrets(now) },
-}
+} satisfies Feature

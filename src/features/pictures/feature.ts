@@ -9,7 +9,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const pictures: Feature = {
+export const pictures = {
   operatorOperations: pictureOperations,
   create(parts) {
     const { jobs, jobAfter, start, close } = createPictureMirror(parts)
@@ -17,4 +17,4 @@ export const pictures: Feature = {
     const metrics = pictureMetrics(parts.query)
     return { context: { mirrorsPictures }, jobs, jobAfter, startWork: start, close, metrics }
   },
-}
+} satisfies Feature

@@ -12,7 +12,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const proof: Feature = {
+export const proof = {
   operatorOperations: proofOperations,
   events: [liveEvent, lostEvent],
   // Also with LINK_CHECKS=off. Some of these rows are kept for good instead of being deleted.
@@ -26,4 +26,4 @@ export const proof: Feature = {
     workers: [createLinkCheckWorker(parts)],
     metrics: linkMetrics(parts.query),
   }),
-}
+} satisfies Feature

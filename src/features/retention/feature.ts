@@ -3,9 +3,9 @@ import type { Feature } from '../../kernel/feature.ts'
 import { createRemovalWorker } from './removals.ts'
 import { daysKept } from './rules.ts'
 
-export const retention: Feature = {
+export const retention = {
   create: (parts) => ({
     context: { kept: daysKept(parts.settings) },
     workers: [createRemovalWorker(parts)],
   }),
-}
+} satisfies Feature

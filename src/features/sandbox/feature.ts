@@ -9,7 +9,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const sandbox: Feature = {
+export const sandbox = {
   removals: {
     testSubmissions: ({ since }) => removeOldTestSubmissions(since('tests')),
     testDeliveries: ({ since }) => removeOldTestDeliveries(since('tests')),
@@ -19,4 +19,4 @@ export const sandbox: Feature = {
     context: { sandbox: createSandbox(parts.settings.SANDBOX_STEP_SECONDS) },
     workers: [createSandboxWorker(parts)],
   }),
-}
+} satisfies Feature

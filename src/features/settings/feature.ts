@@ -2,7 +2,7 @@ import type { Feature } from '../../kernel/feature.ts'
 import { compareSettings } from './operations.ts'
 import { settingValues } from './rules.ts'
 
-export const settings: Feature = {
+export const settings = {
   operatorOperations: [compareSettings],
   create: (parts) => ({ context: { settings: settingValues(parts.settings) } }),
-}
+} satisfies Feature

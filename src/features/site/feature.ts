@@ -3,10 +3,10 @@ import { collectionOperations } from './collections.operations.ts'
 import { createCurrentSite } from './current-site.ts'
 import { siteOperations } from './operations.ts'
 
-export const site: Feature = {
+export const site = {
   operatorOperations: [...siteOperations, ...collectionOperations],
   create(parts) {
     const site = createCurrentSite(parts)
     return { context: { site }, views: [site] }
   },
-}
+} satisfies Feature

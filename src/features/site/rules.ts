@@ -15,8 +15,10 @@ const READABLE = 4.5
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-const colourOf = (hex: string): Colour =>
-  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Colour
+const colourOf = (hex: string): Colour => {
+  const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16)
+  return [part(1), part(3), part(5)]
+}
 const hexOf = (colour: Colour): string =>
   `#${colour.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
 
@@ -35,7 +37,8 @@ export function contrastOf(one: string, other: string): number {
 
 const mixed = (hex: string, other: string, share: number): string => {
   const [from, to] = [colourOf(hex), colourOf(other)]
-  return hexOf([0, 1, 2].map((at) => (from[at] ?? 0) * (1 - share) + (to[at] ?? 0) * share) as unknown as Colour)
+  const part = (at: 0 | 1 | 2) => from[at] * (1 - share) + to[at] * share
+  return hexOf([part(0), part(1), part(2)])
 }
 
 /** The nearest colour towards `end` (black or white) that can be read on the ground. */

@@ -10,7 +10,7 @@ import { tagOperations } from './tags.operations.ts'
 import { viewOperations } from './views.operations.ts'
 import { renewKeys } from './website-keys.ts'
 
-export const submissions: Feature = {
+export const submissions = {
   operations: submissionOperations,
   operatorOperations: [
     ...tagOperations,
@@ -24,4 +24,4 @@ export const submissions: Feature = {
   // Partners have a day to retry.
   removals: { idempotentAnswers: ({ yesterday }) => removeOldAnswers(yesterday) },
   create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
-}
+} satisfies Feature

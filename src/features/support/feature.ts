@@ -17,7 +17,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const support: Feature = {
+export const support = {
   operations: supportOperations,
   operatorOperations: [...inboxOperations, ...deskOperations, ...knowledgeOperations],
   accountOperations: ownConversationOperations,
@@ -30,4 +30,4 @@ export const support: Feature = {
       : builtInAnswerer
     return { context: { knowledge: createKnowledgeCache(brokenRows), answerer }, metrics: supportMetrics(query) }
   },
-}
+} satisfies Feature

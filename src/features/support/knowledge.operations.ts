@@ -24,13 +24,18 @@ const client = Type.String({
 })
 
 /** The same three operations for one partner's knowledge and for the knowledge for all partners. */
-const operationsOf = (scope: { name: string; path: string; parameters: { id?: typeof client }; whose: string }) => {
+const operationsOf = <const N extends string>(scope: {
+  name: N
+  path: string
+  parameters: { id?: typeof client }
+  whose: string
+}) => {
   const owner = (input: object): string | null => (input as { id?: string }).id ?? null
   const parameters = Type.Object(scope.parameters)
   const failures = scope.parameters.id ? ([404] as const) : []
   return {
     get: operation({
-      name: `get_${scope.name}`,
+      name: `get_${scope.name}` as const,
       summary: `The knowledge ${scope.whose}`,
       description: `All articles ${scope.whose}, in their order.`,
       group: 'Support',
@@ -48,7 +53,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
       },
     }),
     put: operation({
-      name: `put_${scope.name}`,
+      name: `put_${scope.name}` as const,
       summary: `Replace the knowledge ${scope.whose}`,
       description: `Makes these the articles ${scope.whose}; others are deleted. Earlier versions are in the audit log.`,
       group: 'Support',
@@ -67,7 +72,7 @@ const operationsOf = (scope: { name: string; path: string; parameters: { id?: ty
         }),
     }),
     add: operation({
-      name: `add_${scope.name}`,
+      name: `add_${scope.name}` as const,
       summary: `Add an article to the knowledge ${scope.whose}`,
       description: `Adds one article after the others ${scope.whose}.`,
       group: 'Support',

@@ -9,11 +9,11 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const unfound: Feature = {
+export const unfound = {
   operatorOperations: unfoundOperations,
   removals: { unfound: ({ sinceDay }) => removeOldUnfound(sinceDay('unfound')) },
   create(parts) {
     const unfound = parts.settings.SEARCH_LEARNING === 'on' ? createUnfoundCounter(parts) : noUnfoundCounter
     return { context: { unfound }, start: unfound.start, close: unfound.close }
   },
-}
+} satisfies Feature

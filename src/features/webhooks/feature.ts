@@ -6,10 +6,10 @@ import { removeOldDeliveries } from './queries.ts'
 import { testEvent } from './test-event.ts'
 import { createDeliveryWorker } from './worker.ts'
 
-export const webhooks: Feature = {
+export const webhooks = {
   operatorOperations: webhookOperations,
   accountOperations: ownDeliveryOperations,
   events: [testEvent],
   removals: { deliveries: ({ since }) => removeOldDeliveries(since('deliveries')) },
   create: (parts) => ({ workers: [createDeliveryWorker(parts)], metrics: webhookMetrics(parts.query) }),
-}
+} satisfies Feature

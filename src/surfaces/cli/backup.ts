@@ -71,7 +71,7 @@ export function refuseWithPostgres(config: Config, how: string): void {
 /** A running service has locked the folder, so it is asked to make the copy. */
 async function snapshot(command: Command, inUse: Error): Promise<string> {
   try {
-    return (await call<{ folder: string }>(command, 'take_snapshot')).folder
+    return (await call(command, 'take_snapshot')).folder
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     // The process that has locked the folder did not make a copy, so the database cannot be copied safely.

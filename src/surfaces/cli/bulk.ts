@@ -1,13 +1,10 @@
 // `catalog submissions bulk`: assigns, moves or sets the package of many submissions at once.
 import type { Command } from 'commander'
-import type { Static } from 'typebox'
-import { bulkBody, type bulkResultSchema } from '../../features/submissions/bench.schema.ts'
+import { bulkBody } from '../../features/submissions/bench.schema.ts'
 import { call } from './client.ts'
 import { examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
 import { addFields, changesGiven } from './schema-options.ts'
-
-type Result = Static<typeof bulkResultSchema>
 
 export function addBulk(submissions: Command): void {
   const { submissions: _, ...fields } = bulkBody.properties
@@ -26,7 +23,7 @@ export function addBulk(submissions: Command): void {
     .action(async (ids: string[]) => {
       const changes = changesGiven(bulk, Object.keys(fields))
       const body = { submissions: ids.map((id) => ({ id })), ...changes }
-      const results = await call<Result[]>(bulk, 'change_submissions', { body })
+      const results = await call(bulk, 'change_submissions', { body })
       const refused = results.filter(({ error }) => error !== null)
       answer(bulk, results, () => {
         say(`${results.length - refused.length} of ${results.length} changed.`)

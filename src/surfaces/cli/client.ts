@@ -6,6 +6,8 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import type { Static, TUnsafe } from 'typebox'
+import type { OperatorAnswers } from '../../features.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { ADMIN_BASE } from '../http/addresses.ts'
 import { type Connection, connectionOf } from './connection.ts'
@@ -37,12 +39,20 @@ export class Refusal extends CommandError {
 }
 
 /** `data` of the operation's answer. */
-export async function call<T>(command: Command, name: string, options: CallOptions = {}): Promise<T> {
+export const call = <N extends keyof OperatorAnswers>(command: Command, name: N, options?: CallOptions) =>
+  callOperation<RoutedOperation & { data: TUnsafe<OperatorAnswers[N]> }>(command, name, options)
+
+/** The same for an operation whose name is put together, such as one of each kind of listing. */
+export async function callOperation<O extends RoutedOperation>(
+  command: Command,
+  name: string,
+  options: CallOptions = {},
+): Promise<Static<O['data']>> {
   const connection = connectionOf(command)
   const operation = await operationNamed(name)
   await checkSize(options.body)
   const response = await sendRequest(connection, operation, options)
-  return (await readEnvelope(connection, response)) as T
+  return readEnvelope(connection, response)
 }
 
 /** The bytes of an operation that answers with lines. */
@@ -127,7 +137,8 @@ function queryOf(query: Record<string, unknown> = {}): string {
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
 }
 
-async function readEnvelope(connection: Connection, response: IncomingMessage): Promise<unknown> {
+// biome-ignore lint/suspicious/noExplicitAny: the service writes every answer through the schema that the caller names
+async function readEnvelope(connection: Connection, response: IncomingMessage): Promise<any> {
   const { statusCode: status = 0, headers } = response
   const content = await text(response).catch((error) => {
     throw transportError(connection, error)

@@ -1,6 +1,6 @@
 // `catalog collections`: lists of tools and directories with a text, which visitors see at /collections.
 import type { Command } from 'commander'
-import { type Collection, collectionBody } from '../../features/site/collections.schema.ts'
+import { collectionBody } from '../../features/site/collections.schema.ts'
 import { call } from './client.ts'
 import { examples } from './lists.ts'
 import { answer, say } from './output.ts'
@@ -14,7 +14,7 @@ export function addCollections(program: Command): void {
   noun.addHelpText('after', examples('collections list', EXAMPLE))
   const list = noun.command('list', { isDefault: true }).description('List all collections by name.')
   list.addHelpText('after', examples('collections list')).action(async () => {
-    const collections = await call<Collection[]>(list, 'list_collections', {})
+    const collections = await call(list, 'list_collections', {})
     answer(list, collections, () => {
       for (const { slug, name, tools, directories, published } of collections)
         say(`${slug}: ${name} (${tools.length} tools, ${directories.length} directories${published ? '' : ', hidden'})`)
@@ -31,7 +31,7 @@ export function addCollections(program: Command): void {
     .addHelpText('after', examples(EXAMPLE))
     .action(async (slug: string) => {
       const body = givenOptions(put, Object.keys(collectionBody.properties))
-      const stored = await call<Collection>(put, 'put_collection', { params: { slug }, query: guardGiven(put), body })
+      const stored = await call(put, 'put_collection', { params: { slug }, query: guardGiven(put), body })
       answer(put, stored, () => say(`Saved collection ${stored.slug}: ${stored.name}.`))
     })
   const remove = noun.command('delete').description('Delete a collection; its tools and directories stay.')
@@ -39,7 +39,7 @@ export function addCollections(program: Command): void {
     .argument('<slug>', 'Slug of the collection.')
     .addHelpText('after', examples('collections delete old-one'))
     .action(async (slug: string) => {
-      const data = await call<Collection>(remove, 'delete_collection', { params: { slug }, query: guardGiven(remove) })
+      const data = await call(remove, 'delete_collection', { params: { slug }, query: guardGiven(remove) })
       answer(remove, data, () => say(`Deleted collection ${data.slug}.`))
     })
 }

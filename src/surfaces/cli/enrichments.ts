@@ -35,7 +35,7 @@ export function addEnrichments(program: Command): void {
     .argument('<tool>', 'Identifier or slug of the tool.')
     .addHelpText('after', examples('enrichments retry acme-writer'))
     .action(async (toolId: string) => {
-      const row = await call<{ tool: { slug: string } }>(retry, 'retry_enrichment', { params: { toolId } })
+      const row = await call(retry, 'retry_enrichment', { params: { toolId } })
       answer(retry, row, () => say(`Looking at the site of ${row.tool.slug} again.`))
     })
 }

@@ -35,7 +35,7 @@ export function addGrants(program: Command): void {
     .argument('<id>', 'Identifier of the grant, from: catalog grants list')
     .addHelpText('after', examples('grants withdraw 5b0c6a52-3d6e-4a07-9a0e-0a9f3c1d7e21'))
     .action(async (id: string) => {
-      const grant = await call<{ id: string }>(withdraw, 'withdraw_grant', { params: { id } })
+      const grant = await call(withdraw, 'withdraw_grant', { params: { id } })
       answer(withdraw, grant, () => say(`Withdrew grant ${grant.id}.`))
     })
 }

@@ -1,7 +1,7 @@
 // The options of `catalog import` for tables, and `--preview`.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { PREVIEWED_BYTES, type TablePreview, tableParameters } from '../../features/listings/table.schema.ts'
+import { PREVIEWED_BYTES, tableParameters } from '../../features/listings/table.schema.ts'
 import { HEAD, isTableFile } from '../../features/listings/table-head.rules.ts'
 import { call } from './client.ts'
 import type { ImportSource } from './import.ts'
@@ -73,7 +73,7 @@ const text = (names: Record<string, string | null> | undefined) => (names ? JSON
 export async function previewTable(command: Command, source: ImportSource, options: ImportOptions): Promise<void> {
   const content = await beginningOf(source)
   const bytes = { type: 'application/octet-stream', content }
-  const data = await call<TablePreview>(command, 'preview_table', { query: tableQuery(options), bytes })
+  const data = await call(command, 'preview_table', { query: tableQuery(options), bytes })
   answer(command, data, () => {
     say(`${data.format}, ${data.encoding}`)
     printTable(data.columns, [

@@ -1,7 +1,7 @@
 // `catalog import`: sends files of any size while it reads them.
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Imported, importedWords } from '../../features/listings/imported.rules.ts'
+import { importedWords } from '../../features/listings/imported.rules.ts'
 import { call, Refusal } from './client.ts'
 import { fileError } from './files.ts'
 import { addTableOptions, type ImportOptions, isTableImport, previewTable, tableQuery } from './import-table.ts'
@@ -76,7 +76,7 @@ async function send(
   )
   const query = { ...table, ...(skipInvalid ? { skipInvalid } : {}) }
   try {
-    const data = await call<Rejections & Imported>(command, table ? 'import_table' : 'import_catalog', {
+    const data = await call(command, table ? 'import_table' : 'import_catalog', {
       query,
       lines: joined.chunks(),
       ...(table ? { lineType: 'application/octet-stream' } : {}),

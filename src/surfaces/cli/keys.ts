@@ -1,14 +1,7 @@
 // `catalog keys`: the keys that read the catalog.
 import type { Command } from 'commander'
-import type { Static } from 'typebox'
 import { isUnheld } from '../../features/keys/rules.ts'
-import {
-  keyFilters,
-  keyRotationBody,
-  newKeyBody,
-  type newKeySchema,
-  type rotatedKeySchema,
-} from '../../features/keys/schema.ts'
+import { keyFilters, keyRotationBody, newKeyBody } from '../../features/keys/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
@@ -26,7 +19,7 @@ export function addKeys(program: Command): void {
   addFields(create, newKeyBody.properties, newKeyBody.required)
     .addHelpText('after', examples('keys create --email you@example.com --name Production --plan premium'))
     .action(async () => {
-      const key = await call<Static<typeof newKeySchema>>(create, 'create_key', {
+      const key = await call(create, 'create_key', {
         body: givenOptions(create, Object.keys(newKeyBody.properties)),
       })
       answer(create, key, () => {
@@ -60,7 +53,7 @@ export function addKeys(program: Command): void {
   addFields(rotate.argument('<id>', ID_MEANS), keyRotationBody.properties)
     .addHelpText('after', examples(`keys rotate ${ID}`, `keys rotate ${ID} --overlap-hours 0`))
     .action(async (id: string) => {
-      const key = await call<Static<typeof rotatedKeySchema>>(rotate, 'rotate_key', {
+      const key = await call(rotate, 'rotate_key', {
         params: { id },
         body: givenOptions(rotate, Object.keys(keyRotationBody.properties)),
       })
@@ -76,7 +69,7 @@ export function addKeys(program: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples(`keys revoke ${ID}`))
     .action(async (id: string) => {
-      const key = await call<{ id: string }>(revoke, 'revoke_key', { params: { id } })
+      const key = await call(revoke, 'revoke_key', { params: { id } })
       answer(revoke, key, () => say(`Revoked key ${key.id}.`))
     })
 }

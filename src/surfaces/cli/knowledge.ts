@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
-import type { articleSchema, foundPassageSchema, knowledgeSchema } from '../../features/support/knowledge.schema.ts'
+import type { articleSchema } from '../../features/support/knowledge.schema.ts'
 import { call } from './client.ts'
 import { fileError } from './files.ts'
 import { examples } from './lists.ts'
@@ -11,7 +11,6 @@ import { answer, CommandError, printTable, say } from './output.ts'
 import { counted } from './progress.ts'
 import { addVersionGuard, guardGiven } from './schema-options.ts'
 
-type Knowledge = Static<typeof knowledgeSchema>
 type Article = Static<typeof articleSchema>
 
 const CLIENT = '--client <id>'
@@ -33,7 +32,7 @@ export function addKnowledge(program: Command): void {
 }
 
 /** The operation for one partner's knowledge, or for the knowledge of all partners. */
-const scoped = (verb: string, client: string | undefined) =>
+const scoped = <V extends 'get' | 'put' | 'add'>(verb: V, client: string | undefined) =>
   client === undefined
     ? ([`${verb}_knowledge`, {}] as const)
     : ([`${verb}_partner_knowledge`, { params: { id: client } }] as const)
@@ -42,7 +41,7 @@ function addListing(knowledge: Command): void {
   const list = knowledge.command('list').description('List the articles.').option(CLIENT, CLIENT_MEANS)
   list.addHelpText('after', examples('knowledge list', 'knowledge list --json > articles.json')).action(async () => {
     const [operation, call_] = scoped('get', list.opts().client)
-    const data = await call<Knowledge>(list, operation, call_)
+    const data = await call(list, operation, call_)
     answer(list, data, ({ articles }) => {
       if (articles.length === 0) return say('No articles yet. Write some with: catalog knowledge put articles.json')
       printTable(articles, [
@@ -67,7 +66,7 @@ function addPut(knowledge: Command): void {
   put.addHelpText('after', examples('knowledge put help/*.md', 'knowledge put articles.json')).action(async (files) => {
     const articles = (files as string[]).flatMap(readArticles)
     const [operation, call_] = scoped('put', put.opts().client)
-    const data = await call<Knowledge>(put, operation, { ...call_, query: guardGiven(put), body: { articles } })
+    const data = await call(put, operation, { ...call_, query: guardGiven(put), body: { articles } })
     answer(put, data, () => say(`${counted(data.articles.length, 'article', 'articles')} now.`))
   })
 }
@@ -82,7 +81,7 @@ function addAdd(knowledge: Command): void {
     const made: Article[] = []
     for (const body of (files as string[]).flatMap(readArticles)) {
       const [operation, call_] = scoped('add', add.opts().client)
-      made.push(await call<Article>(add, operation, { ...call_, body }))
+      made.push(await call(add, operation, { ...call_, body }))
     }
     answer(add, made, () => say(`Added ${counted(made.length, 'article', 'articles')}.`))
   })
@@ -98,7 +97,7 @@ function addEdit(knowledge: Command): void {
     .addHelpText('after', examples(`knowledge edit ${ID} refunds.md`))
     .action(async (id: string, file: string) => {
       const body = readArticle(file, contentOf(file))
-      const article = await call<Article>(edit, 'edit_article', { params: { id }, query: guardGiven(edit), body })
+      const article = await call(edit, 'edit_article', { params: { id }, query: guardGiven(edit), body })
       answer(edit, article, () => say(`Saved the article ${JSON.stringify(article.title)}.`))
     })
 }
@@ -109,7 +108,7 @@ function addDelete(knowledge: Command): void {
     .argument('<id>', 'Identifier of the article, from: catalog knowledge list')
     .addHelpText('after', examples(`knowledge delete ${ID}`))
     .action(async (id: string) => {
-      const article = await call<Article>(remove, 'delete_article', { params: { id }, query: guardGiven(remove) })
+      const article = await call(remove, 'delete_article', { params: { id }, query: guardGiven(remove) })
       answer(remove, article, () => say(`Deleted the article ${JSON.stringify(article.title)}.`))
     })
 }
@@ -123,7 +122,7 @@ function addSearch(knowledge: Command): void {
   search.addHelpText('after', examples('knowledge search "How long do refunds take?"')).action(async (q: string) => {
     const { client } = search.opts()
     const query = { q, ...(client === undefined ? {} : { client }) }
-    const found = await call<Static<typeof foundPassageSchema>[]>(search, 'search_knowledge', { query })
+    const found = await call(search, 'search_knowledge', { query })
     answer(search, found, () => {
       if (found.length === 0) return say('No passage speaks of it.')
       printTable(found, [

@@ -1,7 +1,7 @@
 // `catalog links`, and the commands of `catalog submissions` that are about links and the report.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
-import { type followUpSchema, type linkCheckSchema, linkFilters } from '../../features/proof/schema.ts'
+import { type followUpSchema, linkFilters } from '../../features/proof/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
@@ -9,7 +9,6 @@ import { addPaging, pagingGiven } from './schema-options.ts'
 import { type PrintedColumn, shortTime } from './table.ts'
 
 type Link = Static<typeof followUpSchema>
-type Check = Static<typeof linkCheckSchema>
 
 const ID_MEANS = 'Identifier of the submission, or id or slug of its tool when it has only one.'
 
@@ -51,7 +50,7 @@ export function addSubmissionLinks(submissions: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples('submissions check acme-writer'))
     .action(async (id: string) => {
-      const checks = await call<Check[]>(check, 'check_listings', { params: { id } })
+      const checks = await call(check, 'check_listings', { params: { id } })
       answer(check, checks, () =>
         checks.length > 0 ? printTable(checks, CHECKS) : say('No listing could be looked at now.'),
       )
@@ -61,7 +60,7 @@ export function addSubmissionLinks(submissions: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples('submissions checks acme-writer --json'))
     .action(async (id: string) => {
-      const checks = await call<Check[]>(history, 'list_link_checks', { params: { id }, query: pagingGiven(history) })
+      const checks = await call(history, 'list_link_checks', { params: { id }, query: pagingGiven(history) })
       answer(history, checks, () => (checks.length > 0 ? printTable(checks, CHECKS) : say('Not looked at yet.')))
     })
   const report = submissions.command('report').description('Give the report of a submission another address.')
@@ -69,7 +68,7 @@ export function addSubmissionLinks(submissions: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples('submissions report acme-writer'))
     .action(async (id: string) => {
-      const made = await call<{ reportUrl: string }>(report, 'replace_report', { params: { id } })
+      const made = await call(report, 'replace_report', { params: { id } })
       answer(report, made, () => say(`The report is at ${made.reportUrl}; its old address no longer works.`))
     })
 }

@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import type { Static } from 'typebox'
+import type { ListingOperations } from '../../features/listings/operations.ts'
 import { listingFilters } from '../../features/listings/schema.ts'
-import { call } from './client.ts'
+import { callOperation } from './client.ts'
 import { confirm } from './confirm.ts'
 import { fileError } from './files.ts'
-import { addList, examples } from './lists.ts'
+import { addListOf, examples } from './lists.ts'
 import { answer, CommandError, say } from './output.ts'
 import { addFilters, addVersionGuard, changesGiven, guardGiven } from './schema-options.ts'
 import { shortDay } from './table.ts'
@@ -38,10 +40,12 @@ export function addListings(program: Command): void {
   }
 }
 
+type ListingRow = Static<ListingOperations['list']['data']>[number]
+
 type ListingCommand = (typeof LISTING_COMMANDS)[number]
 
 function addLists(parent: Command, { name, one, slug }: ListingCommand): void {
-  addList(parent, {
+  addListOf<ListingRow>(parent, {
     operation: `list_${one}_entries`,
     description: `List ${name}, drafts too, newest first.`,
     empty: `No ${name} yet. Make one with: catalog ${name} put ${slug} --file ${slug}.json`,
@@ -53,7 +57,9 @@ function addLists(parent: Command, { name, one, slug }: ListingCommand): void {
       {
         title: 'PUBLISHED',
         value: (listing) =>
-          listing.hiddenReason ? `${listing.published} (${listing.hiddenReason})` : listing.published,
+          'hiddenReason' in listing && listing.hiddenReason
+            ? `${listing.published} (${listing.hiddenReason})`
+            : listing.published,
       },
       { title: 'FEATURED', value: (listing) => listing.featured },
       { title: 'WEBSITE', value: (listing) => listing.website, cuttable: true },
@@ -69,7 +75,7 @@ function addGet(parent: Command, { name, one, slug: exampleSlug }: ListingComman
     .argument('<slug>', `Slug of the ${one}.`)
     .addHelpText('after', examples(`${name} get ${exampleSlug} > ${exampleSlug}.json`))
     .action(async (slug: string) => {
-      const stored = await call<object>(get, `get_${one}_entry`, { params: { slug } })
+      const stored = await callOperation<ListingOperations['get']>(get, `get_${one}_entry`, { params: { slug } })
       answer(get, stored, () => say(JSON.stringify(stored, null, 2)))
     })
 }
@@ -85,7 +91,7 @@ function addChange(parent: Command, { name, one, slug: exampleSlug }: ListingCom
     .addHelpText('after', examples(`${name} change ${exampleSlug} --no-published`))
     .action(async (slug: string) => {
       const body = changesGiven(change, ['published', 'featured'])
-      const stored = await call<{ slug: string }>(change, `change_${one}`, {
+      const stored = await callOperation<ListingOperations['change']>(change, `change_${one}`, {
         params: { slug },
         query: guardGiven(change),
         body,
@@ -104,7 +110,7 @@ function addPut(parent: Command, { name, one, slug: exampleSlug, example }: List
     .addHelpText('after', examples(`${name} put ${exampleSlug} --file ${exampleSlug}.json`))
     .addHelpText('after', `\nThe file:\n  ${example}`)
     .action(async (slug: string, { file }: { file: string }) => {
-      const stored = await call<{ slug: string; name: string; published: boolean }>(put, `put_${one}`, {
+      const stored = await callOperation<ListingOperations['put']>(put, `put_${one}`, {
         params: { slug },
         query: guardGiven(put),
         body: await readObject(file),
@@ -125,7 +131,7 @@ function addDelete(parent: Command, { name, one, slug: exampleSlug }: ListingCom
     .addHelpText('after', examples(`${name} delete ${exampleSlug}`, `${name} delete ${exampleSlug} --yes`))
     .action(async (slug: string, { yes }: { yes?: boolean }) => {
       if (!yes) await confirm(remove, `Delete the ${one} ${slug} for good?`)
-      const data = await call<{ slug: string }>(remove, `delete_${one}`, {
+      const data = await callOperation<ListingOperations['remove']>(remove, `delete_${one}`, {
         params: { slug },
         query: guardGiven(remove),
       })

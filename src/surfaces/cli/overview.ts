@@ -1,7 +1,5 @@
 // `catalog overview`: counts of the work that waits for an operator. `catalog broken`: invalid rows, which are hidden.
 import type { Command } from 'commander'
-import type { Static } from 'typebox'
-import type { overviewSchema } from '../../features/overview/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
@@ -9,7 +7,7 @@ import { answer, printTable, say } from './output.ts'
 export function addOverview(program: Command): void {
   const overview = program.command('overview').description('Show the work that waits for an administrator.')
   overview.addHelpText('after', examples('overview', 'overview --json')).action(async () => {
-    const found = await call<Static<typeof overviewSchema>>(overview, 'get_overview')
+    const found = await call(overview, 'get_overview')
     answer(overview, found, () => {
       const rows = [
         ...Object.entries(found.submissions).map(([state, count]) => ({ what: `submissions ${state}`, count })),

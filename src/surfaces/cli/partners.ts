@@ -1,9 +1,7 @@
 // `catalog partners`: platforms that submit tools for their customers.
 import type { Command } from 'commander'
-import type { Static } from 'typebox'
-import { newPartnerKeyBody, type newPartnerKeySchema, type newPartnerSchema } from '../../features/keys/schema.ts'
+import { newPartnerKeyBody } from '../../features/keys/schema.ts'
 import * as schema from '../../features/partners/schema.ts'
-import type { testEventSchema } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, printSecrets, say } from './output.ts'
@@ -52,7 +50,7 @@ function addCreate(partners: Command): void {
     )
     .action(async () => {
       const body = givenOptions(create, Object.keys(schema.newPartnerBody.properties))
-      const partner = await call<Static<typeof newPartnerSchema>>(create, 'create_partner', { body })
+      const partner = await call(create, 'create_partner', { body })
       answer(create, partner, () => {
         say(`Made partner ${partner.id}: ${partner.name}.`)
         printSecrets({ 'Partner key': partner.key, 'Signing secret of webhooks': partner.webhookSecret })
@@ -67,7 +65,7 @@ function addChange(partners: Command): void {
     .addHelpText('after', examples(`partners change ${ID} --support human`, `partners change ${ID} --ban`))
     .action(async (id: string) => {
       const body = changesGiven(change, [...Object.keys(fields), 'banned'], planLimitsGiven(change))
-      const partner = await call<Static<typeof schema.changedPartnerSchema>>(change, 'change_partner', {
+      const partner = await call(change, 'change_partner', {
         params: { id },
         query: guardGiven(change),
         body,
@@ -81,7 +79,7 @@ function addKey(partners: Command): void {
   addFields(key.argument('<id>', ID_MEANS), newPartnerKeyBody.properties)
     .addHelpText('after', examples(`partners key ${ID}`, `partners key ${ID} --test`))
     .action(async (id: string) => {
-      const made = await call<Static<typeof newPartnerKeySchema>>(key, 'create_partner_key', {
+      const made = await call(key, 'create_partner_key', {
         params: { id },
         body: givenOptions(key, Object.keys(newPartnerKeyBody.properties)),
       })
@@ -102,7 +100,7 @@ function addRotateSecret(partners: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples(`partners rotate-secret ${ID}`, `partners rotate-secret ${ID} --overlap-hours 0`))
     .action(async (id: string) => {
-      const data = await call<Static<typeof schema.newSecretSchema>>(rotate, 'rotate_secret', {
+      const data = await call(rotate, 'rotate_secret', {
         params: { id },
         query: guardGiven(rotate),
         body: givenOptions(rotate, Object.keys(schema.rotationBody.properties)),
@@ -122,7 +120,7 @@ function addTestEvent(partners: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples(`partners test-event ${ID}`))
     .action(async (id: string) => {
-      const sent = await call<Static<typeof testEventSchema>>(test, 'send_test_event', { params: { id } })
+      const sent = await call(test, 'send_test_event', { params: { id } })
       const { status, error } = sent
       answer(test, sent, () => say(`Delivery ${sent.id}: ${[sent.state, status, error].filter(Boolean).join(', ')}`))
       if (sent.state !== 'delivered') process.exitCode = 1

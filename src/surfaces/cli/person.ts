@@ -1,8 +1,6 @@
 // `catalog person`: everything that is stored about one person.
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import type { Static } from 'typebox'
-import type { erasedSchema } from '../../features/people/schema.ts'
 import { call } from './client.ts'
 import { confirm } from './confirm.ts'
 import { examples } from './lists.ts'
@@ -20,7 +18,7 @@ export function addPerson(program: Command): void {
     .addHelpText('after', examples('person export ada@example.com ada.json'))
     .action(async (email: string, file?: string) => {
       const target = file === undefined ? null : targetOf(file)
-      const data = await call<object>(exported, 'export_person', { body: { email } })
+      const data = await call(exported, 'export_person', { body: { email } })
       if (target === null) return printJson(data)
       await writeTarget(target, (sink) => pipeline([`${JSON.stringify(data, null, 2)}\n`], sink))
       remark(`Wrote ${file}.`)
@@ -33,7 +31,7 @@ export function addPerson(program: Command): void {
     .addHelpText('after', examples('person delete ada@example.com', 'person delete ada@example.com --yes --json'))
     .action(async (email: string, { yes }: { yes?: boolean }) => {
       if (!yes) await confirm(deleted, `Delete everything about ${email} for good?`)
-      const erased = await call<Static<typeof erasedSchema>>(deleted, 'delete_person', { body: { email } })
+      const erased = await call(deleted, 'delete_person', { body: { email } })
       answer(deleted, erased, () => {
         const counts = Object.entries(erased.removed).map(([kind, count]) => `${kind} ${count}`)
         if (counts.length === 0) say(`Nothing is stored about ${email}.`)

@@ -66,7 +66,7 @@ export function addPictures(program: Command): void {
     .command('retry')
     .description('Try the pictures that failed again, and fetch those again whose file is missing.')
   retry.addHelpText('after', examples('pictures retry')).action(async () => {
-    const { retried } = await call<{ retried: number }>(retry, 'retry_pictures')
+    const { retried } = await call(retry, 'retry_pictures')
     answer(retry, { retried }, () =>
       say(
         `${counted(retried, 'listing is', 'listings are')} tried again. Missing files are looked for in the background.`,
@@ -87,7 +87,7 @@ function addUpload(pictures: Command): void {
       const content = await readFile(file).catch((error: Error) => {
         throw new CommandError(`Cannot read ${file}: ${error.message}.`)
       })
-      const picture = await call<{ url: string }>(upload, 'upload_picture', {
+      const picture = await call(upload, 'upload_picture', {
         query: use ? { use } : {},
         bytes: { type: `image/${type}`, content },
       })
@@ -101,7 +101,7 @@ function addStatus(pictures: Command): void {
     .option('--watch', 'Wait until none waits any more, and show the progress.')
     .addHelpText('after', examples('pictures status', 'pictures status --watch'))
     .action(async ({ watch = false }: { watch?: boolean }) => {
-      const ask = () => call<PictureProgress>(status, 'get_picture_progress')
+      const ask = () => call(status, 'get_picture_progress')
       let found = await ask()
       const line = startProgress()
       while (watch && found.isOn && found.waiting > 0) {

@@ -1,15 +1,12 @@
 // `catalog submissions plan`, `decide` and `decisions`: which directories fit a product. Also the options for the limits of plans.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Static } from 'typebox'
 import { getPlan } from '../../features/plan/operations.ts'
-import { decisionBody, type decisionSchema, type PlanAnswer } from '../../features/plan/schema.ts'
+import { decisionBody, type PlanAnswer } from '../../features/plan/schema.ts'
 import { call } from './client.ts'
 import { examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
 import { addFields, addVersionGuard, givenOptions, guardGiven } from './schema-options.ts'
 import { shortDay } from './table.ts'
-
-type PlanDecision = Static<typeof decisionSchema>
 
 export function addPlan(submissions: Command, idMeans: string): void {
   const { count } = getPlan.parameters.properties
@@ -22,7 +19,7 @@ export function addPlan(submissions: Command, idMeans: string): void {
   ).option('--left', 'Also show why the others are left out.')
   plan.addHelpText('after', examples('submissions plan acme-writer', 'submissions plan acme-writer --count 10 --left'))
   plan.action(async (id: string) => {
-    const made = await call<PlanAnswer>(plan, 'get_submission_plan', {
+    const made = await call(plan, 'get_submission_plan', {
       params: { id },
       query: givenOptions(plan, ['count']),
     })
@@ -67,7 +64,7 @@ function addDecide(submissions: Command, idMeans: string): void {
     .action(async (id: string, slug: string) => {
       const { decision, withdraw } = decide.opts()
       if (decision === undefined && !withdraw) decide.error('error: give --pin, --skip or --withdraw')
-      const made = await call<PlanDecision>(decide, 'decide_plan_directory', {
+      const made = await call(decide, 'decide_plan_directory', {
         params: { id, slug },
         query: guardGiven(decide),
         body: { decision: decision ?? null, ...givenOptions(decide, ['reason']) },
@@ -82,7 +79,7 @@ function addDecisions(submissions: Command, idMeans: string): void {
     .description('List the directories that were pinned or skipped in a plan.')
     .argument('<id>', idMeans)
   decisions.addHelpText('after', examples('submissions decisions acme-writer')).action(async (id: string) => {
-    const rows = await call<PlanDecision[]>(decisions, 'list_plan_decisions', { params: { id } })
+    const rows = await call(decisions, 'list_plan_decisions', { params: { id } })
     answer(decisions, rows, () => {
       if (rows.length === 0) return say('Nothing was pinned or skipped.')
       printTable(rows, [

@@ -42,7 +42,7 @@ export function addSearch(program: Command): void {
     )
     .action(async (question: string) => {
       const query = { q: question, explain: true, ...givenOptions(command, Object.keys(options)) }
-      answer(command, await call<Explained>(command, 'explain_search', { query }), print)
+      answer(command, await call(command, 'explain_search', { query }), print)
     })
 }
 

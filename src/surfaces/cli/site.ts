@@ -2,7 +2,6 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { Site } from '../../features/site/schema.ts'
 import { call } from './client.ts'
 import { examples } from './lists.ts'
 import { answer, CommandError, say } from './output.ts'
@@ -13,7 +12,7 @@ export function addSite(program: Command): void {
   site.addHelpText('after', examples('site show', 'site show --json > site.json', 'site put site.json'))
   const show = site.command('show', { isDefault: true }).description('Show what visitors see of the site itself.')
   show.addHelpText('after', examples('site show', 'site show --json > site.json')).action(async () => {
-    const data = await call<Site>(show, 'get_site', {})
+    const data = await call(show, 'get_site', {})
     answer(show, data, () => {
       const { texts, links, version, ...lines } = data
       for (const [name, value] of Object.entries(lines)) say(`${name}: ${value ?? '–'}`)
@@ -34,7 +33,7 @@ export function addSite(program: Command): void {
         throw new CommandError(`Cannot read ${file}: ${error.message}.`)
       })
       const { version: _, ...body } = parsed(file, text)
-      const data = await call<Site>(put, 'put_site', { query: guardGiven(put), body })
+      const data = await call(put, 'put_site', { query: guardGiven(put), body })
       answer(put, data, () => say(`The site is ${data.name} (version ${data.version}).`))
     })
 }

@@ -2,8 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Static } from 'typebox'
 import * as schema from '../../features/submissions/queue.schema.ts'
-import type { workSchema } from '../../features/submissions/read.schema.ts'
-import type { queueItemSchema, rowSchema } from '../../features/submissions/schema.ts'
+import type { queueItemSchema } from '../../features/submissions/schema.ts'
 import { addBulk } from './bulk.ts'
 import { call } from './client.ts'
 import { addSubmissionLinks } from './links.ts'
@@ -15,7 +14,6 @@ import { addFields, addVersionGuard, changesGiven, givenOptions, guardGiven } fr
 import { type PrintedColumn, shortDay } from './table.ts'
 
 type Item = Static<typeof queueItemSchema>
-type Work = Static<typeof workSchema>
 
 const ID_MEANS = 'Identifier of the submission, or id or slug of its tool when it has only one.'
 
@@ -67,7 +65,7 @@ function addShow(submissions: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples('submissions show acme-writer'))
     .action(async (id: string) => {
-      const work = await call<Work>(show, 'get_submission', { params: { id } })
+      const work = await call(show, 'get_submission', { params: { id } })
       answer(show, work, () => {
         const { tool, client, notes, internalNotes, submittedCount, targetDirectoriesCount } = work
         say(
@@ -107,7 +105,7 @@ function addChange(submissions: Command): void {
     )
     .action(async (id: string) => {
       const body = changesGiven(change, Object.keys(properties), planLimitsGiven(change))
-      const item = await call<Item>(change, 'change_submission', { params: { id }, query: guardGiven(change), body })
+      const item = await call(change, 'change_submission', { params: { id }, query: guardGiven(change), body })
       answer(change, item, () => say(`Changed ${item.tool.slug}: ${inWords(item)}.`))
     })
 }
@@ -135,7 +133,7 @@ function addRecord(submissions: Command): void {
     .action(async (id: string, slug: string) => {
       const body = givenOptions(record, ['isSubmitted', ...Object.keys(fields)])
       if (body.isSubmitted === undefined) record.error('error: give --submitted or --not-submitted')
-      const row = await call<Static<typeof rowSchema>>(record, 'record_directory', {
+      const row = await call(record, 'record_directory', {
         params: { id, slug },
         query: guardGiven(record),
         body,
@@ -151,7 +149,7 @@ function addDone(submissions: Command): void {
     .addHelpText('after', examples('submissions done acme-writer --notes "All entered."'))
     .action(async (id: string) => {
       const body = givenOptions(done, Object.keys(properties))
-      const item = await call<Item>(done, 'complete_submission', { params: { id }, query: guardGiven(done), body })
+      const item = await call(done, 'complete_submission', { params: { id }, query: guardGiven(done), body })
       answer(done, item, () =>
         say(`Done: ${item.tool.slug}, ${counted(item.submittedCount, 'directory', 'directories')} entered.`),
       )

@@ -35,7 +35,7 @@ export function addSubscriptions(program: Command): void {
     .argument('<user>', 'Identifier of the user, from: catalog users list')
     .addHelpText('after', examples('subscriptions compare 0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'))
     .action(async (id: string) => {
-      const rows = await call<unknown[]>(compare, 'compare_subscriptions', { params: { id } })
+      const rows = await call(compare, 'compare_subscriptions', { params: { id } })
       answer(compare, rows, () =>
         say(`Compared with Stripe: ${rows.length} ${rows.length === 1 ? 'subscription' : 'subscriptions'}.`),
       )

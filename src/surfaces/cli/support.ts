@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { modelHealthSchema } from '../../features/model-calls/operations.ts'
 import { inboxFilters, type threadSchema } from '../../features/support/inbox.schema.ts'
-import type { articleSchema } from '../../features/support/knowledge.schema.ts'
 import { fromReplyBody } from '../../features/support/knowledge.schema.ts'
 import { call } from './client.ts'
 import { readText } from './files.ts'
@@ -47,7 +46,7 @@ export function addSupport(program: Command): void {
 function addModelHealth(support: Command): void {
   const model = support.command('model').description('Show whether the language model works, and its last failures.')
   model.addHelpText('after', examples('support model')).action(async () => {
-    const health = await call<ModelHealth>(model, 'get_model_health', {})
+    const health = await call(model, 'get_model_health', {})
     answer(model, health, () => say(healthInWords(health)))
   })
 }
@@ -67,7 +66,7 @@ function addShow(support: Command): void {
     .argument('<id>', ID_MEANS)
     .addHelpText('after', examples(`support show ${ID}`))
     .action(async (id: string) => {
-      const thread = await call<Thread>(show, 'get_support_conversation', { params: { id } })
+      const thread = await call(show, 'get_support_conversation', { params: { id } })
       answer(show, thread, () => say(inWords(thread)))
     })
 }
@@ -86,7 +85,7 @@ function addReply(support: Command): void {
       const { file } = reply.opts()
       if (text !== undefined && file !== undefined) reply.error('error: give the text or --file, not both')
       const content = text ?? (await readText(file))
-      const thread = await call<Thread>(reply, 'reply_to_conversation', {
+      const thread = await call(reply, 'reply_to_conversation', {
         params: { id },
         query: guardGiven(reply),
         body: { content },
@@ -102,7 +101,7 @@ function addArticle(support: Command): void {
     .addHelpText('after', examples(`support article ${ID} --title "Refunds"`))
     .action(async (id: string) => {
       const body = givenOptions(article, Object.keys(properties))
-      const made = await call<Static<typeof articleSchema>>(article, 'make_article_of_reply', { params: { id }, body })
+      const made = await call(article, 'make_article_of_reply', { params: { id }, body })
       answer(article, made, () => say(`Added the article ${JSON.stringify(made.title)}.`))
     })
 }

@@ -1,11 +1,14 @@
 // `catalog categories`, `catalog tags` and `catalog directory-categories`: the taxonomy of listings.
 import type { Command } from 'commander'
+import type { Static } from 'typebox'
+import type { TermOperations } from '../../features/listings/operations.ts'
 import { bodies, termFilters } from '../../features/listings/schema.ts'
-import { call } from './client.ts'
-import { addList, examples } from './lists.ts'
+import { call, callOperation } from './client.ts'
+import { addListOf, examples } from './lists.ts'
 import { answer, printTable, say } from './output.ts'
 import { addFields, addVersionGuard, givenOptions, guardGiven } from './schema-options.ts'
-import type { PrintedRow } from './table.ts'
+
+type TermRow = Static<TermOperations['list']['data']>[number]
 
 const TAXONOMY_COMMANDS = [
   {
@@ -37,14 +40,14 @@ export function addTaxonomy(program: Command): void {
       .addHelpText('after', examples(example))
       .action(async (slug: string) => {
         const body = givenOptions(put, Object.keys(properties))
-        const stored = await call<{ slug: string; name: string }>(put, `put_${one.replace(' ', '_')}`, {
+        const stored = await callOperation<TermOperations['put']>(put, `put_${one.replace(' ', '_')}`, {
           params: { slug },
           query: guardGiven(put),
           body,
         })
         answer(put, stored, () => say(`Saved ${one} ${stored.slug}: ${stored.name}.`))
       })
-    addList(noun, {
+    addListOf<TermRow>(noun, {
       operation: `list_${one.replace(' ', '_')}_entries`,
       description: 'List by name, with how many listings use each.',
       empty: `Nothing yet. Make one with: catalog ${example}`,
@@ -54,7 +57,7 @@ export function addTaxonomy(program: Command): void {
         { title: 'SLUG', value: (term) => term.slug },
         { title: 'NAME', value: (term) => term.name, cuttable: true },
         { title: 'LISTINGS', value: (term) => term.listingsCount },
-        ...('adult' in properties ? [{ title: 'ADULT', value: (term: PrintedRow) => term.adult }] : []),
+        ...('adult' in properties ? [{ title: 'ADULT', value: (term: TermRow) => 'adult' in term && term.adult }] : []),
       ],
       examples: examples(`${name} list`),
     })
@@ -63,7 +66,7 @@ export function addTaxonomy(program: Command): void {
       .argument('<slug>', `Slug of the ${one}.`)
       .addHelpText('after', examples(`${name} delete old-one`))
       .action(async (slug: string) => {
-        const data = await call<{ slug: string }>(remove, `delete_${one.replace(' ', '_')}`, {
+        const data = await callOperation<TermOperations['remove']>(remove, `delete_${one.replace(' ', '_')}`, {
           params: { slug },
           query: guardGiven(remove),
         })
@@ -82,12 +85,12 @@ function addTagCommands(tags: Command): void {
   confirm
     .addHelpText('after', examples('tags list --submitted', 'tags confirm voice-cloning'))
     .action(async (slugs: string[]) => {
-      const data = await call<{ confirmed: string[] }>(confirm, 'confirm_tags', { body: { slugs } })
+      const data = await call(confirm, 'confirm_tags', { body: { slugs } })
       answer(confirm, data, () => say(`Confirmed ${data.confirmed.length} of ${slugs.length}.`))
     })
   const mixed = tags.command('mixed').description('List tags whose users wrote different names.')
   mixed.addHelpText('after', examples('tags mixed')).action(async () => {
-    const data = await call<MixedTag[]>(mixed, 'list_mixed_tags', {})
+    const data = await call(mixed, 'list_mixed_tags', {})
     answer(mixed, data, () => {
       if (data.length === 0) return say('Every partner wrote the name of the tag.')
       printTable(
@@ -114,16 +117,9 @@ function addTagCommands(tags: Command): void {
     .addHelpText('after', examples('tags split c "C#"'))
     .action(async (tag: string, name: string, listings: string[]) => {
       const body = { tag, name, ...(listings.length > 0 ? { listings } : {}) }
-      const data = await call<{ slug: string; moved: number }>(split, 'split_tag', { body })
+      const data = await call(split, 'split_tag', { body })
       answer(split, data, () =>
         say(`Moved ${data.moved} ${data.moved === 1 ? 'listing' : 'listings'} to tag ${data.slug}.`),
       )
     })
-}
-
-interface MixedTag {
-  slug: string
-  name: string
-  written: { name: string; listings: string[] }[]
-  unrecorded: string[]
 }

@@ -1,15 +1,13 @@
 // `catalog users`: the owners of catalog keys.
 import type { Command } from 'commander'
-import { type Static, Type } from 'typebox'
-import { plan, role, userFilters, type userSchema } from '../../features/accounts/schema.ts'
+import { Type } from 'typebox'
+import { plan, role, userFilters } from '../../features/accounts/schema.ts'
 import { nullable } from '../../kernel/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, CommandError, printSecrets, say } from './output.ts'
 import { addBan, addFields, addVersionGuard, changesGiven, guardGiven, LARGEST_PAGE } from './schema-options.ts'
 import { shortDay } from './table.ts'
-
-type User = Static<typeof userSchema>
 
 export function addUsers(program: Command): void {
   const users = program.command('users').description('List and change users.')
@@ -62,7 +60,7 @@ export function addUsers(program: Command): void {
 }
 
 async function makeLink(command: Command, who: string): Promise<void> {
-  const made = await call<{ url: string; expiresAt: string }>(command, 'create_user_link', {
+  const made = await call(command, 'create_user_link', {
     params: { id: await idFor(command, who) },
   })
   answer(command, made, () => {
@@ -76,7 +74,7 @@ const idFor = async (command: Command, who: string): Promise<string> =>
 
 async function changeUser(command: Command, who: string, body: Record<string, unknown>): Promise<void> {
   const id = await idFor(command, who)
-  const user = await call<User>(command, 'change_user', { params: { id }, query: guardGiven(command), body })
+  const user = await call(command, 'change_user', { params: { id }, query: guardGiven(command), body })
   answer(command, user, () => {
     const state = `${user.plan} plan, ${user.role === 'admin' ? 'administrator' : user.role}${user.banned ? ', banned' : ''}`
     say(`Changed ${user.email}: now ${state}.`)
@@ -87,7 +85,7 @@ async function changeUser(command: Command, who: string, body: Record<string, un
 async function idOf(command: Command, email: string): Promise<string> {
   const limit = LARGEST_PAGE
   for (let page = 1; ; page++) {
-    const users = await call<User[]>(command, 'list_users', { query: { q: email, limit, page } })
+    const users = await call(command, 'list_users', { query: { q: email, limit, page } })
     const found = users.find((user) => user.email === email)
     if (found) return found.id
     if (users.length < limit)

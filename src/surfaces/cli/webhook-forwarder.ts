@@ -29,7 +29,7 @@ const TIMEOUT_MS = 10_000
 /** Resolves when the command is interrupted. */
 export async function forward(command: Command, { to, client, test }: ForwardOptions): Promise<void> {
   const list = (page: number) =>
-    call<Delivery[]>(command, 'list_webhooks', {
+    call(command, 'list_webhooks', {
       query: { limit: PAGE, page, ...(client ? { client } : {}), ...(test ? { test } : {}) },
     })
   // What was sent before the command began is not forwarded.
@@ -50,7 +50,7 @@ export async function forward(command: Command, { to, client, test }: ForwardOpt
       isAway = false
       for (const { id } of fresh) {
         if (stopped.signal.aborted) return
-        const delivery = await call<DeliveryDetail>(command, 'get_webhook', { params: { id } })
+        const delivery = await call(command, 'get_webhook', { params: { id } })
         report(command, delivery, await send(to, delivery))
         seen.add(id)
       }

@@ -1,7 +1,6 @@
 // `catalog webhooks`: the delivery log, sending again, a receiver for tests, and forwarding to a receiver on this machine.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Static } from 'typebox'
-import { type deliveryDetailSchema, deliveryFilters, type deliverySchema } from '../../features/webhooks/schema.ts'
+import { deliveryFilters } from '../../features/webhooks/schema.ts'
 import { call } from './client.ts'
 import { addList, examples } from './lists.ts'
 import { answer, say } from './output.ts'
@@ -49,7 +48,7 @@ function addShow(webhooks: Command): void {
     .argument('<id>', 'Identifier of the delivery, from: catalog webhooks list')
     .addHelpText('after', examples(`webhooks show ${ID}`))
     .action(async (id: string) => {
-      const delivery = await call<Static<typeof deliveryDetailSchema>>(show, 'get_webhook', { params: { id } })
+      const delivery = await call(show, 'get_webhook', { params: { id } })
       answer(show, delivery, () => {
         const { event, client, state, status, error, durationMs, answer, body, createdAt } = delivery
         say(
@@ -72,7 +71,7 @@ function addResend(webhooks: Command): void {
     .argument('<id>', 'Identifier of the delivery, from: catalog webhooks list')
     .addHelpText('after', examples(`webhooks resend ${ID}`))
     .action(async (id: string) => {
-      const delivery = await call<Static<typeof deliverySchema>>(resend, 'resend_webhook', { params: { id } })
+      const delivery = await call(resend, 'resend_webhook', { params: { id } })
       answer(resend, delivery, () => say(`Sending ${delivery.event} again as delivery ${delivery.id}.`))
     })
 }

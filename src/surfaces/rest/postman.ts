@@ -32,7 +32,7 @@ const KEYS = { catalogKey: 'An API key (aid_…).', partnerKey: 'A partner key (
 type KeyVariable = keyof typeof KEYS
 
 export function postmanCollection(openapi: Json): Json {
-  const document = openapi as unknown as Document
+  const document = openapi as Json & Document
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
