@@ -78,7 +78,22 @@ export const paginate = (page: number, limit: number, total: number): Pagination
 })
 
 export const writer = (schema: TSchema): ((value: unknown) => string) =>
-  buildSerializer(schema as Parameters<typeof buildSerializer>[0])
+  buildSerializer(withoutBounds(schema) as Parameters<typeof buildSerializer>[0])
+
+const BOUNDS = new Set([
+  ...['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'propertyNames'],
+  ...['minItems', 'maxItems', 'minProperties', 'maxProperties'],
+])
+
+/** Where a value has one of several forms, the library chooses by the whole schema, and a stored value out of bounds would fit none. */
+function withoutBounds(schema: unknown, isMapOfSchemas = false): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => withoutBounds(part))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const kept = Object.entries(schema).filter(([name]) => isMapOfSchemas || !BOUNDS.has(name))
+  return Object.fromEntries(
+    kept.map(([name, part]) => [name, withoutBounds(part, !isMapOfSchemas && name === 'properties')]),
+  )
+}
 
 export const envelope = (data: TSchema, paged = false) =>
   Type.Object({

@@ -18,3 +18,16 @@ test('a list that is written in slices has the same bytes and the same tag', asy
     }),
   )
 })
+
+test('a stored value out of the declared bounds is written as it is, also where a value has several forms', () => {
+  const limits = Type.Object({ minimum: Type.Number({ minimum: 0, maximum: 9 }) })
+  const data = Type.Object({
+    plan: Type.Union([limits, Type.Null()]),
+    name: Type.String({ maxLength: 3, pattern: '^a' }),
+  })
+  const stored = { plan: { minimum: -5 }, name: 'long' }
+  expect(JSON.parse(write({ name: 'get', data } as never, { data: stored }).json.toString())).toEqual({
+    success: true,
+    data: stored,
+  })
+})
