@@ -77,7 +77,8 @@ function textsOf(value: string, type: string): string[] {
     const bytes = Buffer.from(value.slice(2), 'hex')
     return [bytes.toString(), bytes.toString('hex'), bytes.toString('base64url'), bytes.join()]
   }
-  const marked = value.match(/zq[a-z0-9]+/g)
+  // Not in the middle of a random text.
+  const marked = value.match(/(?<![A-Za-z0-9_-])zq[a-z0-9]{3,}/g)
   if (marked) return marked
   // Pages and JSON escape other characters, so only letters, digits, `_` and `-` are searched for.
   const plain = value.match(/[\w-]{8,}/g)?.sort((a, b) => b.length - a.length)[0]
