@@ -11,7 +11,7 @@ import { claimDueLink, linkChecker, storeLook } from '../src/features/proof/chec
 import { removeOldChecks } from '../src/features/proof/queries.ts'
 import { oldestKept } from '../src/features/retention/rules.ts'
 import type { Context } from '../src/kernel/context.ts'
-import { extend } from '../src/kernel/extend.ts'
+import { extend } from '../src/kernel/objects.ts'
 import { loadDirectories, newWork } from '../tests/harness/proof.ts'
 import { startService } from '../tests/harness/service.ts'
 import { median, percentile } from './load.ts'

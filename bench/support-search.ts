@@ -2,7 +2,7 @@
 // how often the built-in one, which decides alone whether a passage is an answer, is right and wrong on questions near the articles.
 //   npm run bench:support
 import { readFileSync } from 'node:fs'
-import { loadVectors } from '../src/features/catalog/word-vectors.ts'
+import { loadVectors } from '../src/features/catalog/listing-states.ts'
 import { knowledgeOfArticles } from '../src/features/support/retrieval.rules.ts'
 import { createIndex } from '../src/search/index.ts'
 

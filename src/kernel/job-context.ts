@@ -1,8 +1,8 @@
 // The context of one attempt at a job: every outbound request, picture and page thread of the job ends with the attempt and takes its
 // turn under the job's owner. Jobs get only this context, so that none of them can forget to pass the signal on.
 import type { Context } from './context.ts'
-import { extend } from './extend.ts'
 import type { Attempt } from './job.ts'
+import { extend } from './objects.ts'
 
 export function attemptContext(ctx: Context, { signal, owner }: Pick<Attempt, 'signal' | 'owner'>): Context {
   const turn = { owner, signal }

@@ -2,7 +2,7 @@
 import { compareOwn, openPortal, startCheckout } from '../../src/features/billing/checkout.ts'
 import type { Caller } from '../../src/kernel/caller.ts'
 import type { Context } from '../../src/kernel/context.ts'
-import { extend } from '../../src/kernel/extend.ts'
+import { extend } from '../../src/kernel/objects.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
 import { userNamed } from './browser.ts'
 import { until } from './process.ts'

@@ -4,7 +4,7 @@ import { claimDueLink, claimLink, linkChecker, storeLook } from '../../src/featu
 import { upsertLink } from '../../src/features/submissions/link.queries.ts'
 import type { LinkState } from '../../src/features/submissions/link.rules.ts'
 import type { Context } from '../../src/kernel/context.ts'
-import { extend } from '../../src/kernel/extend.ts'
+import { extend } from '../../src/kernel/objects.ts'
 import { loadDirectories, newWork, record } from '../harness/proof.ts'
 import { startService, type TestService } from '../harness/service.ts'
 

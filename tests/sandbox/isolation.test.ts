@@ -2,8 +2,8 @@
 // The sandbox touches nothing that is live, and neither sees the other.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { supportMetrics } from '../../src/features/support/metrics.ts'
-import { webhookMetrics } from '../../src/features/webhooks/metrics.ts'
+import { supportMetrics } from '../../src/features/support/feature.ts'
+import { webhookMetrics } from '../../src/features/webhooks/feature.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { directories, isComplete, newSandboxPartner, pollUntil, type SandboxPartner } from '../harness/sandbox.ts'

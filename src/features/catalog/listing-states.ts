@@ -1,9 +1,17 @@
 // What a row of the database is to readers: a document, a broken row, or nothing; and how that is put into the index.
+
+import { readFileSync } from 'node:fs'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
-import type { SearchDocument, SearchIndex } from '../../search/index.ts'
-import type { Blocks } from './listing-json.ts'
+import {
+  type IndexOptions,
+  parseVectors,
+  type SearchDocument,
+  type SearchIndex,
+  type WordVectors,
+} from '../../search/index.ts'
+import type { Blocks, Listing } from './listing-json.ts'
 import type { DirectoryRow, ToolRow } from './queries.ts'
-import { BrokenRowError, directoryDocument, type Listing, type RowKind, type Taxonomy, toolDocument } from './rules.ts'
+import { BrokenRowError, directoryDocument, NUMBER_ORDERS, type RowKind, type Taxonomy, toolDocument } from './rules.ts'
 import type { ListedKind } from './schema.ts'
 
 export interface Snapshot {
@@ -100,4 +108,19 @@ export const PAGE = 200
 
 export function* pagesOf<T>(all: readonly T[], size = PAGE): Generator<T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size)
+}
+
+/** A function, because the vectors are read when the first index is made: commands that load no catalog do not need them. */
+export const indexOptions = (kind: ListedKind): IndexOptions<Listing> => ({
+  defaultKey: (document) => document.item.order ?? [document.recency, ''],
+  numberOrders: NUMBER_ORDERS[kind],
+  vectors: loadVectors(),
+})
+
+let loaded: WordVectors | undefined
+
+/** The built-in vectors of words, read from their file the first time (scripts/meaning makes that file). */
+export function loadVectors(): WordVectors {
+  loaded ??= parseVectors(readFileSync(new URL('../../search/meaning/vectors.bin', import.meta.url)))
+  return loaded
 }

@@ -1,9 +1,8 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it.
 import { createPauses } from '../../kernel/scheduler.ts'
 import { createLoadableIndex, type Saved, type SavedList } from '../../search/index.ts'
-import { indexOptions } from './index-options.ts'
 import { type Listing, listingIn } from './listing-json.ts'
-import type { ListingIndex, Snapshot } from './listing-states.ts'
+import { indexOptions, type ListingIndex, type Snapshot } from './listing-states.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 
 /** A piece of a list of the index, or some listings. Each takes about a millisecond. */

@@ -1,7 +1,7 @@
 // Import of a table: each row becomes an entry by the mapping of its columns, and goes the way of every import.
 import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { type Problem, problem, sentencesOf } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import type { Kind, TermKind } from '../catalog/schema.ts'

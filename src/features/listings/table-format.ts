@@ -3,7 +3,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { badRequest } from '../../kernel/errors.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { ENCODINGS, type Encoding, type TableFormat } from './table.schema.ts'
 import { encodingOf, HEAD } from './table-head.rules.ts'

@@ -1,6 +1,6 @@
 import type { Feature } from '../../kernel/feature.ts'
+import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { mailCaller, mailJob } from './jobs.ts'
-import { mailMetrics } from './metrics.ts'
 import { removeOldMails } from './queries.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -16,3 +16,17 @@ export const mail = {
     metrics: mailMetrics(query),
   }),
 } satisfies Feature
+
+const mailMetrics = (query: MetricQuery): MetricSource[] => [
+  {
+    name: 'catalog_mails',
+    help: 'Mails of the last 24 hours by kind and state.',
+    labels: ['kind', 'state'],
+    combine: 'max',
+    read: countedRows(
+      query,
+      `select kind, state, count(*) as value from mails where created_at > now() - interval '24 hours' group by 1, 2`,
+      ['kind', 'state'],
+    ),
+  },
+]

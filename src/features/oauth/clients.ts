@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
-import { isObject } from '../../kernel/is-object.ts'
 import { OAuthRefusal } from '../../kernel/oauth-protocol.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { OutboundRefused } from '../../kernel/outbound.ts'
 import { addressProblem, parseWebAddress } from '../../kernel/web-address.ts'
 import * as queries from './queries.ts'

@@ -1,7 +1,7 @@
 // Links of mails and of operators, with what follows for keys and programs: a mailed link may be the first proof of whose address an account
 // has. Before the service sent mail, anyone could sign up with it, so what was made until then ends unless the owner keeps it.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { extend } from '../../kernel/extend.ts'
+import { extend } from '../../kernel/objects.ts'
 import { findLink, type LinkTarget, type LinkUse, type NewSession, redeemLink } from '../accounts/sign-in.ts'
 import { revoke } from '../keys/issue.ts'
 import { countLiveKeysOfUser, listLiveKeysOfUser } from '../keys/queries.ts'

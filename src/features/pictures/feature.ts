@@ -1,7 +1,8 @@
 import type { Feature } from '../../kernel/feature.ts'
+import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { createPictureMirror } from './create-mirror.ts'
-import { pictureMetrics } from './metrics.ts'
 import { pictureOperations } from './operations.ts'
+import { WORK_STATES } from './rules.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -18,3 +19,18 @@ export const pictures = {
     return { context: { mirrorsPictures }, jobs, jobAfter, startWork: start, close, metrics }
   },
 } satisfies Feature
+
+const pictureMetrics = (query: MetricQuery): MetricSource[] => [
+  {
+    name: 'catalog_picture_listings',
+    help: 'Listings that have had pictures on other hosts, by whether their copies wait, are done or have failed.',
+    labels: ['state'],
+    combine: 'max',
+    read: countedRows(
+      query,
+      `select states.state, count(work.state) as value from unnest(array['${WORK_STATES.join("','")}']) states(state)
+       left join picture_work work on work.state = states.state group by states.state`,
+      ['state'],
+    ),
+  },
+]

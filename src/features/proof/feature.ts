@@ -1,7 +1,7 @@
 import type { Feature } from '../../kernel/feature.ts'
+import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { liveEvent, lostEvent } from './events.ts'
 import { createLinkAccess } from './link-access.ts'
-import { linkMetrics } from './metrics.ts'
 import { proofOperations } from './operations.ts'
 import { removeOldChecks, removeOldHosts, removeOldRobots } from './queries.ts'
 import { createLinkCheckWorker } from './worker.ts'
@@ -27,3 +27,16 @@ export const proof = {
     metrics: linkMetrics(parts.query),
   }),
 } satisfies Feature
+
+// Counted partner by partner, because the index begins with the partner.
+const DUE = `select coalesce(sum(due.count), 0) as value from partners cross join lateral
+  (select count(*) from listing_links l where l.partner_id = partners.id and l.next_at <= now()) due`
+
+const linkMetrics = (query: MetricQuery): MetricSource[] => [
+  {
+    name: 'catalog_link_checks_due',
+    help: 'Listings that are due to be looked at.',
+    combine: 'max',
+    read: countedRows(query, DUE, []),
+  },
+]

@@ -1,8 +1,9 @@
 // The events about a submission.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { declareEvent } from '../webhooks/declare-event.ts'
 import type { EventName } from '../webhooks/schema.ts'
+import { type PaymentType, packageOf, summaryOf } from './rules.ts'
 import { eventSummary, eventTool, rowSchema, submissionState } from './schema.ts'
 
 const named = <const N extends EventName>(name: N) =>
@@ -40,3 +41,19 @@ export const progressEvent = declareEvent(
     },
   ),
 )
+
+/** The exact body of directory_submissions.completed. */
+export const completedBody = (given: {
+  at: Date
+  tool: Pick<Static<typeof completedEvent.body>['tool'], 'id' | 'name' | 'slug' | 'website'>
+  paymentType: PaymentType | null
+  notes: string
+  rows: readonly Static<typeof rowSchema>[]
+}): string =>
+  completedEvent.write({
+    event: completedEvent.name,
+    occurredAt: given.at,
+    tool: { ...given.tool, ...packageOf(given.paymentType) },
+    summary: summaryOf(given.rows, given.notes),
+    submissions: given.rows.filter((row) => row.isSubmitted),
+  })

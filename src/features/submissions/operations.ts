@@ -21,10 +21,10 @@ import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { answerOf, type SubmittedTool, termsOf } from './answer.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from './idempotency.ts'
 import { makeTags } from './make-tags.ts'
-import { listSubmissionsOfPartner } from './own.queries.ts'
 import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
+import { listSubmissionsOfPartner } from './read.queries.ts'
 import {
   type CheckedSubmission,
   checkNewTags,
@@ -34,7 +34,6 @@ import {
   type SubmissionDraft,
   termsNamedIn,
 } from './read-submission.ts'
-import { newReportToken } from './report-address.ts'
 import { freeToolSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
 import {
   detailsOf,
@@ -45,7 +44,7 @@ import {
   submitBody,
   submittedSchema,
 } from './schema.ts'
-import { statusOf } from './status.ts'
+import { newReportToken, statusOf } from './status.ts'
 import { insertWrittenTags, listNamedTerms } from './terms.queries.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'

@@ -1,10 +1,13 @@
 // The event submission.progress, for partners that have asked for it.
 import type { Static } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import { progressEvent } from './events.ts'
 import * as queries from './queries.ts'
-import { type PaymentType, packageOf, type SubmissionState, summaryOf } from './rules.ts'
+import { type SubmissionRow, updateSubmission } from './queries.ts'
+import { type PaymentType, packageOf, type SubmissionState, stateAfterRecord, summaryOf } from './rules.ts'
 import type { rowSchema } from './schema.ts'
 
 /**
@@ -44,3 +47,13 @@ export const progressBody = (given: {
     summary: summaryOf(given.rows, given.notes),
     submission: given.row,
   })
+
+// Recording a directory as entered is work, so a submission that was not begun is In progress from then on.
+
+/** The submission must be locked. */
+export async function startWork(ctx: TransactionContext, submission: SubmissionRow): Promise<void> {
+  const state = stateAfterRecord(submission.state)
+  if (state === submission.state) return
+  await updateSubmission(ctx.db, submission.id, { state, updatedAt: ctx.now() })
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${submission.id}`, { state }))
+}

@@ -1,4 +1,18 @@
-import { and, asc, eq, getTableColumns, getTableName, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  getTableName,
+  inArray,
+  isNull,
+  like,
+  ne,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
@@ -10,7 +24,7 @@ import { upsertLink } from './link.queries.ts'
 import { UNCHECKED } from './link.rules.ts'
 import type { QueueOrder } from './queue.schema.ts'
 import { queueOrders } from './queue-orders.queries.ts'
-import type { QueueState } from './rules.ts'
+import type { QueueState, SubmissionState } from './rules.ts'
 import { listingLinks, submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
@@ -334,3 +348,26 @@ export const updateWebsiteKeys = (
     from unnest(${column('id')}, ${column('was')}, ${column('now')}) as change(id, was, now)
     where ${table}.id = change.id and ${table}.website_key = change.was`)
 }
+
+interface Place {
+  state: SubmissionState
+  /** null: without an assignee. */
+  assignee: string | null
+  /** A submission that is not wanted. */
+  after?: string
+}
+
+/** The oldest submission in this state and of this person. Those of sandboxes are in a table of their own. */
+export const findNextSubmission = async (db: Database, { state, assignee, after = '' }: Place) =>
+  (
+    await queueItem(db)
+      .where(
+        and(
+          eq(submissions.state, state),
+          assignee === null ? isNull(submissions.assignee) : sql`lower(${submissions.assignee}) = lower(${assignee})`,
+          ne(submissions.id, after),
+        ),
+      )
+      .orderBy(...ORDERS.oldest)
+      .limit(1)
+  )[0]

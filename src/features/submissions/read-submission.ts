@@ -4,7 +4,7 @@
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
 import { withoutInvisibleTexts } from '../../kernel/invisible.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, trimmed } from '../../kernel/text.ts'

@@ -11,8 +11,8 @@ import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
 import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
 import { candidateFilters, candidateSchema, workSchema } from './read.schema.ts'
-import { reportUrl } from './report-address.ts'
 import { ownTermsOf, packageOf, summaryOf } from './rules.ts'
+import { reportUrl } from './status.ts'
 
 export const getSubmission = operation({
   name: 'get_submission',

@@ -1,11 +1,13 @@
 // What an administrator reads of one submission, and the directories it may be entered into.
-import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import type { BADGES, Cost } from '../catalog/schema.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
+import { inState, ofPartner } from './queries.ts'
 import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './read.schema.ts'
+import type { QueueState } from './rules.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
 
 /** Finds submissions by their id or by the id or slug of their tool. Two rows are enough to know that there are several. */
@@ -119,3 +121,16 @@ export const listCandidates = async (
     row: row && { ...row, submittedBy: row.isSubmitted ? row.submittedBy : null },
   }))
 }
+
+/** The submissions of a partner, newest first. */
+export const listSubmissionsOfPartner = (
+  db: Database,
+  partnerId: string,
+  state: QueueState | undefined,
+  limit: number,
+  offset: number,
+) =>
+  ofPartner(db, partnerId, inState(state))
+    .orderBy(desc(submissions.createdAt), desc(submissions.id))
+    .limit(limit)
+    .offset(offset)

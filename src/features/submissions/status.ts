@@ -1,8 +1,9 @@
 // The progress of a submission as its partner sees it, in the API and in the dashboard.
+
+import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
-import { reportUrl } from './report-address.ts'
 import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
 import type { linkedRowSchema } from './schema.ts'
 
@@ -41,3 +42,9 @@ export async function statusOf(
     updatedAt: submission.updatedAt,
   }
 }
+
+// The address of a submission's report. The token in it is the only key to the page, so it has 128 random bits.
+
+export const newReportToken = (): string => randomBytes(16).toString('hex')
+
+export const reportUrl = (publicUrl: string, token: string): string => `${publicUrl}/reports/${token}`

@@ -28,3 +28,9 @@ declare module '../../kernel/context.ts' {
     answerer: Answerer
   }
 }
+
+/** Without a language model: the passage that answers the question, or no answer at all. */
+export const builtInAnswerer: Answerer = async ({ question, knowledge }) => {
+  const passage = knowledge.answer(question)
+  return passage ? { content: passage.text, passages: [passage] } : { reason: 'No article answers the question.' }
+}

@@ -1,12 +1,12 @@
 import type { Feature } from '../../kernel/feature.ts'
+import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownConversationOperations } from './account.operations.ts'
-import { builtInAnswerer } from './built-in-answerer.ts'
+import { builtInAnswerer } from './answerer.ts'
 import { deskOperations } from './desk.operations.ts'
 import { repliedEvent } from './events.ts'
 import { inboxOperations } from './inbox.operations.ts'
 import { knowledgeOperations } from './knowledge.operations.ts'
 import { createKnowledgeCache } from './knowledge.ts'
-import { supportMetrics } from './metrics.ts'
 import { createModelAnswerer } from './model-answerer.ts'
 import { supportOperations } from './operations.ts'
 import { removeOldConversations } from './queries.ts'
@@ -31,3 +31,15 @@ export const support = {
     return { context: { knowledge: createKnowledgeCache(brokenRows), answerer }, metrics: supportMetrics(query) }
   },
 } satisfies Feature
+
+export const supportMetrics = (query: MetricQuery): MetricSource[] => [
+  {
+    name: 'catalog_support_conversations',
+    help: 'Support conversations by status.',
+    labels: ['status'],
+    combine: 'max',
+    read: countedRows(query, 'select status, count(*) as value from support_conversations where not test group by 1', [
+      'status',
+    ]),
+  },
+]

@@ -2,8 +2,7 @@
 // only if the passages that it names support it.
 import type { Log } from '../../kernel/context.ts'
 import { type LanguageModel, ModelFailure } from '../../kernel/language-model.ts'
-import type { Answerer, AnswererInput } from './answerer.ts'
-import { builtInAnswerer } from './built-in-answerer.ts'
+import { type Answerer, type AnswererInput, builtInAnswerer } from './answerer.ts'
 import { isSupportedBy } from './grounding.rules.ts'
 import { nearestPassages } from './nearest-passages.ts'
 import type { Passage } from './passages.rules.ts'

@@ -2,7 +2,7 @@
 // compares it with the built-in search; that one decides alone whether a passage is an answer.
 import { createPauses } from '../../kernel/scheduler.ts'
 import { buildIndex, type SearchDocument, type SearchIndex } from '../../search/index.ts'
-import { loadVectors } from '../catalog/word-vectors.ts'
+import { loadVectors } from '../catalog/listing-states.ts'
 import type { Passage } from './passages.rules.ts'
 import type { Knowledge } from './retrieval.rules.ts'
 

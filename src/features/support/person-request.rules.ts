@@ -1,7 +1,7 @@
 // Whether a customer asks for a person. Such a question waits for one, whatever the articles say and whichever answerer there is.
 import { typosAllowed, withinTypos } from '../../search/typos.ts'
 import { words } from '../../search/words.ts'
-import { loadVectors } from '../catalog/word-vectors.ts'
+import { loadVectors } from '../catalog/listing-states.ts'
 
 const SOMEONE = '(?:human(?: being)?|person|someone|somebody|live support)'
 const ROLE = '(?:agent|representative|rep|operator|employee|advis[eo]r|manager|supervisor)'

@@ -2,7 +2,7 @@
 
 import { invalid } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import { askBody } from './schema.ts'

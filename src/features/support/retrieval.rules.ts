@@ -1,7 +1,7 @@
 // Finds the passages that speak of a question, best first, and the one that answers it. The numbers below only order the passages; they
 // were tuned with the tuning questions of tests/support/knowledge.
 import { letterMask, maskDifference, typosAllowed, withinTypos } from '../../search/typos.ts'
-import { loadVectors } from '../catalog/word-vectors.ts'
+import { loadVectors } from '../catalog/listing-states.ts'
 import { readAsks, scoreOfAnswer } from './answer.rules.ts'
 import { MAX_ARTICLE_BODY, MAX_TITLE } from './knowledge.schema.ts'
 import { type Passage, passagesOf } from './passages.rules.ts'

@@ -1,8 +1,8 @@
 import type { Feature } from '../../kernel/feature.ts'
+import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownDeliveryOperations } from './account.operations.ts'
-import { webhookMetrics } from './metrics.ts'
 import { webhookOperations } from './operations.ts'
-import { removeOldDeliveries } from './queries.ts'
+import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
 import { testEvent } from './test-event.ts'
 import { createDeliveryWorker } from './worker.ts'
 
@@ -13,3 +13,17 @@ export const webhooks = {
   removals: { deliveries: ({ since }) => removeOldDeliveries(since('deliveries')) },
   create: (parts) => ({ workers: [createDeliveryWorker(parts)], metrics: webhookMetrics(parts.query) }),
 } satisfies Feature
+
+export const webhookMetrics = (query: MetricQuery): MetricSource[] => [
+  {
+    name: 'catalog_webhook_deliveries',
+    help: 'Deliveries of events by state.',
+    labels: ['state'],
+    combine: 'max',
+    read: countedRows(
+      query,
+      `select ${SHOWN_STATE} as state, count(*) as value from webhook_deliveries where not test group by 1`,
+      ['state'],
+    ),
+  },
+]

@@ -1,7 +1,7 @@
 // The command line. `catalog serve` runs the service; most other commands are thin clients of the operator API.
 import { styleText } from 'node:util'
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { VERSION } from '../../process/version.ts'
 import { addAudit } from './audit.ts'
 import { addBackup } from './backup.ts'

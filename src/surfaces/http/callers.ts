@@ -6,7 +6,6 @@ import type { Access, Caller } from '../../kernel/caller.ts'
 import { Failure, starting, unauthorized } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
 import { ADMIN_BASE, isHealth, MCP_PATH, metadataPathOf, RESOURCE_METADATA } from './addresses.ts'
-import { isRepeated } from './raw-headers.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
 
@@ -168,4 +167,16 @@ export function visitorAddress(ip: string): string {
   if (address.kind() === 'ipv4') return address.toString()
   const [a = 0, b = 0, c = 0, d = 0] = (address as ipaddr.IPv6).parts
   return `${[a, b, c, d & 0xff00].map((part) => part.toString(16)).join(':')}::/56`
+}
+
+// Headers as they were sent. Node keeps the first of several Authorization or Host headers, but a proxy in front may have used another.
+
+/** `name` must be in lower case. */
+export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let found = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i]
+    if (header?.length === name.length && header.toLowerCase() === name) found++
+  }
+  return found > 1
 }

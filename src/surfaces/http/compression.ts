@@ -3,7 +3,7 @@
 // secret (BREACH).
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, gzipSync, constants as zlib } from 'node:zlib'
-import { qualitiesIn } from './qualities.ts'
+import { qualitiesIn } from './header-values.ts'
 
 export type Encoding = 'br' | 'gzip'
 

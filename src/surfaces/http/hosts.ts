@@ -4,7 +4,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { badRequest, type Failure, misdirected } from '../../kernel/errors.ts'
-import { isRepeated } from './raw-headers.ts'
+import { isRepeated } from './callers.ts'
 
 export interface Hosts {
   /** Whether the service answers for a host, written as in a Host header, with or without a port. */

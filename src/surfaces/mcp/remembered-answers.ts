@@ -8,7 +8,7 @@
 // What the library says about this service (name, version, instructions, tools) must not change while the service runs.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { isObject } from '../../kernel/is-object.ts'
+import { isObject } from '../../kernel/objects.ts'
 import type { McpMessage } from './messages.ts'
 import type { ToolAnswer, ToolCall } from './tool-server.ts'
 
