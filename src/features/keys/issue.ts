@@ -93,6 +93,7 @@ export async function issuePartner(
       updatedAt: now,
     }
     await insertPartner(ctx.db, partner)
+    await ctx.announce({ topic: 'partners', ids: [partner.id] })
     const owner = { name: given.name, userId: null, partnerId: partner.id, plan: null }
     const key = await storeKey(ctx, 'partner', { ...owner, ...vouchedFor(ctx) })
     await insertAudit(
