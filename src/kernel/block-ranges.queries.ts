@@ -4,10 +4,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './context.ts'
 import { onlyRow, rowsOf } from './rows.ts'
 
-// A range is counted in places of rows. Rows may be short or have megabytes beside the table, so the first range is small, and the next
-// follows from the time of the last one. It grows only so far, because a range of short rows may be followed by one of long rows: less far,
-// the more is stored beside the table.
-const FIRST_PLACES = 8
+// Rows may be short or have megabytes beside the table, so the first range is one block, and the next follows from the time of the last
+// one. It grows only so far, because a range of short rows may be followed by one of long rows: less far, the more is stored beside the
+// table. A part of a block would miss rows: a change usually puts the new version of a row into the same block.
+const FIRST_BLOCKS = 1
 const MOST_BLOCKS = 512
 const LITTLE_BESIDE = 32 * 1024 * 1024
 const QUICK_MS = 100
@@ -21,16 +21,16 @@ export const ENOUGH = Symbol('enough')
  */
 export async function eachRange(db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> {
   let from = 0
-  let size = FIRST_PLACES
+  let size = FIRST_BLOCKS
   // The second time for what was moved to the end meanwhile: a change of a row makes a new one.
   for (let round = 0; round < 2; round++) {
-    const { blocks, places, beside } = await sizeOf(db, table)
-    const most = Math.ceil(MOST_BLOCKS * Math.min(1, LITTLE_BESIDE / beside)) * places
-    const tid = (place: number): SQL => sql`${`(${Math.floor(place / places)},${place % places})`}::tid`
-    while (from < blocks * places) {
+    const { blocks, beside } = await sizeOf(db, table)
+    const most = Math.ceil(MOST_BLOCKS * Math.min(1, LITTLE_BESIDE / beside))
+    while (from < blocks) {
       const begun = performance.now()
-      const to = Math.min(from + size, blocks * places)
-      if ((await work(sql`ctid >= ${tid(from)} and ctid < ${tid(to)}`)) === ENOUGH) return
+      const to = Math.min(from + size, blocks)
+      const range = sql`ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid`
+      if ((await work(range)) === ENOUGH) return
       from = to
       const ms = performance.now() - begun
       if (ms < QUICK_MS) size = Math.min(most, size * 2)
@@ -45,8 +45,6 @@ export const inSnapshot = <T>(db: Database, read: (snapshot: Database) => Promis
 
 interface Size {
   blocks: number
-  /** So many rows have place in a block: each has 28 bytes beside its values. */
-  places: number
   /** Bytes of long values, which are stored beside the table. */
   beside: number
 }
@@ -56,7 +54,6 @@ const sizeOf = async (db: Database, table: string): Promise<Size> =>
     await rowsOf<Size>(
       db,
       sql`select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as blocks,
-        current_setting('block_size')::int / 28 as places,
         (pg_table_size(${table}::regclass) - pg_relation_size(${table}::regclass))::float8 as beside`,
     ),
   )

@@ -216,7 +216,8 @@ describe('other times', () => {
 test('a client that was refused and waits as long as the answer said is served', async () => {
   const longest = Math.max(...waiting.map(({ until }) => until - performance.now()))
   expect(longest).toBeLessThanOrEqual(WINDOW * 1000)
-  await sleep(longest)
+  // A timer may fire a millisecond early.
+  await sleep(longest + 20)
   for (const { service, key } of waiting) expect(allowed(await calls(service, key, 1))).toBe(1)
   console.log(`${waiting.length} keys that met a step were let through after ${Math.round(longest / 1000)} s at most`)
 })

@@ -197,9 +197,11 @@ async function putRows(
   return outdated
 }
 
-/** How many rows the next page has, if they are as long as these. */
-const pageAfter = (rows: readonly object[]): number =>
-  Math.max(1, Math.min(PAGE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
+/** How many rows the next page has, if they are as long as these. Of listings that readers do not see there is no row. */
+const pageAfter = (rows: readonly object[], size: number): number =>
+  rows.length === 0
+    ? Math.min(PAGE, 2 * size)
+    : Math.max(1, Math.min(PAGE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
 
 /** Reads the rows in pages. The database reads the next page while the last one is put in place. */
 async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {
@@ -214,7 +216,7 @@ async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly
     for (let [at, size] = [0, FIRST_PAGE]; at < all.length || next; at += size) {
       page = next
       const rows = await page?.rows
-      if (rows) size = pageAfter(rows)
+      if (rows) size = pageAfter(rows, size)
       next = at < all.length ? begin(all.slice(at, at + size)) : undefined
       if (!page || !rows) continue
       const { read } = page

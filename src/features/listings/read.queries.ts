@@ -31,8 +31,9 @@ export async function listListings(
 ): Promise<(Record<string, unknown> & { slug: string })[]> {
   const table = TABLES[kind] as typeof tools
   const newestFirst = [desc(table.createdAt), desc(table.id)]
-  const page = await db
-    .select({ id: table.id, length: sql<number>`length(${table}::text)` })
+  // The limit comes before the lengths: otherwise the database makes a text of every row that matches.
+  const page = db
+    .select()
     .from(table)
     .where(
       and(
@@ -44,8 +45,13 @@ export async function listListings(
     .orderBy(...newestFirst)
     .limit(limit)
     .offset(offset)
+    .as('page')
+  const lengths = await db
+    .select({ id: page.id, length: sql<number>`length(page::text)` })
+    .from(page)
+    .orderBy(desc(page.createdAt), desc(page.id))
   const rows: (typeof tools.$inferSelect)[] = []
-  for (const some of together(page)) {
+  for (const some of together(lengths)) {
     const found = db.select().from(table).where(inArray(table.id, some))
     rows.push(...(await found.orderBy(...newestFirst)))
   }

@@ -29,6 +29,8 @@ export function openapiDocument(
   events: readonly DeclaredEvent[] = [],
 ): Json {
   const operations = Object.keys(api.groups).flatMap((name) => given.filter(({ group }) => group === name))
+  if (operations.length < given.length)
+    throw new TypeError(`an operation has a group that ${api.title} does not declare`)
   const schemas: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
   for (const operation of operations) {

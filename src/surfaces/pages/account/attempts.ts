@@ -27,13 +27,21 @@ export async function chargeAttempt(service: Service, request: FastifyRequest, e
 
 const hashOf = (email: string): string => createHash('sha256').update(email).digest('base64url').slice(0, 22)
 
+/** The names under which the budgets are counted; other versions count under the same ones. */
+const MAIL_COUNTERS: Record<keyof typeof MAIL_BUDGETS, string> = {
+  perRecipient: 'mail-to',
+  perSender: 'mail-from',
+  perPair: 'mail-first',
+  firstRequestsPerRecipient: 'mail-firsts',
+}
+
 /**
  * Whether a mail may be sent to this address now. The answer to the visitor is the same either way, so that no one learns what others have
  * asked for. Too many requests from one IP address are refused.
  */
 export async function mayMail(service: Service, request: FastifyRequest, email: string): Promise<boolean> {
   const charge = (budget: keyof typeof MAIL_BUDGETS, whom: string) =>
-    service.limiter.charge(`mail-${budget}:${whom}`, service.scale(MAIL_BUDGETS[budget]))
+    service.limiter.charge(`${MAIL_COUNTERS[budget]}:${whom}`, service.scale(MAIL_BUDGETS[budget]))
   const [sender, recipient] = [visitorAddress(request.ip), hashOf(email)]
   const { allowed, retryAfter } = await charge('perSender', sender)
   if (!allowed) throw tooMany(retryAfter, (wait) => `Too many mails were asked for. Wait ${wait}, then try again.`)
