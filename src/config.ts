@@ -2,9 +2,8 @@
 // docs/settings.md is made from them (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
 import { isMisspelling } from './kernel/spelling.ts'
-import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './process/env-file.ts'
-import { RETENTION_SETTINGS } from './process/retention-settings.ts'
-import { combinationProblem, sourceProblem } from './process/setting-combinations.ts'
+import { combinationProblem, sourceProblem } from './settings/combinations.ts'
+import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
 import {
   address,
   anyText,
@@ -27,10 +26,11 @@ import {
   seconds,
   secret,
   upTo,
-} from './process/setting-readers.ts'
+} from './settings/readers.ts'
+import { RETENTION_SETTINGS } from './settings/retention.ts'
 
-export type { Source } from './process/env-file.ts'
-export { isMixture, sourceOfTokenFile } from './process/token-source.ts'
+export type { Source } from './settings/env-file.ts'
+export { isMixture, sourceOfTokenFile } from './settings/token-file.ts'
 export { origin }
 
 interface Setting<T, Fallback extends string | undefined = string | undefined> {

@@ -4,7 +4,7 @@ import { button } from '../kit/button.ts'
 import { select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
-import { type AddressQuery, queryText } from '../site/addresses.ts'
+import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 
 /** The named parameters of the address; a missing one is empty. */
 export const filtersOf = <Name extends string>(

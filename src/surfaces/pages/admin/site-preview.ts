@@ -9,7 +9,7 @@ import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, addressWith, queryText } from '../site/addresses.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 
 export async function sitePreview(
   { publicUrl, site: { markdown } }: Pick<Service, 'publicUrl' | 'site'>,

@@ -2,7 +2,7 @@
 import { badge } from '../kit/badge.ts'
 import { hiddenField } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { addressWith } from '../site/addresses.ts'
+import { addressWith } from '../kit/site-addresses.ts'
 
 export const isTestList = (test: string): boolean => test === 'true'
 

@@ -2,7 +2,7 @@
 import { linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
-import { type AddressQuery, queryText } from './addresses.ts'
+import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 
 export const hasOptedIn = (query: AddressQuery): boolean => queryText(query, 'adult') === 'true'
 

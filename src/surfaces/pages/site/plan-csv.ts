@@ -5,7 +5,7 @@ import { csvCell } from '../../../kernel/csv.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { publicBody, sendPublic } from '../kit/answers.ts'
-import type { AddressQuery } from './addresses.ts'
+import type { AddressQuery } from '../kit/site-addresses.ts'
 import { planIn } from './plan.ts'
 
 type Planned = FoundersPlan['chosen'][number]

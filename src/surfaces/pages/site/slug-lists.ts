@@ -4,7 +4,7 @@ import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import type { AddressQuery } from './addresses.ts'
+import type { AddressQuery } from '../kit/site-addresses.ts'
 import { isAdultTool } from './tool.ts'
 
 /** Slugs with commas between them, or one by each field of a form, at most `most`. */

@@ -12,8 +12,8 @@ import type { Service } from '../../http/service.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { tile } from '../kit/tile.ts'
-import { type AddressQuery, addressWith, queryText } from './addresses.ts'
 import { amount } from './listing.ts'
 
 const parameters = Type.Object({ q: Type.String({ maxLength: 500 }) })

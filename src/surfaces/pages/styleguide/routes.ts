@@ -5,7 +5,7 @@ import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { failureAnswer, HTML_TYPE, setPageHeaders } from '../kit/answers.ts'
 import { renderPage } from '../kit/document.ts'
-import { type AddressQuery, queryText } from '../site/addresses.ts'
+import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 import { STYLEGUIDE, styleguidePage } from './page.ts'
 
 export function addStyleguide(server: FastifyInstance, service: Service): void {

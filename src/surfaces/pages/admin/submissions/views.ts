@@ -7,7 +7,7 @@ import { field, hiddenField } from '../../kit/field.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { actAndRedirect, performAs } from '../../kit/private-pages.ts'
-import { addressWith } from '../../site/addresses.ts'
+import { addressWith } from '../../kit/site-addresses.ts'
 import { ownAddress } from './own-address.ts'
 
 const QUEUE = '/admin/submissions'

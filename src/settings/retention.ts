@@ -1,6 +1,6 @@
 // The settings of the table of what is kept how long.
 import { RETENTION, RETENTION_KINDS, type RetentionKind } from '../features/retention/rules.ts'
-import type { SettingReader } from './setting-readers.ts'
+import type { SettingReader } from './readers.ts'
 
 // A hundred years.
 const MOST_DAYS = 36_500
