@@ -12,3 +12,18 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
   if (row === undefined) throw new Error('The database returned no row for a statement that always returns one.')
   return row
 }
+
+/** Neighbouring rows in groups that are together no longer than `most`; a longer row has a group of its own. */
+export function groupsByLength<Row extends { length: number }>(rows: readonly Row[], most: number): Row[][] {
+  const groups: Row[][] = []
+  let left = 0
+  for (const row of rows) {
+    left -= row.length
+    if (left < 0) {
+      groups.push([])
+      left = most - row.length
+    }
+    groups.at(-1)?.push(row)
+  }
+  return groups
+}

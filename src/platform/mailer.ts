@@ -3,9 +3,13 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import { MailAway, type Mailer, MailRefused, type OutgoingMail } from '../kernel/mailer.ts'
+import { boundReads } from './outbound/pieces.ts'
 
 /** An attempt ends within the time of its job, also when the server sends a byte now and then, which the other limits allow. */
 const ATTEMPT_MS = 60_000
+/** Far more than a server says in one attempt, with its certificates. */
+const MOST_BYTES = 256 * 1024
+const WATCH_MS = 50
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /** null when no server is set. */
@@ -29,10 +33,16 @@ function createMailer(url: string, attemptMs: number): Mailer {
     socket.on('error', () => {})
     const tooLate = Object.assign(new Error('the time for an attempt is over'), { code: 'ETIMEDOUT' })
     const timer = setTimeout(() => socket.destroy(tooLate), attemptMs)
+    // The library keeps every line of an answer. It reads an encrypted connection past this socket, whose bytes count all the same.
+    boundReads(socket, MOST_BYTES)
+    const watch = setInterval(() => {
+      if (socket.bytesRead > MOST_BYTES) socket.destroy(new Error('the mail server says too much'))
+    }, WATCH_MS)
     try {
       return await work(createTransport({ ...options, socket }))
     } finally {
       clearTimeout(timer)
+      clearInterval(watch)
       socket.destroy()
     }
   }

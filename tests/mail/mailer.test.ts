@@ -2,6 +2,7 @@
 // @module-tag once
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -10,6 +11,7 @@ import { openMailer } from '../../src/platform/mailer.ts'
 import { selfSigned } from '../harness/certificate.ts'
 import { type SmtpStage, startMailServer, startTarpit } from '../harness/mail-server.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { expectWithin } from '../harness/wall-time.ts'
 
 const folder = temporaryFolder('mailer')
 const MAIL = {
@@ -29,6 +31,23 @@ const errorOf = (url: string): Promise<Error> =>
       () => expect.fail('it was sent'),
       (error: Error) => error,
     )
+
+test('a server that never stops talking is given up, whatever it says', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).write('220 hi\r\n')
+    const talk = () => {
+      while (socket.writable && socket.write('\r\n'.repeat(30_000)));
+    }
+    socket.once('data', talk).on('drain', talk)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cpu = process.cpuUsage()
+  const error = await errorOf(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { user, system } = process.cpuUsage(cpu)
+  expect(outcomeOf(error)).toBe('away')
+  expectWithin((user + system) / 1000, 3_000)
+  server.close()
+})
 
 type Outcome = 'away' | 'refused' | 'unknown'
 const outcomeOf = (error: Error): Outcome =>

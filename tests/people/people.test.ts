@@ -256,6 +256,19 @@ describe('a deletion by the operator', () => {
     expect(texts.filter(({ text }) => /on\.a\.line(@|%40)example\.com/i.test(text ?? ''))).toEqual([])
   })
 
+  test('replaces an address that a partner has written thousands of times, and every one of them', async () => {
+    const email = 'jo@ex.io'
+    for (let i = 0; i < 5; i++)
+      await asked(service, partners.one.partnerKey, {
+        question: `Question ${i}?`,
+        metadata: { note: `${email} `.repeat(900), lines: `${email}\n`.repeat(300), other: `mojo@ex.io ${email}.uk` },
+      })
+    expect((await service.admin('POST', '/people/delete', { email })).status).toBe(200)
+    const texts = await service.sql(`select metadata::text as text from support_conversations`)
+    expect(texts.filter(({ text }) => /(?<![a-z])jo@ex\.io(?!\.)/.test(text ?? ''))).toEqual([])
+    expect(texts.filter(({ text }) => text?.includes('mojo@ex.io jo@ex.io.uk'))).toHaveLength(5)
+  })
+
   test('leaves the address of another person that a backslash stands before, where the text is stored as JSON', async () => {
     const { id } = await asked(service, partners.one.partnerKey, {
       question: 'Whose folder is this?',

@@ -1,7 +1,7 @@
 // Queries for operators: entries as they are stored, with drafts and private fields.
 import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
@@ -51,25 +51,12 @@ export async function listListings(
     .from(page)
     .orderBy(desc(page.createdAt), desc(page.id))
   const rows: (typeof tools.$inferSelect)[] = []
-  for (const some of together(lengths)) {
-    const found = db.select().from(table).where(inArray(table.id, some))
+  for (const some of groupsByLength(lengths, LENGTH_TOGETHER)) {
+    const ids = some.map(({ id }) => id)
+    const found = db.select().from(table).where(inArray(table.id, ids))
     rows.push(...(await found.orderBy(...newestFirst)))
   }
   return rows
-}
-
-function together(rows: readonly { id: string; length: number }[]): string[][] {
-  const groups: string[][] = []
-  let left = 0
-  for (const { id, length } of rows) {
-    left -= length
-    if (left < 0) {
-      groups.push([])
-      left = LENGTH_TOGETHER - length
-    }
-    groups.at(-1)?.push(id)
-  }
-  return groups
 }
 
 const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [

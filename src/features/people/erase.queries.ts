@@ -1,13 +1,37 @@
 // The statements of a deletion. Those that read a whole table do it in ranges.
 import { type SQL, sql } from 'drizzle-orm'
+import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { anyOf, column, inRanges, isAddress, isCustomer, mentions, type Person, rowsInRanges } from './find.queries.ts'
 import { LABELS, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
 
 const update = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
   sql`update ${sql.identifier(table)} set ${sql.join([...sets], sql`, `)} where ${range} and ${where} returning 1`
+
+/** Replacing takes time with the square of a text's length, so a statement changes few long rows. */
+const LENGTH_TOGETHER = 20_000
+
+/** Changes the rows that fulfil the condition, a few at a time. A row that another change has moved meanwhile is found with its range. */
+async function updateInRanges(db: Database, table: string, sets: readonly SQL[], where: SQL): Promise<number> {
+  const statement = update(table, sets, where)
+  let count = 0
+  await eachRange(db, table, async (range) => {
+    const rows = await rowsOf<{ place: string; length: number }>(
+      db,
+      sql`select ctid::text as place, length(t::text) as length from ${sql.identifier(table)} t where ${range} and ${where}`,
+    )
+    let changed = 0
+    for (const some of groupsByLength(rows, LENGTH_TOGETHER)) {
+      const places = some.map(({ place }) => place)
+      changed += await countedRows(db, statement(sql`ctid = any(${sql.param(places)}::tid[])`))
+    }
+    if (changed < rows.length) changed += await countedRows(db, statement(range))
+    count += changed
+  })
+  return count
+}
 
 /** Columns that name an administrator. */
 export async function replaceLabels(db: Database, { email }: Person, pseudonym: string): Promise<number> {
@@ -58,7 +82,7 @@ export async function replaceMentions(db: Database, person: Person, pseudonym: s
         : replacedUniquely(name, key, pattern, pseudonym)
     })
     const where = anyOf(columns.map((name) => mentions(column(name), person.email)))
-    count += await inRanges(db, table, update(table, sets, where))
+    count += await updateInRanges(db, table, sets, where)
   }
   return count
 }
@@ -90,7 +114,7 @@ const auditOf = (person: Person, everywhere: boolean): SQL => {
 }
 
 export const replaceInAudit = (db: Database, person: Person, pseudonym: string, everywhere: boolean) =>
-  inRanges(db, 'audit', update('audit', auditChange(person, pseudonym), auditOf(person, everywhere)))
+  updateInRanges(db, 'audit', auditChange(person, pseudonym), auditOf(person, everywhere))
 
 /** Entries that were written since, in the transaction that deletes the account. */
 export const replaceInLaterAudit = (

@@ -82,7 +82,12 @@ export const updateClaimed = async (
             and sent.attempted_at between ${from}::timestamptz and ${to}::timestamptz) as under_way,
         (select max(attempted_at) from webhook_deliveries tried
           where tried.partner_id = pending.partner_id and tried.test = pending.test) as last
-      from (select distinct partner_id, test from webhook_deliveries where state = 'pending') pending
+      from (
+        select p.id as partner_id, kinds.test from partners p cross join (values (false), (true)) kinds (test)
+        cross join lateral (
+          select from webhook_deliveries w where w.state = 'pending' and w.partner_id = p.id and w.test = kinds.test limit 1
+        ) one
+      ) pending
     ), turn as (
       select partner_id, test from waiting where under_way < case when test then ${maxTests}::int else ${maxPerPartner}::int end
       order by under_way, last nulls first, partner_id, test limit 1
@@ -97,6 +102,15 @@ export const updateClaimed = async (
   )
   return claimed && { ...claimed, at }
 }
+
+/** Whether at least so many events of a partner's sandbox wait. */
+export const hasWaitingTests = async (db: Database, partnerId: string, count: number): Promise<boolean> =>
+  (
+    await rowsOf(
+      db,
+      sql`select 1 from webhook_deliveries where state = 'pending' and partner_id = ${partnerId} and test limit 1 offset ${count - 1}`,
+    )
+  ).length > 0
 
 /** Whether a delivery waits for its attempt. */
 export const hasPending = async (db: Database): Promise<boolean> =>

@@ -41,10 +41,10 @@ export const boundPieces: Dispatcher.DispatcherComposeInterceptor = (dispatch) =
 const READ_BYTES = 2 * 1024
 
 /** A connection is used for one answer. What comes beside the body, such as extensions of its pieces, counts here alone. */
-export function boundReads(socket: Socket): void {
+export function boundReads(socket: Socket, mostBytes = MOST_SOCKET_BYTES): void {
   const read = socket.read.bind(socket)
   socket.read = (size?: number) => {
-    if (socket.bytesRead > MOST_SOCKET_BYTES) socket.destroy(new OutboundFailure('The answer is too long.'))
+    if (socket.bytesRead > mostBytes) socket.destroy(new OutboundFailure('The answer is too long.'))
     return socket.destroyed ? null : read(size ?? (Math.min(READ_BYTES, socket.readableLength) || undefined))
   }
 }
