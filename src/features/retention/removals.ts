@@ -9,6 +9,7 @@ import { isOutage } from '../../kernel/errors.ts'
 import type { FeatureParts, Removals, RemovalTimes } from '../../kernel/feature.ts'
 import type { RemoveBatch } from '../../kernel/old-rows.queries.ts'
 import { type DaysKept, oldestKept, type RetentionKind } from './rules.ts'
+import { reclaimSpace } from './space.queries.ts'
 
 const BATCH = 1_000
 /** Of one kind in one run. The rest waits for the next run, after the other kinds. */
@@ -63,12 +64,13 @@ async function removeAll(db: Database, batch: RemoveBatch, isStopped: () => bool
 
 const remover = backgroundCaller('retention')
 
-export function createRemovalWorker({ contextOf, removals, log }: FeatureParts): BackgroundWorker {
+export function createRemovalWorker({ contextOf, removals, log, isAlone }: FeatureParts): BackgroundWorker {
   const due = createDueWork({
     async look() {
       const { db, kept, now } = contextOf(remover)
       const removed = await removeOld({ removals, db, log, kept, now: now(), isStopped: due.isStopped })
       if (Object.keys(removed).length > 0) log.info({ removed }, 'what was old is deleted')
+      if (isAlone) await reclaimSpace(db)
       return null
     },
     topics: [],

@@ -1,0 +1,30 @@
+// The embedded database has no process that gives back the space of deleted rows.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reclaimSpace } from '../../src/features/retention/space.queries.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+test.skipIf(process.env.TEST_DATABASE_URL)('the table with the most dead rows is cleaned, and no other', async () => {
+  const size = async () => Number((await service.sql(`select pg_relation_size('unfound_questions') as size`))[0].size)
+  const { db } = service.context()
+  const fill = (count: number) =>
+    service.sql(
+      `insert into unfound_questions (words, searched, nothing, partial, last_day) select 'words ' || n, 'tools', 1, 0, '2020-01-01' from generate_series(1, ${count}) n`,
+    )
+  await fill(5_000)
+  await service.sql('delete from unfound_questions')
+  expect(await reclaimSpace(db)).toBeUndefined()
+  await fill(10_000)
+  await service.sql('delete from unfound_questions')
+  const before = await size()
+  expect(before).toBeGreaterThan(500_000)
+  // The database counts what was deleted once a second.
+  await expect.poll(() => reclaimSpace(db), { interval: 300 }).toBe('unfound_questions')
+  expect(await size()).toBe(0)
+  expect(await reclaimSpace(db)).toBeUndefined()
+})
