@@ -2,11 +2,10 @@
 //   node scripts/client-operations.ts        writes them again
 import { writeFileSync } from 'node:fs'
 import type { TObject } from 'typebox'
-import { webhookEvents } from '../src/features.ts'
+import { restOperations, webhookEvents } from '../src/features.ts'
 import type { RoutedOperation } from '../src/kernel/operation.ts'
 import { paginationSchema } from '../src/kernel/output.ts'
 import { capitalised, methodName } from '../src/kernel/text.ts'
-import { restOperations } from '../src/features.ts'
 import { discovery } from '../src/surfaces/rest/discovery.ts'
 import { documentSchema, type Json } from '../src/surfaces/rest/openapi-schemas.ts'
 
