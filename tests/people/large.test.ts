@@ -9,6 +9,7 @@ import { expectWithin } from '../harness/wall-time.ts'
 
 const ROWS = 300_000
 const THEIRS = 150
+const PIECE = 30_000
 const EMAIL = 'needle@example.com'
 
 let service: TestService
@@ -17,10 +18,18 @@ beforeAll(async () => {
   const partner = await newSupportPartner(service)
   await service.admin('PUT', '/tools/large', { name: 'Large', website: 'https://large.example.com', published: false })
   const { id } = await asked(service, partner.key, 'A first question?')
+  /** In pieces, because a statement has a time limit. */
+  const fill = async (count: number, statement: (series: string) => string) => {
+    for (let from = 1; from <= count; from += PIECE)
+      await service.sql(statement(`generate_series(${from}, ${Math.min(count, from + PIECE - 1)}) n`))
+  }
   // A row like that of the table, many times, with other values.
   const copy = (table: string, where: string, count: number, values: string) =>
-    service.sql(`insert into ${table} select r.* from ${table} t, generate_series(1, ${count}) n,
-      lateral jsonb_populate_record(t, ${values}) r where ${where}`)
+    fill(
+      count,
+      (series) => `insert into ${table} select r.* from ${table} t, ${series},
+      lateral jsonb_populate_record(t, ${values}) r where ${where}`,
+    )
   const address = `case when n % ${ROWS / THEIRS} = 0 then 'Needle@Example.com' else 'p' || n || '@example.com' end`
   const body = `'{"event":"support.replied","occurredAt":"2026-01-01T00:00:00.000Z","conversation":{"id":"c' || ((n - 1) % ${ROWS / 2} + 1) || '","reply":"' || repeat(md5(n::text), 30) || '"}}'`
   await copy(
@@ -35,14 +44,21 @@ beforeAll(async () => {
     ROWS / 2,
     `jsonb_build_object('id', 'c' || n, 'external_id', 'e' || n, 'customer', jsonb_build_object('email', ${address}))`,
   )
-  await service.sql(`insert into support_messages (id, conversation_id, partner_id, role, content, created_at)
-    select 'm' || n, 'c' || (n % ${ROWS / 2} + 1), '${partner.id}', 'customer', repeat(md5(n::text), 20), now()
-    from generate_series(1, ${ROWS}) n`)
-  await service.sql(`insert into webhook_deliveries (id, event_id, partner_id, event, body, state, created_at)
-    select 'd' || n, 'e' || n, '${partner.id}', 'support.replied', ${body}, 'delivered', now() - interval '1 day'
-    from generate_series(1, ${ROWS}) n`)
-  await service.sql(`insert into audit (at, actor, action, subject, details)
-    select now(), 'operator', 'tool.change', 'tool:large-' || n, '{"name":"Large"}' from generate_series(1, ${ROWS}) n`)
+  await fill(
+    ROWS,
+    (series) => `insert into support_messages (id, conversation_id, partner_id, role, content, created_at)
+    select 'm' || n, 'c' || (n % ${ROWS / 2} + 1), '${partner.id}', 'customer', repeat(md5(n::text), 20), now() from ${series}`,
+  )
+  await fill(
+    ROWS,
+    (series) => `insert into webhook_deliveries (id, event_id, partner_id, event, body, state, created_at)
+    select 'd' || n, 'e' || n, '${partner.id}', 'support.replied', ${body}, 'delivered', now() - interval '1 day' from ${series}`,
+  )
+  await fill(
+    ROWS,
+    (series) => `insert into audit (at, actor, action, subject, details)
+    select now(), 'operator', 'tool.change', 'tool:large-' || n, '{"name":"Large"}' from ${series}`,
+  )
 }, 600_000)
 afterAll(() => service.close())
 
