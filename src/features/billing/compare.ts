@@ -21,10 +21,12 @@ export async function compareCustomer(ctx: Context, customerId: string, eventId?
   const number = await queries.updateAsked(ctx.db, customerId)
   if (number === undefined) return
   const before = await queries.findCustomer(ctx.db, customerId)
-  let found = await payments.listSubscriptions(customerId)
   const isClosed = before?.userId === null
+  // Before the question, so that its answer has what was paid until then.
+  if (isClosed && before.checkoutId) await payments.expireCheckout(before.checkoutId)
+  let found = await payments.listSubscriptions(customerId)
   if (isClosed) {
-    await closeAccount(ctx, before, found ?? [])
+    await cancelAll(ctx, before, found ?? [])
     found = await payments.listSubscriptions(customerId)
   } else if (before && found && (await endForBanned(ctx, before, found)))
     found = await payments.listSubscriptions(customerId)
@@ -32,9 +34,8 @@ export async function compareCustomer(ctx: Context, customerId: string, eventId?
 }
 
 /** The account was deleted: nothing may be charged any more. */
-async function closeAccount(ctx: Context, customer: queries.CustomerRow, found: readonly Subscription[]) {
+async function cancelAll(ctx: Context, customer: queries.CustomerRow, found: readonly Subscription[]) {
   const { payments } = billingOf(ctx)
-  if (customer.checkoutId) await payments.expireCheckout(customer.checkoutId)
   for (const subscription of found)
     if (isOurs(subscription, payments.priceId) && !hasEnded(subscription)) {
       await payments.cancel(subscription.id)
