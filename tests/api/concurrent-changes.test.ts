@@ -316,7 +316,7 @@ describe('the operator API', () => {
     const writes = operatorOperations.filter(({ method }) => method !== 'GET')
     expect(writes.filter(isGuarded).filter(({ failures }) => !failures.includes(409))).toEqual([])
     expect(operatorOperations.filter(({ method }) => method === 'GET').filter(isGuarded)).toEqual([])
-    expect(writes.filter((one) => !isGuarded(one)).map(({ name }) => name)).toEqual([
+    const exceptions = [
       // These make something new, or can be repeated without harm.
       'create_key',
       'revoke_key',
@@ -350,7 +350,9 @@ describe('the operator API', () => {
       'withdraw_grant',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
       'compare_settings',
-    ])
+    ]
+    const unguarded = writes.filter((one) => !isGuarded(one)).map(({ name }) => name)
+    expect(unguarded.toSorted()).toEqual(exceptions.toSorted())
   })
 })
 
