@@ -5,8 +5,8 @@ import type { Database } from './context.ts'
 import { onlyRow, rowsOf } from './rows.ts'
 
 // Rows may be short or have megabytes beside the table, so the first range is one block, and the next follows from the time of the last
-// one. It grows only so far, because a range of short rows may be followed by one of long rows: less far, the more is stored beside the
-// table. A part of a block would miss rows: a change usually puts the new version of a row into the same block.
+// one. It grows only so far, because a range of short rows may be followed by one of long rows: less far for work that reads long values,
+// the more of them are stored beside the table. A part of a block would miss rows: a change usually puts the new version of a row into the same block.
 const FIRST_BLOCKS = 1
 const MOST_BLOCKS = 512
 const LITTLE_BESIDE = 32 * 1024 * 1024
@@ -19,13 +19,18 @@ export const ENOUGH = Symbol('enough')
  * Gives every range to `work`, until that answers `ENOUGH`. A row that is changed meanwhile may be in two ranges, or in none when the new
  * version is stored in a range that was read already; use `inSnapshot` where none may be missed.
  */
-export async function eachRange(db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> {
+export async function eachRange(
+  db: Database,
+  table: string,
+  work: (range: SQL) => Promise<unknown>,
+  { readsLongValues = false } = {},
+): Promise<void> {
   let from = 0
   let size = FIRST_BLOCKS
   // The second time for what was moved to the end meanwhile: a change of a row makes a new one.
   for (let round = 0; round < 2; round++) {
     const { blocks, beside } = await sizeOf(db, table)
-    const most = Math.ceil(MOST_BLOCKS * Math.min(1, LITTLE_BESIDE / beside))
+    const most = readsLongValues ? Math.ceil(MOST_BLOCKS * Math.min(1, LITTLE_BESIDE / beside)) : MOST_BLOCKS
     while (from < blocks) {
       const begun = performance.now()
       const to = Math.min(from + size, blocks)

@@ -22,7 +22,7 @@ export interface LabelledCounts {
   sum: number
 }
 
-/** A metric that is read when a scraper asks. Each feature declares its own in `metrics.ts`. */
+/** A metric that is read when a scraper asks. Each feature declares its own in `feature.ts`. */
 export interface MetricSource {
   name: string
   help: string

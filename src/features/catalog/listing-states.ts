@@ -1,5 +1,4 @@
 // What a row of the database is to readers: a document, a broken row, or nothing; and how that is put into the index.
-
 import { readFileSync } from 'node:fs'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import {

@@ -1,10 +1,19 @@
 // The statements of a deletion. Those that read a whole table do it in ranges.
 import { type SQL, sql } from 'drizzle-orm'
-import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
 import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
-import { anyOf, column, inRanges, isAddress, isCustomer, mentions, type Person, rowsInRanges } from './find.queries.ts'
+import {
+  anyOf,
+  column,
+  eachRange,
+  inRanges,
+  isAddress,
+  isCustomer,
+  mentions,
+  type Person,
+  rowsInRanges,
+} from './find.queries.ts'
 import { LABELS, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
 
 const update = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>

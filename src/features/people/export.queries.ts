@@ -1,11 +1,12 @@
 // What is stored about a person. No hash, token or secret is read.
 import { type SQL, sql } from 'drizzle-orm'
-import { ENOUGH, eachRange } from '../../kernel/block-ranges.queries.ts'
+import { ENOUGH } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import {
   anyOf,
   column,
+  eachRange,
   fitting,
   isAddress,
   isCustomer,

@@ -1,7 +1,7 @@
 // Finding a person in a whole table, one range of its blocks after the other: each statement takes a moment and locks only the rows that it
 // changes, however large the table is. One statement for all of it would pass the time limit of a statement, and repeating it would too.
 import { type SQL, sql } from 'drizzle-orm'
-import { ENOUGH, eachRange } from '../../kernel/block-ranges.queries.ts'
+import * as ranges from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
@@ -12,6 +12,10 @@ export interface Person {
   /** null: there is no account, or it is gone already. */
   userId: string | null
 }
+
+/** A person may be mentioned in any text. */
+export const eachRange = (db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> =>
+  ranges.eachRange(db, table, work, { readsLongValues: true })
 
 export const column = (name: string): SQL => sql`${sql.identifier(name)}`
 export const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions], sql` or `)})`
@@ -54,7 +58,7 @@ export async function rowsInRanges<Row>(
   const found: Row[] = []
   await eachRange(db, table, async (range) => {
     found.push(...(await rowsOf<Row>(db, sql`${query(range)} limit ${most - found.length}`)))
-    return found.length >= most ? ENOUGH : undefined
+    return found.length >= most ? ranges.ENOUGH : undefined
   })
   return found
 }

@@ -1,5 +1,4 @@
 // Delivers stored events.
-
 import { backgroundCaller } from '../../kernel/caller.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'

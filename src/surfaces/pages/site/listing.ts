@@ -114,11 +114,10 @@ const MOST_CHARACTERS = 50_000
 
 /** A list under its heading, as far as visitors read it; null without any item. */
 function list<T>(title: string, items: readonly T[], textOf: (item: T) => string, markup: (shown: T[]) => Markup) {
-  const filled = items.filter((item) => isFilled(textOf(item)))
-  if (filled.length === 0) return null
+  if (items.length === 0) return null
   let characters = 0
-  const shown = filled.filter((item) => (characters += textOf(item).length) <= MOST_CHARACTERS)
-  const left = filled.length - shown.length
+  const shown = items.filter((item) => (characters += textOf(item).length) <= MOST_CHARACTERS)
+  const left = items.length - shown.length
   return html`<h2>${title}</h2>
 ${markup(shown)}${left > 0 && html`<p class="hint">The API has ${number(left)} more.</p>`}`
 }
@@ -144,7 +143,7 @@ ${shown.map(({ question, answer }, i) => html`<details${i === 0 && html` open`}>
 export const bulletList = (title: string, items: readonly string[]): Markup | null =>
   list(
     title,
-    items,
+    items.filter(isFilled),
     (item) => item,
     (shown) => html`<ul class="listed">
 ${shown.map((item) => html`<li dir="auto">${item}</li>\n`)}</ul>`,
