@@ -13,6 +13,7 @@ import type { Caller } from '../../kernel/caller.ts'
 import { encodedBody, Failure, notFound, starting } from '../../kernel/errors.ts'
 import { requestArrived } from '../../kernel/scheduler.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
+import { createKnownAddresses, knownAddress, refuseMethod } from './answers.ts'
 import { HEADERS_MS, LOOK_MS, REQUEST_MS } from './body-timeouts.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
@@ -31,13 +32,6 @@ import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
 import { rawRefusal, refuseBytes } from './raw-refusals.ts'
 import type { Service } from './service.ts'
 import { hasBody } from './unread-bodies.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route refuses every request. */
-    isRefusal?: boolean
-  }
-}
 
 /** Headers of every answer: browsers must not guess another content type, and the id finds the request in the log. */
 function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -58,6 +52,12 @@ function createHttpServerOf(
     void refuse(socket, 405, 'CONNECT is not allowed here: this service is no proxy.', { Allow: 'GET, HEAD' })
   })
   return server
+}
+
+const ROUTER_OPTIONS = {
+  ignoreTrailingSlash: true,
+  // Longer than any address that Node reads, so that a long slug gets the same 404 as any unknown slug.
+  maxParamLength: 32_768,
 }
 
 type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
@@ -83,11 +83,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
       ),
     requestTimeout: REQUEST_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      // Longer than any address that Node reads, so that a long slug gets the same 404 as any unknown slug.
-      maxParamLength: 32_768,
-    },
+    routerOptions: ROUTER_OPTIONS,
     frameworkErrors: (error, request, reply) => {
       waitForTurn(request, reply as never, () => {
         void refuseAddress(service, refuseHost, error, request, reply as never)
@@ -95,13 +91,14 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
     },
     clientErrorHandler: refuseBytes(refuse),
   })
-  // All methods of HTTP are registered, so that a wrong method on a known path gets a 405.
+  // Fastify itself answers a method that it does not know.
   for (const method of METHODS)
     if (!server.supportedMethods.includes(method) && method !== 'CONNECT')
       server.addHttpMethod(method, { hasBody: true })
   // Without this parser a text body gets a 415.
   server.removeContentTypeParser('text/plain')
   readJsonBodies(server)
+  server.decorate('knownAddresses', createKnownAddresses(ROUTER_OPTIONS))
   server.decorateRequest('turn', null)
   server.decorateRequest('nextTurn', null)
   server.decorateRequest('caller', null)
@@ -111,11 +108,13 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
   server.decorateRequest('user', null)
   server.decorateRequest('sessionId', null)
   server.decorateRequest('formToken', null)
-  server.setErrorHandler((error, request, reply) =>
-    request.is404 && !API.test(request.url)
+  server.setErrorHandler((error, request, reply) => {
+    const known = request.is404 ? knownAddress(request) : undefined
+    if (known?.answerFailure) return known.answerFailure(error, request, reply)
+    return request.is404 && !known && !API.test(request.url)
       ? answerUnknownPage(error, request, reply)
-      : sendFailure(service, error, request, reply),
-  )
+      : sendFailure(service, error, request, reply)
+  })
   // Runs before the body of a request for an unknown address is read.
   const unmatchedRoute = unmatchedRouteGate(service)
   server.addHook('onRequest', (request, reply, done) => {
@@ -132,7 +131,9 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
     if (!service.isStarted() && isWrite(request))
       return void showVisitorBudget(service, request, reply).then(() => done(starting()))
     if (!request.is404) return done()
-    unmatchedRoute(request, reply).then(() => done(notFound('This address was')), done)
+    refuseMethod(request, reply)
+      .then(() => unmatchedRoute(request, reply))
+      .then(() => done(notFound('This address was')), done)
   })
   server.addHook('preParsing', (request, _reply, payload, done) => {
     releaseTurnForBody(request)
@@ -171,8 +172,7 @@ const isEncoded = (request: FastifyRequest): boolean =>
   !READS.has(request.method)
 
 /** Whether the request would change something; requests for an unknown address or with a wrong method would not. */
-const isWrite = ({ method, is404, routeOptions }: FastifyRequest): boolean =>
-  !READS.has(method) && !is404 && !routeOptions.config.isRefusal
+const isWrite = ({ method, is404 }: FastifyRequest): boolean => !READS.has(method) && !is404
 
 /** Logs an answer, counts it, and records it as a call of its key. */
 function recordAnswer(service: Service, request: FastifyRequest, reply: FastifyReply): void {

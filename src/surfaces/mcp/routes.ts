@@ -190,7 +190,7 @@ function addMcpAt(
       },
     })
   })
-  refuseOtherMethods(server, service, path, ['POST'], true, freeUnmatchedRouteGate(service, CALLS, FREE))
+  refuseOtherMethods(server, service, path, ['POST'], true, { charge: freeUnmatchedRouteGate(service, CALLS, FREE) })
 }
 
 /** Calls that were refused before the protocol library or a tool saw them. */

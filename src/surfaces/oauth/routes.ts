@@ -44,7 +44,7 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.code(201).header('cache-control', 'no-store').send(client)
       },
     })
-    refuseOtherMethods(scope, service, REGISTER, ['POST'], true)
+    refuseOtherMethods(scope, service, REGISTER, ['POST'], true, { answerFailure: failureAnswer(service) })
   })
   server.register(async (scope) => {
     scope.setErrorHandler(failureAnswer(service))
@@ -65,7 +65,8 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.header('cache-control', 'no-store').send()
       },
     })
-    for (const path of [TOKEN, REVOKE]) refuseOtherMethods(scope, service, path, ['POST'], true)
+    for (const path of [TOKEN, REVOKE])
+      refuseOtherMethods(scope, service, path, ['POST'], true, { answerFailure: failureAnswer(service) })
   })
 }
 
@@ -112,7 +113,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
       handler: async (_request, reply) =>
         reply.header('cache-control', `public, max-age=${METADATA_SECONDS}`).send(document),
     })
-    refuseOtherMethods(scope, service, path, ['GET', 'HEAD'], true)
+    refuseOtherMethods(scope, service, path, ['GET', 'HEAD'], true, { answerFailure: failureAnswer(service) })
   }
 }
 
