@@ -18,13 +18,19 @@ export async function copyTemplate(dataDir: string): Promise<void> {
 }
 
 async function template(): Promise<string> {
-  const hash = createHash('sha256').update(readFileSync(lock))
+  const hash = createHash('sha256').update(readFileSync(lock)).update(readFileSync(new URL(import.meta.url)))
   for (const file of readdirSync(migrations).sort())
     if (file.endsWith('.sql')) hash.update(readFileSync(join(migrations, file)))
   const path = join(tmpdir(), `catalog-template-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(path)) return path
   const folder = mkdtempSync(join(tmpdir(), 'catalog-template-making-'))
-  await fill(await openEmbedded(folder, silent))
+  const store = await openEmbedded(folder, silent)
+  // PostgreSQL's own templates are not used, and are half of the files that are copied for each service.
+  for (const name of ['template0', 'template1']) {
+    await store.db.execute(`update pg_database set datistemplate = false where datname = '${name}'`)
+    await store.db.execute(`drop database ${name}`)
+  }
+  await fill(store)
   // The template is renamed into place when complete: several test processes may create it at once, and the first one wins.
   try {
     renameSync(join(folder, 'database'), path)
