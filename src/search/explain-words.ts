@@ -96,9 +96,9 @@ export function fullHits(
   required: readonly WordTerms[],
   document: number,
 ): (ExplainedHit | undefined)[] {
-  const own = postingsOf(sources, document)
+  const places = placesOf(sources, document)
   const longerThan = (initial: string) =>
-    [...own.keys()].flatMap((term) => {
+    [...places.keys()].flatMap((term) => {
       const text = sources.vocabulary.textOf(term)
       return text.length > 1 && text.startsWith(initial) ? [term * 4 + QUALITY.prefix] : []
     })
@@ -106,7 +106,8 @@ export function fullHits(
     bestHit(
       sources,
       { word, terms: initialOf(word) === 0 ? terms : [...terms, ...longerThan(word)] },
-      own,
+      document,
+      places,
       (posting, quality) => FIELD[fieldOf(posting)]! + quality,
     ),
   )
@@ -114,29 +115,30 @@ export function fullHits(
 
 /** The words that the document has, each with its best hit by the points of partial matches. */
 export function partialHits(sources: WordSources, rated: readonly RatedWord[], document: number): ExplainedHit[] {
-  const own = postingsOf(sources, document)
+  const places = placesOf(sources, document)
   const { lengths, meanLength } = sources.extent()
   return rated.flatMap(({ rarity, ...word }) => {
-    const hit = bestHit(sources, word, own, (posting, quality) =>
+    const hit = bestHit(sources, word, document, places, (posting, quality) =>
       pointsOf(rarity, posting, quality, lengths[document]!, meanLength),
     )
     return hit ? [{ ...hit, rarity }] : []
   })
 }
 
-/** Of equal hits the first in the document. */
+/** Of equal hits the first in the document. `places` has the place of each term of the document in it. */
 function bestHit(
-  { vocabulary }: WordSources,
+  { vocabulary, postings }: WordSources,
   { word, terms }: Pick<WordTerms, 'word' | 'terms'>,
-  own: ReadonlyMap<number, number>,
+  document: number,
+  places: ReadonlyMap<number, number>,
   pointsOfHit: (posting: number, quality: number) => number,
 ): ExplainedHit | undefined {
   const qualities = new Map<number, number>()
-  for (const entry of terms) qualities.set(entry >>> 2, Math.max(entry & 3, qualities.get(entry >>> 2) ?? 0))
+  for (const entry of terms)
+    if (places.has(entry >>> 2)) qualities.set(entry >>> 2, Math.max(entry & 3, qualities.get(entry >>> 2) ?? 0))
   let best: ExplainedHit | undefined
-  for (const [term, posting] of own) {
-    const quality = qualities.get(term)
-    if (quality === undefined) continue
+  for (const [term, quality] of [...qualities].sort(([a], [b]) => places.get(a)! - places.get(b)!)) {
+    const posting = postings.firstFrom(term, firstPosting(document))
     const points = pointsOfHit(posting, quality)
     if (best && best.points >= points) continue
     best = { word, term: vocabulary.textOf(term), field: fieldOf(posting), quality, points }
@@ -144,13 +146,12 @@ function bestHit(
   return best
 }
 
-/** The posting of each term of the document, in the order of the document. */
-function postingsOf({ termsOf, postings }: WordSources, document: number): Map<number, number> {
-  const found = new Map<number, number>()
-  const count = termsOf.lengthOf(document)
-  for (let at = 0; at < count; at++) {
-    const term = termsOf.data[termsOf.start[document]! + at]! >>> 2
-    found.set(term, postings.firstFrom(term, firstPosting(document)))
+function placesOf({ termsOf }: WordSources, document: number): Map<number, number> {
+  const places = new Map<number, number>()
+  const from = termsOf.start[document]!
+  for (let at = 0; at < termsOf.lengthOf(document); at++) {
+    const term = termsOf.data[from + at]! >>> 2
+    if (!places.has(term)) places.set(term, at)
   }
-  return found
+  return places
 }

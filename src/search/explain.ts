@@ -103,6 +103,10 @@ interface MadeSearch {
   /** The words of the question, whatever the filters. */
   required: readonly WordTerms[]
   partial: PartialSelection | undefined
+  /** The same for every document, so it is worked out once. */
+  rated: readonly RatedWord[]
+  /** The list of documents whose whole name is the question. */
+  wholeName: number | undefined
 }
 
 export const createExplainer =
@@ -112,7 +116,14 @@ export const createExplainer =
     const required = sources.match({ q: query.q }).words ?? []
     const match = sources.match(query)
     const { documents, total, full, partial } = sources.select(match, query)
-    const search = { query, match, required, partial }
+    const search: MadeSearch = {
+      query,
+      match,
+      required,
+      partial,
+      rated: rateWords(required, sources.postings, sources.extent().size),
+      wholeName: sources.names.list(nameStems(words(query.q ?? ''))),
+    }
     const number = named === undefined ? undefined : sources.numberOf(named)
     return {
       items: Array.from(documents, sources.itemOf),
@@ -128,20 +139,19 @@ export const createExplainer =
 
 function explainFull(
   sources: ExplainerSources,
-  { query, match, required }: MadeSearch,
+  { match, required, wholeName }: MadeSearch,
   document: number,
 ): ExplainedDocument {
-  const name = sources.names.list(nameStems(words(query.q ?? '')))
   return {
     match: 'full',
     score: match.scored?.score[document] ?? 0,
     hits: fullHits(sources, required, document).filter((hit) => hit !== undefined),
-    wholeName: name !== undefined && isInList(sources.names.listsOf, document, name) ? WHOLE_NAME : 0,
+    wholeName: wholeName !== undefined && isInList(sources.names.listsOf, document, wholeName) ? WHOLE_NAME : 0,
   }
 }
 
 function explainPartial(sources: ExplainerSources, search: MadeSearch, document: number): ExplainedDocument {
-  const { query, match, partial } = search
+  const { query, match, partial, rated } = search
   const cosine = cosineOf(sources, search, document)
   const average = partial?.averageNearness
   const near = average === undefined ? undefined : query.nearness?.(sources.idOf(document))
@@ -149,7 +159,7 @@ function explainPartial(sources: ExplainerSources, search: MadeSearch, document:
     match: 'partial',
     score: match.partial?.score[document] ?? 0,
     // The words of a document that was found by meaning alone add nothing.
-    hits: partial?.byWords.includes(document) ? partialHits(sources, ratedOf(sources, search), document) : [],
+    hits: partial?.byWords.includes(document) ? partialHits(sources, rated, document) : [],
     wholeName: 0,
     ...(cosine !== undefined && { meaning: { cosine, points: Math.round(MEANING_POINTS * cosine) } }),
     ...(average !== undefined &&
@@ -158,9 +168,6 @@ function explainPartial(sources: ExplainerSources, search: MadeSearch, document:
       }),
   }
 }
-
-const ratedOf = ({ postings, extent }: ExplainerSources, { required }: MadeSearch): RatedWord[] =>
-  rateWords(required, postings, extent().size)
 
 const cosineOf = ({ similarity }: ExplainerSources, { partial }: MadeSearch, document: number): number | undefined =>
   partial?.byMeaning ? similarity?.of(document) : undefined
@@ -176,7 +183,7 @@ function explainPlace(sources: ExplainerSources, search: MadeSearch, document: n
     reasons: [],
   })
   const notFound = (reasons: NotFoundReason[]): ExplainedPlace => {
-    const own = partialHits(sources, ratedOf(sources, search), document)
+    const own = partialHits(sources, search.rated, document)
     return { document: { match: 'none', score: sumOf(own), hits: own, wholeName: 0 }, lacks, reasons }
   }
   const filtered = filtersAgainst(sources, query, document)
@@ -208,7 +215,7 @@ function reasonsAgainst(
   { byWords }: PartialSelection,
   document: number,
 ): NotFoundReason[] {
-  const own = partialHits(sources, ratedOf(sources, search), document)
+  const own = partialHits(sources, search.rated, document)
   const rarity = own.reduce((sum, hit) => sum + (hit.rarity ?? 0), 0)
   const score = sumOf(own)
   const least = Math.ceil((search.match.partial?.highest ?? 0) * LEAST_PART)
