@@ -231,16 +231,10 @@ export function checkDepth(raw: unknown): void {
 function deepPath(value: unknown, depth: number): string[] | null {
   if (typeof value !== 'object' || value === null) return null
   if (depth >= MAX_DEPTH) return []
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) {
-      const path = deepPath(value[i], depth + 1)
-      if (path) return [String(i), ...path]
-    }
-    return null
-  }
-  for (const name in value) {
-    const path = deepPath((value as Record<string, unknown>)[name], depth + 1)
-    if (path) return [name, ...path]
+  const values = Array.isArray(value) ? value : Object.values(value)
+  for (let i = 0; i < values.length; i++) {
+    const path = deepPath(values[i], depth + 1)
+    if (path) return [Object.keys(value)[i] ?? '', ...path]
   }
   return null
 }
