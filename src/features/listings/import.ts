@@ -12,7 +12,7 @@ import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
 import { knownCopies } from './known-copies.ts'
 import { type Piece, readPieces } from './lines.ts'
-import { listSlugs, lockImports } from './queries.ts'
+import { listSlugs, lockImports, lockTerms } from './queries.ts'
 import { forEachKind, type KnownSlugs, referenceProblems, type StoredJson, storedRow, type UsedSlugs } from './rules.ts'
 import { type ChangedRow, type GivenRow, upsertJson } from './upsert.queries.ts'
 
@@ -24,8 +24,11 @@ export interface ImportResult extends Imported {
 const SHOWN_REJECTIONS = 100
 // More rows in a statement save the database little, and the answer to them delays requests.
 const ROWS_PER_STATEMENT = 500
-// More are read from the database by the readers of this process, because so many rows need about 80 MB.
+// The database needs many times as much memory as a statement has characters.
+const LENGTH_PER_STATEMENT = 2_000_000
+// More are read from the database by the readers of this process, because so many rows, or characters, need about 80 MB.
 const MOST_HANDED_OVER = 25_000
+const LENGTH_HANDED_OVER = 30_000_000
 
 export const importLines = (
   ctx: Context,
@@ -72,11 +75,13 @@ export async function importPieces(
     if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
     await ctx.transaction(async (ctx) => {
       await waitForOtherImports(ctx)
+      await lockUsedTerms(ctx, used, known, linesBySlug)
       const withCopies = await knownCopies(ctx)
       const changedOf = forEachKind(() => new Map<string, object | undefined>())
-      const isHandedOver = linesBySlug.tool.size + linesBySlug.directory.size <= MOST_HANDED_OVER
+      const isFew = linesBySlug.tool.size + linesBySlug.directory.size <= MOST_HANDED_OVER
+      const handover = { left: isFew ? LENGTH_HANDED_OVER : 0 }
       const store = async (kind: Kind) => {
-        const stored = await storeKind(ctx, kind, rowsOf(kind), withCopies, mustBeNew, isHandedOver && isListed(kind))
+        const stored = await storeKind(ctx, kind, rowsOf(kind), withCopies, mustBeNew, handover)
         result.imported += stored.lines
         result.created += stored.created
         result.replaced += stored.changed.size - stored.created
@@ -91,7 +96,7 @@ export async function importPieces(
       for (const kind of KINDS) {
         const rows = changedOf[kind]
         const change = { topic: TOPIC[kind], ids: [...rows.keys()] }
-        if (rows.size > 0) await ctx.announce(isHandedOver && isListed(kind) ? { ...change, rows } : change)
+        if (rows.size > 0) await ctx.announce(handover.left > 0 && isListed(kind) ? { ...change, rows } : change)
       }
     })
     return result
@@ -110,6 +115,25 @@ async function waitForOtherImports(ctx: TransactionContext): Promise<void> {
     if (performance.now() > end)
       throw conflict('Another import is running, and nothing of this one was kept. Send it again when that has ended.')
     await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+/** Terms that were there when the lines were checked may be deleted since; from here on they cannot be. */
+async function lockUsedTerms(
+  ctx: TransactionContext,
+  used: UsedSlugs,
+  known: KnownSlugs,
+  linesBySlug: LinesBySlug,
+): Promise<void> {
+  for (const kind of TERM_KINDS) {
+    const slugs = [...used[kind]].filter((slug) => known[kind].has(slug) && !linesBySlug[kind].has(slug))
+    if (slugs.length === 0) continue
+    const locked = await lockTerms(ctx.db, kind, slugs)
+    const deleted = slugs.find((slug) => !locked.has(slug))
+    if (deleted !== undefined)
+      throw conflict(
+        `The ${kind} ${deleted} was deleted during this import, and nothing of it was kept. Send it again.`,
+      )
   }
 }
 
@@ -186,14 +210,17 @@ async function* storedRows(
     }
 }
 
-/** Stores the rows. While the database stores a batch, the next one is read. `changed`: by id, with the rows as readers would read them if `keepsRows`. */
+/**
+ * Stores the rows. While the database stores a batch, the next one is read. `changed`: by id, with the rows of listings as readers would
+ * read them, while `handover` has room for them.
+ */
 async function storeKind(
   ctx: TransactionContext,
   kind: Kind,
   rows: AsyncIterable<GivenRow>,
   withCopies: Awaited<ReturnType<typeof knownCopies>>,
   mustBeNew: MustBeNew,
-  keepsRows: boolean,
+  handover: { left: number },
 ): Promise<{ lines: number; created: number; changed: Map<string, object | undefined> }> {
   const changed = new Map<string, object | undefined>()
   let lines = 0
@@ -213,17 +240,22 @@ async function storeKind(
     const jsonOf = new Map(before.rows.map(({ slug, json }) => [slug, json]))
     for (const row of stored) {
       const { key, slug, isNew } = row
-      changed.set(key, keepsRows ? readableRow(row, jsonOf.get(slug) as StoredJson, before.at) : undefined)
+      const json = jsonOf.get(slug) as StoredJson
+      const isKept = isListed(kind) && handover.left > 0
+      if (isKept) handover.left -= json.length
+      changed.set(key, isKept ? readableRow(row, json, before.at) : undefined)
       if (isNew) created++
       else if (mustBeNew(kind, slug)) throw takenSlug(kind, slug)
       await pause()
     }
   }
-  let batch: GivenRow[] = []
+  let [batch, length]: [GivenRow[], number] = [[], 0]
   for await (const row of rows) {
-    if (batch.push(row) >= ROWS_PER_STATEMENT) {
+    length += row.json.length
+    if (batch.push(row) >= ROWS_PER_STATEMENT || length >= LENGTH_PER_STATEMENT) {
       await store(batch)
       batch = []
+      length = 0
     }
     await pause()
   }

@@ -147,9 +147,10 @@ export async function lockTerms(db: Database, kind: TermKind, slugs: readonly st
   const rows = await db
     .select({ slug: table.slug })
     .from(table)
-    .where(inArray(table.slug, [...slugs]))
+    .where(sql`${table.slug} = any(${sql.param(slugs)}::text[])`)
     .orderBy(table.slug)
-    .for('share')
+    // Another transaction may still change the name.
+    .for('key share')
   return new Set(rows.map((row) => row.slug))
 }
 
