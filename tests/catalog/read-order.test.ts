@@ -28,3 +28,13 @@ test('rows that a transaction hands over are used only while no later read is un
   later.end()
   expect(handedOver.hasLater()).toBe(false)
 })
+
+test('a listing that an earlier read brings has the click-throughs that a later one has brought', () => {
+  const order = createReadOrder()
+  const [listing, opens, lateOpens] = [order.begin(), order.begin(), order.begin()]
+  expect(opens.isNewest('opens:listing', 6)).toBe(true)
+  expect([listing.laterValue('opens:listing'), listing.laterValue('opens:another')]).toEqual([6, undefined])
+  expect(lateOpens.laterValue('opens:listing')).toBe(undefined)
+  expect(lateOpens.isNewest('opens:listing', 7)).toBe(true)
+  expect(opens.isNewest('opens:listing', 6)).toBe(false)
+})

@@ -115,13 +115,17 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
   }
 }
 
+/** The click-throughs of a listing as a part of their own: a read of them does not bring the rest of the listing. */
+const opensOf = (id: string): string => `opens:${id}`
+
 async function putOpens({ snapshot, db, order, changed }: Target, ids: string[]): Promise<void> {
   const { index } = snapshot.tools
   const read = order.begin()
   try {
     for (const { id, opens } of await queries.listToolOpens(db, ids)) {
+      const isLatest = read.isNewest(opensOf(id), opens) && !read.isOvertaken(id)
       const listing = index.get(id)
-      if (listing && !read.isOvertaken(id)) index.update(id, { popularity: opens, item: withOpens(listing, opens) })
+      if (listing && isLatest) index.update(id, { popularity: opens, item: withOpens(listing, opens) })
     }
   } finally {
     read.end()
@@ -184,8 +188,11 @@ async function putRows(
   const outdated: string[] = []
   let [states, length]: [ListingState[], number] = [[], 0]
   for (const [at, { id, row, read }] of rows.entries()) {
-    if (read.isNewest(id)) states.push(statesWith(publicUrl, snapshot.taxonomy, blocks)(kind, id, row))
-    else outdated.push(id)
+    if (read.isNewest(id)) {
+      const opens = read.laterValue(opensOf(id))
+      const newest = row && opens !== undefined ? { ...row, opens } : row
+      states.push(statesWith(publicUrl, snapshot.taxonomy, blocks)(kind, id, newest))
+    } else outdated.push(id)
     length += lengthOf(row)
     if (states.length < LISTINGS_TOGETHER && length < LENGTH_TOGETHER && at < rows.length - 1) continue
     replace(kind, snapshot[TOPIC[kind]], states, brokenRows)
