@@ -44,6 +44,8 @@ export function createViews(views: readonly (View | DirectView)[]): Views {
   let isActive = false
   /** The changes of this process. Their announcements, which the database sends back to it, are skipped by views that read them directly. */
   const own = new Set<string>()
+  /** Those whose transaction has neither ended nor failed. */
+  const open = new Set<string>()
   const isLoaded = () => isActive && views.every((view) => view.isLoaded())
   return {
     start() {
@@ -57,15 +59,25 @@ export function createViews(views: readonly (View | DirectView)[]): Views {
     expect(changes) {
       // During the first load the announcements tell what the load may have missed.
       if (!isLoaded()) return
-      for (const { id } of changes) if (id !== undefined) own.add(id)
+      for (const { id } of changes) {
+        if (id === undefined) continue
+        own.add(id)
+        open.add(id)
+      }
       for (const id of own) if (own.size > MAX_REMEMBERED) own.delete(id)
       for (const view of views.filter(isDirect)) view.expect(changes)
     },
     forget(changes) {
-      for (const { id } of changes) own.delete(id ?? '')
-      for (const view of views.filter(isDirect)) view.forget(changes)
+      // Its announcement has arrived: the database has committed it, and only the answer to that was lost.
+      const isCommitted = ({ id = '' }: Change) => open.delete(id) && !own.delete(id)
+      const committed = changes.filter(isCommitted)
+      for (const view of views.filter(isDirect)) {
+        view.forget(changes)
+        for (const change of committed) void view.apply(change)
+      }
     },
     async take(db, changes) {
+      for (const { id = '' } of changes) open.delete(id)
       if (changes.length === 0 || !isLoaded()) return async () => {}
       const left = new Map<DirectView, readonly Change[]>()
       for (const view of views.filter(isDirect)) left.set(view, await view.take(db, changes))
@@ -94,15 +106,16 @@ const RETRY_MS = 300
 export function createReads(log: Log, failed: string) {
   let queue: Promise<void> = Promise.resolve()
   let isClosed = false
-  /** Resolves when it was read, or could not be read and will be tried again. */
+  /** Resolves when it was read: a read that fails is tried again. */
   function add(read: () => Promise<void>): Promise<void> {
-    queue = queue.then(read).catch(async (error) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    queue = queue.then(read).then(resolve, async (error) => {
       if (isClosed) return
       log.warn({ err: error }, failed)
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
-      void add(read)
+      await new Promise((elapsed) => setTimeout(elapsed, RETRY_MS).unref())
+      void add(read).then(resolve)
     })
-    return queue
+    return promise
   }
   return {
     add,
