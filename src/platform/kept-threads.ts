@@ -29,7 +29,11 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     })
     // An idle thread does not keep the process from ending.
     worker.unref()
-    return { worker, loaded: answerOf<void>(worker, LOAD_MS) }
+    const thread = { worker, loaded: answerOf<void>(worker, LOAD_MS) }
+    worker.once('exit', () => leave(thread))
+    // One that fails while nothing waits for it only ends.
+    worker.on('error', () => {})
+    return thread
   }
 
   async function run(data: unknown, signal?: AbortSignal): Promise<T> {
@@ -40,7 +44,7 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
       const answer = answerOf<T>(thread.worker, timeoutMs, signal)
       thread.worker.postMessage(data)
       const result = await answer
-      thread.idle = setTimeout(() => close(thread), IDLE_MS).unref()
+      thread.idle = setTimeout(() => end(thread), IDLE_MS).unref()
       free.push(thread)
       return result
     } catch (error) {
@@ -49,10 +53,14 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     }
   }
 
-  function close(thread: KeptThread): void {
+  function end(thread: KeptThread): void {
+    leave(thread)
+    void thread.worker.terminate()
+  }
+
+  function leave(thread: KeptThread): void {
     const at = free.indexOf(thread)
     if (at >= 0) free.splice(at, 1)
-    void thread.worker.terminate()
   }
 
   return (data: unknown, { owner, signal }: ThreadTurn = { owner: OPERATOR }) =>
