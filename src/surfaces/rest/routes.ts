@@ -98,7 +98,7 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
 
 const handler = (service: Service, base: string, operation: RoutedOperation) => {
   const hasPathParameters = operation.path.includes(':')
-  const cache = new Map<string, CachedAnswer>()
+  const cache = createAnswerCache()
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A repeated request for the same address gets the cached answer while that is current. The gate has already checked its rights and
     // budget.
@@ -108,8 +108,6 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
       if (unfound) service.unfound.note(unfound, identifiedCaller(request))
       return sendPrepared(request, reply, cached.prepared, operation, isForPages(operation))
     }
-    // When one answer is out of date, all others are too.
-    if (cached) cache.clear()
     if (operation.lines && request.body == null) throw unsupportedMediaType(lineTypeOf(operation))
     if (operation.bytes && request.body == null) throw unsupportedMediaType(operation.bytes.types.join(', '))
     const query = request.query as Record<string, unknown>
@@ -117,7 +115,7 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     const headers = operation.headers ? headersOf(operation.headers, request) : undefined
     const ctx = service.context(identifiedCaller(request))
     const answer = await perform(operation, ctx, parameters, request.body, headers)
-    if ('isCurrent' in answer) addToCache(cache, request.url, answer)
+    if ('isCurrent' in answer) cache.add(request.url, answer)
     noteWrite(request, ctx, answer)
     prepareWriteAnswer(service, reply)
     setLocation(reply, service.publicUrl + base, operation, answer)
@@ -127,12 +125,25 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
 
 const MOST_CACHED = 1_000
 const LONGEST_CACHED_ADDRESS = 500
+// Answers that are out of date are only noticed when they are asked for again.
+const MOST_CACHED_BYTES = 16 * 1024 * 1024
 
-function addToCache(cache: Map<string, CachedAnswer>, url: string, answer: CachedAnswer): void {
-  if (url.length > LONGEST_CACHED_ADDRESS) return
-  const [oldest] = cache.values()
-  if (cache.size >= MOST_CACHED || oldest?.isCurrent() === false) cache.clear()
-  cache.set(url, answer)
+/** Answers by the address that was asked for. */
+function createAnswerCache() {
+  const answers = new Map<string, CachedAnswer>()
+  let bytes = 0
+  return {
+    get: (url: string) => answers.get(url),
+    add(url: string, answer: CachedAnswer): void {
+      if (url.length > LONGEST_CACHED_ADDRESS) return
+      bytes += answer.prepared.json.length
+      if (answers.size >= MOST_CACHED || bytes > MOST_CACHED_BYTES) {
+        answers.clear()
+        bytes = answer.prepared.json.length
+      }
+      answers.set(url, answer)
+    },
+  }
 }
 
 /** On an answer that was given before to a request with the same Idempotency-Key. */
