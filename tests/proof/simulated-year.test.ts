@@ -34,7 +34,7 @@ interface Truth {
   gone: boolean
   nofollow: boolean
   product: string
-  /** Whether the last look that could see was shown a page without the link for a moment. */
+  /** Whether the last recorded look that could see was shown a page without the link for a moment. */
   wasGlitch: boolean
 }
 
@@ -59,6 +59,7 @@ const isThere = ({ appears, vanishes, returns }: Truth, day: number) =>
   day >= appears && (day < vanishes || day >= returns)
 
 class Killed extends Error {}
+const AFTER_COMMIT = 'after the commit'
 let kills = 0
 const isKilled = () => {
   if (random() >= 0.01) return false
@@ -89,13 +90,16 @@ const BLIND: ((url: string) => OutboundResponse)[] = [
   },
 ]
 
-async function fetchListing(url: string): Promise<OutboundResponse> {
+/** The listings that a look was shown, with whether that was a page without the link for a moment. */
+type Shown = Map<Truth, boolean>
+
+async function fetchListing(url: string, shown: Shown): Promise<OutboundResponse> {
   const truth = truths.get(url)
   if (!truth) throw new Error(`asked for ${url}`)
   if (random() < 0.12) return pick(BLIND)(url)
   // A directory that shows a page without the link for less than a day: at most one look can see it.
   const isGlitch = isThere(truth, days()) && !truth.wasGlitch && random() < 0.08
-  truth.wasGlitch = isGlitch
+  shown.set(truth, isGlitch)
   if (!isThere(truth, days()) || isGlitch) return truth.gone ? answer(url, 404, 'gone') : answer(url, 200, html(''))
   return answer(url, 200, html(`<a href="${truth.product}"${truth.nofollow ? ' rel="nofollow"' : ''}>It</a>`))
 }
@@ -106,11 +110,11 @@ const politeness = {
 }
 
 /** A context with our clock and our directories, whose transactions may end with the process before or after the commit. */
-function simulated(): Context {
+function simulated(shown: Shown = new Map()): Context {
   const base = extend(service.context(), { caller: linkChecker }) as Context
   return extend(base, {
     now: () => new Date(clock),
-    outbound: { fetch: fetchListing },
+    outbound: { fetch: (url: string) => fetchListing(url, shown) },
     links: {
       isOn: true,
       read: async ({ page, productKeys }: any) => linkStateOf(page, productKeys),
@@ -123,7 +127,7 @@ function simulated(): Context {
         if (isKilled()) throw new Killed('before the commit')
         return done
       })
-      if (isKilled()) throw new Killed('after the commit')
+      if (isKilled()) throw new Killed(AFTER_COMMIT)
       return result as T
     },
   }) as Context
@@ -131,16 +135,24 @@ function simulated(): Context {
 
 /** One worker: checks what is due until nothing is, or until its process ends. */
 async function work(): Promise<void> {
-  try {
-    for (;;) {
-      const ctx = simulated()
+  for (;;) {
+    const shown: Shown = new Map()
+    const recorded = () => {
+      for (const [truth, isGlitch] of shown) truth.wasGlitch = isGlitch
+    }
+    try {
+      const ctx = simulated(shown)
       const claimed = await claimDueLink(ctx, 1_000)
       if (!claimed) return
       if (isKilled()) throw new Killed('before the look')
       await checkLink(ctx, claimed, { politeness })
+      recorded()
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error
+      // A look that was lost with its process is none for the rule, so the moment without the link may not come again before the next.
+      if (error.message === AFTER_COMMIT) recorded()
+      return
     }
-  } catch (error) {
-    if (!(error instanceof Killed)) throw error
   }
 }
 
