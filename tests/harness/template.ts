@@ -18,7 +18,9 @@ export async function copyTemplate(dataDir: string): Promise<void> {
 }
 
 async function template(): Promise<string> {
-  const hash = createHash('sha256').update(readFileSync(lock)).update(readFileSync(new URL(import.meta.url)))
+  const hash = createHash('sha256')
+    .update(readFileSync(lock))
+    .update(readFileSync(new URL(import.meta.url)))
   for (const file of readdirSync(migrations).sort())
     if (file.endsWith('.sql')) hash.update(readFileSync(join(migrations, file)))
   const path = join(tmpdir(), `catalog-template-${hash.digest('hex').slice(0, 16)}`)
