@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
 import type { Change, Log } from '../kernel/context.ts'
+import { untilAborted } from '../kernel/deadline.ts'
 import { announceDue } from '../kernel/due-work.queries.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../kernel/due-work.ts'
 import { type Job, type Queue, TimeUp } from '../kernel/job.ts'
 import { onlyRow } from '../kernel/rows.ts'
 import type { Store } from './database/postgres.ts'
-import { untilAborted } from './turns.ts'
 
 export interface RunningQueue extends Queue {
   /** Makes the tables; jobs can only be sent afterwards. */

@@ -74,17 +74,3 @@ export function createFairTurns(atOnce: number): FairTurns {
     }
   }
 }
-
-/** Resolves like `result`, but rejects with the signal's reason as soon as the signal is aborted. */
-export async function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return result
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    return await Promise.race([aborted, result])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}

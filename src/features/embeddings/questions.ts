@@ -1,6 +1,6 @@
 // The vectors of questions. A vector is asked for once, is cached, and is waited for only so long. While the endpoint fails, questions
 // wait for nothing: one of them is sent from time to time to find out whether the endpoint works again.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { inTime } from '../../kernel/deadline.ts'
 import { EmbeddingError, type EmbeddingModel } from '../../kernel/embedding-model.ts'
 import { createCircuit } from './circuit.ts'
 import type { EndpointState } from './endpoint-state.ts'
@@ -96,20 +96,10 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
       // The vectors of listings may have got another length since.
       if (known?.length === dimensions()) return known
       if (!underWay.has(question) && underWay.size >= MAX_UNDER_WAY) return null
-      if (!circuit.isFailing()) return within(DEADLINE_MS, requestFor(question))
+      if (!circuit.isFailing()) return inTime(requestFor(question), DEADLINE_MS, () => null)
       if (circuit.mayTry()) void requestFor(question)
       return null
     },
-  }
-}
-
-/** Resolves with null when the result takes longer. */
-async function within<T>(ms: number, result: Promise<T>): Promise<T | null> {
-  const ended = new AbortController()
-  try {
-    return await Promise.race([result, sleep(ms, null, { signal: ended.signal }).catch(() => null)])
-  } finally {
-    ended.abort()
   }
 }
 

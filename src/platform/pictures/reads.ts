@@ -1,6 +1,8 @@
 // Reads of the picture store. The requests for pictures are not charged, so a slow store or a flood of requests must not pile up here.
+
+import { untilAborted } from '../../kernel/deadline.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { createFairTurns, untilAborted } from '../turns.ts'
+import { createFairTurns } from '../turns.ts'
 
 export interface ReadLimits {
   /** The time for one read, also while it waits for its turn. */
