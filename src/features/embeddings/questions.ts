@@ -1,5 +1,6 @@
 // The vectors of questions. A vector is asked for once, is cached, and is waited for only so long. While the endpoint fails, questions
 // wait for nothing: one of them is sent from time to time to find out whether the endpoint works again.
+import { LRUCache } from 'lru-cache'
 import { inTime } from '../../kernel/deadline.ts'
 import { EmbeddingError, type EmbeddingModel } from '../../kernel/embedding-model.ts'
 import { createCircuit } from './circuit.ts'
@@ -31,7 +32,7 @@ const ACCEPTS_MS = 10_000
 const MAX_UNDER_WAY = 16
 
 export function createQuestions({ model, state, dimensions, onLength }: Options): Questions {
-  const cache = createCache()
+  const cache = new LRUCache<string, Int8Array>({ max: MAX_CACHED })
   const circuit = createCircuit()
   const underWay = new Map<string, Promise<Int8Array | null>>()
   let acceptsUntil = 0
@@ -99,25 +100,6 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
       if (!circuit.isFailing()) return inTime(requestFor(question), DEADLINE_MS, () => null)
       if (circuit.mayTry()) void requestFor(question)
       return null
-    },
-  }
-}
-
-/** Keeps the vectors that were used last. */
-function createCache() {
-  const vectors = new Map<string, Int8Array>()
-  const set = (question: string, vector: Int8Array): void => {
-    vectors.delete(question)
-    vectors.set(question, vector)
-    const [oldest] = vectors.keys()
-    if (oldest !== undefined && vectors.size > MAX_CACHED) vectors.delete(oldest)
-  }
-  return {
-    set,
-    get(question: string): Int8Array | undefined {
-      const vector = vectors.get(question)
-      if (vector) set(question, vector)
-      return vector
     },
   }
 }

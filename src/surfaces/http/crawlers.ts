@@ -3,6 +3,7 @@
 // allowed.
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import type { Log } from '../../kernel/context.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import { forbidden } from '../../kernel/errors.ts'
@@ -71,16 +72,12 @@ export function createCrawlerCheck({
   now = Date.now,
   timeoutMs = TIMEOUT_MS,
 }: CheckOptions): CrawlerCheck {
-  const answers = new Map<string, DnsAnswer>()
+  const answers = new LRUCache<string, DnsAnswer>({ max: REMEMBERED })
   const asking = new Map<string, Promise<DnsAnswer>>()
 
   function remember(address: string, names: DnsAnswer['names']): DnsAnswer {
     const answer = { names, until: now() + (names ? ANSWER_MS : FAILURE_MS), isLogged: false }
-    answers.delete(address)
     answers.set(address, answer)
-    // The first entry of the map is the oldest.
-    const [oldest] = answers.keys()
-    if (oldest !== undefined && answers.size > REMEMBERED) answers.delete(oldest)
     return answer
   }
 
