@@ -6,7 +6,7 @@ import { untilAborted } from '../../kernel/deadline.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
 import type { ShareCard } from '../../kernel/share-card.ts'
-import { createFairTurns } from '../turns.ts'
+import { createFairTurns } from '../../kernel/turns.ts'
 
 import { isIco, largestInIco } from './ico.ts'
 import { drawShareImage } from './share-image.ts'

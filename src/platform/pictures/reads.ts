@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { untilAborted } from '../../kernel/deadline.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { createFairTurns } from '../turns.ts'
+import { createFairTurns } from '../../kernel/turns.ts'
 
 export interface ReadLimits {
   /** The time for one read, also while it waits for its turn. */
