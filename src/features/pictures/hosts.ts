@@ -22,7 +22,7 @@ interface Host {
 
 export function createHosts(pauseMs = PAUSE_MS): Hosts {
   const hosts = new Map<string, Host>()
-  const hostOf = (name: string): Host => {
+  const hostNamed = (name: string): Host => {
     const known = hosts.get(name) ?? { takeTurn: createFairTurns(AT_ONCE), asking: 0, nextAt: 0 }
     hosts.delete(name)
     hosts.set(name, known)
@@ -34,7 +34,7 @@ export function createHosts(pauseMs = PAUSE_MS): Hosts {
   }
   return {
     async ask(name, request, signal) {
-      const host = hostOf(name)
+      const host = hostNamed(name)
       const inTurn = async () => {
         const startAt = Math.max(performance.now(), host.nextAt)
         host.nextAt = startAt + pauseMs

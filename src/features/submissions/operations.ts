@@ -34,7 +34,7 @@ import {
   type SubmissionDraft,
   termsNamedIn,
 } from './read-submission.ts'
-import { freeToolSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
+import { freeToolSlug, NEW_SUBMISSION, packageOf, slugBase, slugFamily } from './rules.ts'
 import {
   detailsOf,
   linkExample,
@@ -220,9 +220,9 @@ const slugConflict = (slug: string) =>
 async function chooseSlug(
   ctx: TransactionContext,
   partnerId: string,
-  { slug: requestedSlug, name, website }: { slug?: string; name: string; website: string },
+  body: Parameters<typeof slugBase>[0],
 ): Promise<string> {
-  const base = slugify(requestedSlug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
+  const base = slugBase(body)
   await queries.lockText(ctx.db, `slug:${slugFamily(base)}`)
   const takenSlugs = await queries.listSlugsLike(ctx.db, partnerId, base)
   const slug = freeToolSlug(base, (candidate) => takenSlugs.get(candidate)?.isKnown === true)

@@ -18,7 +18,7 @@ import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
-import { directories, hostOf, tools } from '../catalog/tables.ts'
+import { directories, tools, websiteKeyHost } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { upsertLink } from './link.queries.ts'
 import { UNCHECKED } from './link.rules.ts'
@@ -82,7 +82,7 @@ export const isTakenDown = async (db: Database, hosts: readonly string[]): Promi
   const rows = await db
     .select({ id: tools.id })
     .from(tools)
-    .where(and(eq(tools.hiddenReason, 'taken-down'), inArray(hostOf(tools.websiteKey), [...hosts])))
+    .where(and(eq(tools.hiddenReason, 'taken-down'), inArray(websiteKeyHost(tools.websiteKey), [...hosts])))
     .limit(1)
   return rows.length > 0
 }

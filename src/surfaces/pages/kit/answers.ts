@@ -1,6 +1,8 @@
 // Sends pages: their headers, public bodies with tag and compression, and failures as a page or as JSON.
+
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { VIDEO_PLAYERS } from '../../../features/catalog/videos.rules.ts'
 import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import { prepare } from '../../../kernel/output.ts'
@@ -8,7 +10,6 @@ import { compressedForm, compressQuickly, encodingFor } from '../../http/compres
 import { logFailure, sendFailure, translate } from '../../http/failures.ts'
 import { matchesEtag, qualitiesIn, tagOf } from '../../http/header-values.ts'
 import type { Service } from '../../http/service.ts'
-import { VIDEO_HOSTS } from '../video.ts'
 import { linkButton } from './button.ts'
 import { type Page, renderPage } from './document.ts'
 import { html } from './markup.ts'
@@ -26,7 +27,7 @@ const HEADERS = {
     "connect-src 'self'",
     "manifest-src 'self'",
     "img-src 'self'",
-    `frame-src ${VIDEO_HOSTS.join(' ')}`,
+    `frame-src ${VIDEO_PLAYERS.join(' ')}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
