@@ -68,15 +68,12 @@ async function showConsent(
 
 async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
-  const parameters = readParameters(form)
-  const asked = await readRequest(service, request, parameters)
+  const asked = await readRequest(service, request, readParameters(form))
   const ctx = service.context(identifiedCaller(request))
   if (form.decision === 'allow') await chargeNewGrant(service, request, asked)
   try {
     const location =
-      form.decision === 'allow'
-        ? await allowAccess(ctx, parameters, form.agree === 'true')
-        : await denyAccess(ctx, parameters)
+      form.decision === 'allow' ? await allowAccess(ctx, asked, form.agree === 'true') : denyAccess(ctx, asked)
     return reply.code(303).header('location', location).send()
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error
