@@ -19,6 +19,7 @@ import { AUTHORIZE } from '../../http/addresses.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { signedInUser } from '../../http/sessions.ts'
+import { allowFormsTo } from '../kit/answers.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
 import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
 import { consentPage, refusedPage } from './consent.ts'
@@ -60,9 +61,8 @@ async function showConsent(
     token: csrfField(request),
     problem: failure?.message,
   })
-  // Browsers apply `form-action` to every redirect after a form, and where the program's address redirects to is not known.
-  const policy = String(reply.getHeader('content-security-policy'))
-  reply.header('content-security-policy', policy.replace(/form-action [^;]*;?\s*/, ''))
+  // Where the program's address redirects to is not known.
+  allowFormsTo(reply, null)
   return sendPrivate(service, request, reply, page, failure?.status)
 }
 
