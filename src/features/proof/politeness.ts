@@ -3,10 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
+import { userAgent } from '../../kernel/outbound.ts'
 import { paceHost } from '../submissions/link.rules.ts'
 import type { LinkAccess } from './link-access.ts'
 import { findRobots, reserveTurn, upsertRobots } from './queries.ts'
-import { MAX_ROBOTS_BYTES, robotsRules, USER_AGENT } from './rules.ts'
+import { MAX_ROBOTS_BYTES, robotsRules } from './rules.ts'
 
 export type PoliteContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'links'>
 
@@ -92,7 +93,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
       if (timeoutMs <= 0) return null
       const response = await ctx.outbound
         .fetch(url, {
-          headers: { 'user-agent': USER_AGENT },
+          headers: { 'user-agent': userAgent('linkChecks') },
           maxBytes: MAX_ROBOTS_BYTES,
           timeoutMs,
           redirects: 0,

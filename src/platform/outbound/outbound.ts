@@ -1,7 +1,13 @@
 // Outbound requests: undici on sockets that reach permitted addresses only.
 import { Agent, type Dispatcher } from 'undici'
 import { inTime, untilAborted } from '../../kernel/deadline.ts'
-import { type Outbound, OutboundRefused, type OutboundRequest, type OutboundResponse } from '../../kernel/outbound.ts'
+import {
+  type Outbound,
+  OutboundRefused,
+  type OutboundRequest,
+  type OutboundResponse,
+  userAgent,
+} from '../../kernel/outbound.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { readResponseBody } from './body.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
@@ -133,7 +139,7 @@ function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
 
 const ownHeaders = (given: Record<string, string> = {}): Record<string, string> => ({
   'accept-encoding': 'gzip, deflate, br',
-  'user-agent': 'Catalog-Service/1.0',
+  'user-agent': userAgent('service'),
   ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])),
 })
 
