@@ -7,7 +7,6 @@ import { partnerKeyOperations } from './partner-keys.operations.ts'
 import { pepperProblem } from './pepper.ts'
 import { removeOldUsage } from './usage.queries.ts'
 import { createUsage } from './usage.ts'
-import { userOperations } from './users.operations.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -16,7 +15,7 @@ declare module '../../kernel/feature.ts' {
 }
 
 export const keys = {
-  operatorOperations: [...keyOperations, ...partnerKeyOperations, ...userOperations],
+  operatorOperations: [...keyOperations, ...partnerKeyOperations],
   accountOperations: ownOperations,
   removals: {
     usage: ({ sinceDay }) => removeOldUsage(sinceDay('usage')),

@@ -1,9 +1,9 @@
 // Submissions of test keys: what the operations of submissions store and read instead of live ones.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
+import { lockText } from '../../kernel/lock-text.queries.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { websiteKey } from '../listings/website-key.ts'
-import { lockText } from '../submissions/queries.ts'
 import { type CheckedSubmission, checkNewTags } from '../submissions/read-submission.ts'
 import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugBase } from '../submissions/rules.ts'
 import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions/sandbox.ts'

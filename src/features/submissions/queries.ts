@@ -30,10 +30,6 @@ import { listingLinks, submissionDetails, submissionRows, submissions } from './
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
 
-/** Locks a text until the transaction ends: another transaction that locks the same text waits. */
-export const lockText = (db: Database, words: string) =>
-  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${words}, 0))`)
-
 const toolColumns = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
 const submittedToolColumns = { ...toolColumns, category: tools.category, tags: tools.tags, pricing: tools.pricing }
 
