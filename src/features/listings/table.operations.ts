@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exportTable } from './export-table.ts'
+import { exportTable } from './export.ts'
 import { importPieces } from './import.ts'
 import {
   mappingOf,
