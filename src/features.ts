@@ -26,6 +26,7 @@ import { site } from './features/site/feature.ts'
 import { submissions } from './features/submissions/feature.ts'
 import { support } from './features/support/feature.ts'
 import { unfound } from './features/unfound/feature.ts'
+import { users } from './features/users/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import { EVENTS } from './features/webhooks/schema.ts'
 import type { Feature, Removals } from './kernel/feature.ts'
@@ -41,6 +42,7 @@ const declared = [
   mail,
   partners,
   keys,
+  users,
   oauth,
   unfound,
   catalog,

@@ -1,6 +1,7 @@
 // Background work sleeps until something is due: until the time that it named when it looked last, or until an announcement wakes it. On
 // PostgreSQL it also looks at intervals, because an announcement may be lost.
 import type { Change, Log } from './context.ts'
+import { inTime } from './deadline.ts'
 import { isOutage } from './errors.ts'
 
 /** Announced when the connection that listens was away: any work may have become due. */
@@ -122,16 +123,9 @@ export function createDueWork(options: DueWorkOptions): DueWork {
       isOn = false
       isStopped = true
       alarm.cancel()
-      await atMost(stopMs, ended())
+      await inTime(ended(), stopMs, () => {})
     },
   }
-}
-
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const limit = setTimeout(resolve, ms)
-  await Promise.race([work, late])
-  clearTimeout(limit)
 }
 
 /** An outage is logged once, until it ends. */

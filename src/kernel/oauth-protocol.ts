@@ -58,13 +58,8 @@ export interface TokenStore {
 export type Parameters = Readonly<Record<string, string>>
 
 export interface OAuthProtocol {
-  /** Checks an authorization request. `save` stores the new code, or does nothing when the request is only checked. Throws OAuthRefusal. */
-  authorize(
-    parameters: Parameters,
-    client: ProtocolClient,
-    isRegisteredRedirect: (redirectUri: string) => boolean,
-    save: (code: NewCode) => Promise<void>,
-  ): Promise<{ code: string }>
+  /** Checks an authorization request of a client to one of its addresses, and makes a code for it. Throws OAuthRefusal. */
+  authorize(parameters: Parameters, client: ProtocolClient): Promise<NewCode>
   /** The body of the answer to a token request. Throws OAuthRefusal. */
   token(form: Parameters, authorization: string | undefined, store: TokenStore): Promise<Record<string, unknown>>
 }

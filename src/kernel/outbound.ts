@@ -1,6 +1,15 @@
 // Outbound HTTP requests. One implementation sends every fetch and every webhook, so that the rules for which addresses may be
 // reached are in one place.
 
+/** The names that this service sends requests under; hosts may use them in their robots.txt. */
+export const ROBOTS = {
+  service: 'Catalog-Service',
+  webhooks: 'Catalog-Webhook',
+  linkChecks: 'Catalog-LinkCheck',
+} as const
+
+export const userAgent = (robot: keyof typeof ROBOTS): string => `${ROBOTS[robot]}/1.0`
+
 export interface OutboundRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>

@@ -54,10 +54,10 @@ export function isOwnAddress(publicUrl: string, text: string): boolean {
   if (!url || !/^https?:$/.test(url.protocol)) return false
   const own = new URL(publicUrl)
   const [port, ownPort] = [portOf(url), portOf(own)]
-  return hostOf(url) === hostOf(own) && (port === ownPort || (isWebPort(port) && isWebPort(ownPort)))
+  return hostWithoutDot(url) === hostWithoutDot(own) && (port === ownPort || (isWebPort(port) && isWebPort(ownPort)))
 }
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '')
+const hostWithoutDot = ({ hostname }: URL): string => hostname.replace(/\.+$/, '')
 
 // Each start checks every picture of every listing. Normalising does not change a host in this form, so an address of another host
 // is recognised without parsing it.

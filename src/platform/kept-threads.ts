@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { OPERATOR } from '../kernel/job.ts'
 import type { CreateThreads, ThreadTurn } from '../kernel/threads.ts'
-import { createFairTurns } from './turns.ts'
+import { createFairTurns } from '../kernel/turns.ts'
 
 const MAX_MEGABYTES = 256
 const LOAD_MS = 60_000

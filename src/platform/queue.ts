@@ -4,12 +4,13 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
 import type { Change, Log } from '../kernel/context.ts'
+import { untilAborted } from '../kernel/deadline.ts'
 import { announceDue } from '../kernel/due-work.queries.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../kernel/due-work.ts'
 import { type Job, type Queue, TimeUp } from '../kernel/job.ts'
 import { onlyRow } from '../kernel/rows.ts'
+import { lookInShares } from '../kernel/turns.ts'
 import type { Store } from './database/postgres.ts'
-import { untilAborted } from './turns.ts'
 
 export interface RunningQueue extends Queue {
   /** Makes the tables; jobs can only be sent afterwards. */
@@ -23,9 +24,8 @@ export interface RunningQueue extends Queue {
 
 /** How many jobs of a queue a process runs at once. */
 export const SLOTS = 8
-/** One owner uses at most this many slots. The last free slots go only to owners without a running job. */
 export const SLOTS_OF_OWNER = 2
-const KEPT_FREE = 3
+const SHARES = { atOnce: SLOTS, ofOwner: SLOTS_OF_OWNER, keptFree: 3 }
 
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
 // Jobs that are due while their owner's slots are taken, or that another process is about to take, are looked for this often.
@@ -128,7 +128,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
   const stopping = new AbortController()
   let servedThisRound = new Set<string>()
   const due = createDueWork({
-    look,
+    look: () => lookInShares(due, SHARES, { claim: fetchNext, run: work, next: nextDue }),
     topics: [topicOf(job.name)],
     log,
     away: `background jobs of the kind ${job.name} cannot be looked for at the moment`,
@@ -137,15 +137,6 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
     stopMs: STOP_MS,
   })
   due.start()
-
-  async function look(): Promise<number | null> {
-    while (due.running() < SLOTS && !due.isStopped()) {
-      const next = await fetchNext()
-      if (!next) return nextDue()
-      due.run(() => work(next))
-    }
-    return null
-  }
 
   /** A job that waits is due at its time; one that runs too long was lost with its process, and waits again. */
   async function nextDue(): Promise<number | null> {
@@ -162,8 +153,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
   }
 
   /** The oldest job of an owner that had no turn in this round and may use another slot. If there is none, a new round begins. */
-  async function fetchNext(): Promise<FetchedJob | undefined> {
-    const most = SLOTS - due.running() > KEPT_FREE ? SLOTS_OF_OWNER : 1
+  async function fetchNext(most: number): Promise<FetchedJob | undefined> {
     const full = [...runningByOwner].flatMap(([owner, count]) => (count >= most ? [owner] : []))
     const fetch = async (without: string[]) =>
       (await boss.fetch(job.name, { batchSize: 1, ignoreGroups: without }))[0] as FetchedJob | undefined

@@ -8,7 +8,7 @@ import { cookiePrefix, sessionCookieName } from '../kernel/cookies.ts'
 import { Failure } from '../kernel/errors.ts'
 import { orderedId } from '../kernel/ordered-id.ts'
 import { EMAIL_PATTERN } from '../kernel/schema.ts'
-import { createConcurrencyLimit } from './turns.ts'
+import { createConcurrencyLimit } from '../kernel/turns.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN)
 

@@ -1,6 +1,7 @@
 // Payments by Stripe, with Stripe's own library. It takes a while to load, so it is loaded only where the settings are there.
 import { hash } from 'node:crypto'
 import type Stripe from 'stripe'
+import { inTime } from '../kernel/deadline.ts'
 import {
   type Checkout,
   INTERVALS,
@@ -79,11 +80,15 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
   loading.catch(() => {})
   const ask = async <T>(question: (stripe: Stripe) => Promise<T>, limitMs = QUESTION_MS): Promise<T> => {
     const stripe = await loading
+    // The library limits only silence on the connection, so an answer that comes in drops could take for ever.
     return inTime(
       question(stripe).catch((error) => {
         throw translated(error)
       }),
       limitMs,
+      () => {
+        throw new PaymentsAway(`Stripe gave no answer within ${limitMs} ms`)
+      },
     )
   }
   return {
@@ -171,18 +176,6 @@ async function load(secretKey: string, apiUrl: string | undefined): Promise<Stri
         }
       : {}),
   })
-}
-
-/** The library limits only silence on the connection, so an answer that comes in drops could take for ever. */
-async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new PaymentsAway(`Stripe gave no answer within ${limitMs} ms`)), limitMs)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => {})
-  }
 }
 
 /** What the library throws, without the request, whose headers contain the key. */

@@ -4,7 +4,6 @@ import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import './snapshots.ts'
 
 export const takeSnapshot = operation({
   name: 'take_snapshot',
@@ -37,3 +36,17 @@ export const takeSnapshot = operation({
 })
 
 export const backupOperations = [takeSnapshot]
+
+interface Snapshots {
+  /**
+   * Copies the database as it is at one moment into a folder and returns its path below DATA_DIR; the caller removes it.
+   * null: the database is an external PostgreSQL, which the service cannot copy.
+   */
+  take(): Promise<string> | null
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    snapshots: Snapshots
+  }
+}

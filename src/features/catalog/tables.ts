@@ -110,12 +110,14 @@ export const tools = pgTable(
     index('tools_tags').using('gin', table.tags),
     index('tools_website_key').on(table.websiteKey),
     index('tools_hidden_reason').on(table.hiddenReason, table.createdAt).where(sql`${table.hiddenReason} is not null`),
-    index('tools_taken_down_host').on(hostOf(table.websiteKey)).where(sql`${table.hiddenReason} = 'taken-down'`),
+    index('tools_taken_down_host')
+      .on(websiteKeyHost(table.websiteKey))
+      .where(sql`${table.hiddenReason} = 'taken-down'`),
   ],
 )
 
 /** The host of a website key, without its port: `hostOfKey` as SQL. */
-export function hostOf(websiteKey: AnyPgColumn): SQL {
+export function websiteKeyHost(websiteKey: AnyPgColumn): SQL {
   return sql`substring(${websiteKey} from '^(\\[[^]]*\\]|[^/:]*)')`
 }
 

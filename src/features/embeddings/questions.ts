@@ -1,8 +1,8 @@
 // The vectors of questions. A vector is asked for once, is cached, and is waited for only so long. While the endpoint fails, questions
 // wait for nothing: one of them is sent from time to time to find out whether the endpoint works again.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { inTime } from '../../kernel/deadline.ts'
 import { EmbeddingError, type EmbeddingModel } from '../../kernel/embedding-model.ts'
-import { createCircuit } from './circuit.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import { normalQuestion, PROBE, quantised } from './rules.ts'
 
@@ -31,7 +31,7 @@ const ACCEPTS_MS = 10_000
 const MAX_UNDER_WAY = 16
 
 export function createQuestions({ model, state, dimensions, onLength }: Options): Questions {
-  const cache = createCache()
+  const cache = new LRUCache<string, Int8Array>({ max: MAX_CACHED })
   const circuit = createCircuit()
   const underWay = new Map<string, Promise<Int8Array | null>>()
   let acceptsUntil = 0
@@ -96,38 +96,48 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
       // The vectors of listings may have got another length since.
       if (known?.length === dimensions()) return known
       if (!underWay.has(question) && underWay.size >= MAX_UNDER_WAY) return null
-      if (!circuit.isFailing()) return within(DEADLINE_MS, requestFor(question))
+      if (!circuit.isFailing()) return inTime(requestFor(question), DEADLINE_MS, () => null)
       if (circuit.mayTry()) void requestFor(question)
       return null
     },
   }
 }
 
-/** Resolves with null when the result takes longer. */
-async function within<T>(ms: number, result: Promise<T>): Promise<T | null> {
-  const ended = new AbortController()
-  try {
-    return await Promise.race([result, sleep(ms, null, { signal: ended.signal }).catch(() => null)])
-  } finally {
-    ended.abort()
-  }
+/** Remembers that the endpoint fails, so that questions do not wait for it. From time to time one question may find out whether it works. */
+interface Circuit {
+  isFailing(): boolean
+  /** While the endpoint fails: whether a question may be sent now. The next one may be sent only after a while. */
+  mayTry(): boolean
+  failed(): void
+  succeeded(): void
 }
 
-/** Keeps the vectors that were used last. */
-function createCache() {
-  const vectors = new Map<string, Int8Array>()
-  const set = (question: string, vector: Int8Array): void => {
-    vectors.delete(question)
-    vectors.set(question, vector)
-    const [oldest] = vectors.keys()
-    if (oldest !== undefined && vectors.size > MAX_CACHED) vectors.delete(oldest)
-  }
+const FAILURES_IN_A_ROW = 3
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+
+function createCircuit(): Circuit {
+  let failures = 0
+  let pauseMs = FIRST_PAUSE_MS
+  let nextTryAt = 0
+  const isFailing = () => failures >= FAILURES_IN_A_ROW
   return {
-    set,
-    get(question: string): Int8Array | undefined {
-      const vector = vectors.get(question)
-      if (vector) set(question, vector)
-      return vector
+    isFailing,
+    mayTry() {
+      const now = performance.now()
+      if (now < nextTryAt) return false
+      nextTryAt = now + pauseMs
+      return true
+    },
+    failed() {
+      failures++
+      if (!isFailing()) return
+      nextTryAt = performance.now() + pauseMs
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    },
+    succeeded() {
+      failures = 0
+      pauseMs = FIRST_PAUSE_MS
     },
   }
 }

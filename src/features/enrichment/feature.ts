@@ -1,8 +1,9 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job-context.ts'
+import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
 import { enricher, enrichmentJob } from './jobs.ts'
 import { enrichmentOperations } from './operations.ts'
-import { createPageReading } from './page-reading.ts'
+import type { PageFacts, PageSource } from './page.rules.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -17,3 +18,11 @@ export const enrichment = {
     jobs: [enrichmentJob((attempt) => attemptContext(contextOf(enricher), attempt), settings.ENRICHMENT_RETRY_SECONDS)],
   }),
 } satisfies Feature
+
+type ReadPage = (page: PageSource, turn?: ThreadTurn) => Promise<PageFacts>
+
+// Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
+const LIMITS = { atOnce: 2, timeoutMs: 5_000 }
+
+const createPageReading = (createThreads: CreateThreads): ReadPage =>
+  createThreads<PageFacts>(new URL('./read-page-thread.ts', import.meta.url), LIMITS)

@@ -1,13 +1,14 @@
+import type { Database } from '../../kernel/context.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { ownOperations } from './account.operations.ts'
 import { removeOldCalls, removeOldOutcomes } from './calls.queries.ts'
 import { createKeyCache } from './key-cache.ts'
 import { keyOperations } from './operations.ts'
 import { partnerKeyOperations } from './partner-keys.operations.ts'
-import { pepperProblem } from './pepper.ts'
+import { insertPepperFingerprint } from './queries.ts'
+import { pepperFingerprint } from './rules.ts'
 import { removeOldUsage } from './usage.queries.ts'
 import { createUsage } from './usage.ts'
-import { userOperations } from './users.operations.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -16,7 +17,7 @@ declare module '../../kernel/feature.ts' {
 }
 
 export const keys = {
-  operatorOperations: [...keyOperations, ...partnerKeyOperations, ...userOperations],
+  operatorOperations: [...keyOperations, ...partnerKeyOperations],
   accountOperations: ownOperations,
   removals: {
     usage: ({ sinceDay }) => removeOldUsage(sinceDay('usage')),
@@ -31,3 +32,11 @@ export const keys = {
     return { context: { keys, usage }, views: [keys], startProblem, start: usage.start, close: usage.close }
   },
 } satisfies Feature
+
+/** Why the service must not start with this pepper, or undefined. The first pepper that a database sees is remembered. */
+async function pepperProblem(db: Database, pepper: string): Promise<string | undefined> {
+  const fingerprint = pepperFingerprint(pepper)
+  return (await insertPepperFingerprint(db, fingerprint)) === fingerprint
+    ? undefined
+    : "KEY_PEPPER (or DATA_DIR/key-pepper) is not the one this database's keys were made with. Set KEY_PEPPER to that one."
+}

@@ -8,6 +8,7 @@ import { KINDS, type Kind } from '../catalog/schema.ts'
 import { listRecordsAfter, listTaxonomy } from './queries.ts'
 import { withoutEmptyMarks } from './rules.ts'
 import { bodies } from './schema.ts'
+import { fieldsOf, writeCell } from './table-fields.rules.ts'
 
 const PAGE = 200
 
@@ -55,4 +56,12 @@ async function* storedPages(db: Database, kind: Kind): AsyncGenerator<Parameters
     yield rows
     rows = await listRecordsAfter(db, kind, last.id as string, PAGE)
   }
+}
+
+/** The entries of one kind as CSV that the import of a table accepts. Yields texts of many rows each. The mark tells spreadsheets that the text is UTF-8. */
+export async function* exportTable(db: Database, kind: Kind): AsyncGenerator<string> {
+  const fields = fieldsOf(kind)
+  yield `\ufeff${fields.join(',')}\r\n`
+  for await (const entries of entryPages(db, kind))
+    yield entries.map((entry) => `${fields.map((field) => writeCell(entry[field])).join(',')}\r\n`).join('')
 }

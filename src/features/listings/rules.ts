@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { tryReadBody, withDefaults } from '../../kernel/input.ts'
 import { withoutInvisible, withoutInvisibleTexts } from '../../kernel/invisible.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
@@ -66,7 +67,7 @@ export function readEntry(
     ...(wrongSlug ? [wrongSlug] : []),
     ...('problems' in result ? result.problems : []),
     ...repeatedNames(raw),
-    ...addressProblems(kind, 'cut' in result ? result.cut : result.value),
+    ...formProblems(kind, 'cut' in result ? result.cut : result.value),
   ]
   if ('problems' in result) return { problems, cut: result.cut }
   if (problems.length > 0) return { problems, cut: result.value }
@@ -93,7 +94,7 @@ export function readFields(
     if (!schema) throw new TypeError(`a ${kind} has no field ${name}`)
     const result = tryReadBody(Type.Object({ [name]: schema }), withoutInvisibleTexts({ [name]: value }))
     const within = 'cut' in result ? result.cut : result.value
-    const found = [...('problems' in result ? result.problems : []), ...addressProblems(kind, within)]
+    const found = [...('problems' in result ? result.problems : []), ...formProblems(kind, within)]
     if ('problems' in result || found.length > 0) problems.push(...found)
     else fields[name] = (result.value as Record<string, unknown>)[name]
   }
@@ -131,24 +132,35 @@ export function repeatedNames(raw: unknown): Problem[] {
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
 
-/** The body may have other problems, but its lengths must have been checked. A value that is not text is reported by the validator. */
-function addressProblems(kind: Kind, raw: unknown): Problem[] {
-  if (typeof raw !== 'object' || raw === null) return []
-  const body = raw as Record<string, unknown>
-  const problems: Problem[] = []
-  const check = (field: string, value: unknown) => {
-    if (typeof value === 'string' && value !== '' && !parseWebAddress(value))
-      problems.push(problem(field, 'must be a complete http or https address.'))
-  }
-  for (const field of ADDRESSES[kind] ?? []) check(field, body[field])
-  for (const field of ADDRESS_LISTS) {
-    const values = body[field]
-    if (typeof values === 'object' && values !== null)
-      for (const [name, value] of Object.entries(values)) check(`${field}.${name}`, value)
-  }
-  if (typeof body.createdAt === 'string' && Number.isNaN(timeOf(body.createdAt)))
-    problems.push(problem('createdAt', 'must be an ISO 8601 time such as 2026-03-01T09:30:00Z.'))
-  return problems
+/**
+ * What `wrong` says of the addresses in a body. The body may have other problems, but its lengths must have been checked. A value that is
+ * not text is reported by the validator.
+ */
+export function addressProblems(
+  kind: Kind,
+  body: unknown,
+  wrong: (address: string, field: string) => string | undefined,
+): Problem[] {
+  if (!isObject(body)) return []
+  const inLists = ADDRESS_LISTS.flatMap((field) => {
+    const values = typeof body[field] === 'object' ? Object.entries(body[field] ?? {}) : []
+    return values.map(([name, value]): [string, unknown] => [`${field}.${name}`, value])
+  })
+  const single = (ADDRESSES[kind] ?? []).map((field): [string, unknown] => [field, body[field]])
+  return [...single, ...inLists].flatMap(([field, value]) => {
+    const what = typeof value === 'string' && value !== '' ? wrong(value, field) : undefined
+    return what === undefined ? [] : [problem(field, what)]
+  })
+}
+
+function formProblems(kind: Kind, body: unknown): Problem[] {
+  const isWrongTime = isObject(body) && typeof body.createdAt === 'string' && Number.isNaN(timeOf(body.createdAt))
+  return [
+    ...addressProblems(kind, body, (address) =>
+      parseWebAddress(address) ? undefined : 'must be a complete http or https address.',
+    ),
+    ...(isWrongTime ? [problem('createdAt', 'must be an ISO 8601 time such as 2026-03-01T09:30:00Z.')] : []),
+  ]
 }
 
 // Times start at 1970: no listing is older, and the database does not accept every earlier year.

@@ -252,7 +252,7 @@ export const bodies = {
 } as const satisfies Record<Kind, TSchema>
 
 /** Fields that contain an address; a submission has the same ones as a tool. */
-export const TOOL_ADDRESSES = [
+const TOOL_ADDRESSES = [
   'website',
   'icon',
   'frame',

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exportTable } from './export-table.ts'
+import { exportTable } from './export.ts'
 import { importPieces } from './import.ts'
 import {
   mappingOf,
@@ -72,8 +72,7 @@ export const importTable = operation({
 export const previewTable = operation({
   name: 'preview_table',
   summary: 'Preview the import of a table',
-  description:
-    'Takes the beginning of a table (at most 256 KiB) and says how it would be imported: the mapping of its columns and the first rows, with what they would replace. Stores nothing.',
+  description: `Takes the beginning of a table (at most ${PREVIEWED_BYTES / 1024} KiB) and says how it would be imported: the mapping of its columns and the first rows, with what they would replace. Stores nothing.`,
   group: 'Import and export',
   access: 'operator',
   method: 'POST',

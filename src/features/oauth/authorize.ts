@@ -1,6 +1,6 @@
 // The request of a program for access, which a signed-in user allows or denies.
 import type { Context } from '../../kernel/context.ts'
-import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
+import { type NewCode, OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
 import { POLICY_VERSION } from '../keys/rules.ts'
 import { findClient } from './clients.ts'
 import { allowClient } from './grants.ts'
@@ -38,6 +38,8 @@ export interface AccessRequest {
   client: queries.ClientRow
   redirectUri: string
   parameters: Parameters
+  /** Is valid only when the user allows access, and it is stored. */
+  code: NewCode
 }
 
 /** Reads a query or a form. A value that is given twice is refused, because two readers could see two different requests. */
@@ -63,17 +65,13 @@ export async function readAccessRequest(ctx: Context, parameters: Parameters): P
   if (!isRegisteredRedirect(client.redirectUris, redirectUri))
     throw new OAuthRefusal('invalid_request', 'redirect_uri is not one of the addresses that the program registered.')
   const request = { client, redirectUri, parameters }
-  await toProgram(ctx, request, async () => {
-    await ctx.oauthProtocol.authorize(
-      parameters,
-      client,
-      () => true,
-      async () => {},
-    )
+  const code = await toProgram(ctx, request, async () => {
+    const made = await ctx.oauthProtocol.authorize(parameters, client)
     checkProof(parameters)
     checkResource(ctx, parameters)
+    return made
   })
-  return request
+  return { ...request, code }
 }
 
 /** PKCE is required, with S256; a missing method means plain (RFC 7636, 4.3). */
@@ -90,7 +88,9 @@ export function checkResource({ publicUrl }: Pick<Context, 'publicUrl'>, { resou
     throw new OAuthRefusal('invalid_target', `The resource must be ${resources.join(' or ')}.`)
 }
 
-async function toProgram<T>(ctx: Context, request: AccessRequest, work: () => Promise<T>): Promise<T> {
+type Asked = Omit<AccessRequest, 'code'>
+
+async function toProgram<T>(ctx: Context, request: Asked, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -101,7 +101,7 @@ async function toProgram<T>(ctx: Context, request: AccessRequest, work: () => Pr
 }
 
 /** The address that the browser goes back to. `iss` lets the program notice an answer of another server (RFC 9207). */
-const answerTo = (ctx: Context, { redirectUri, parameters }: AccessRequest, answer: Record<string, string>): string =>
+const answerTo = (ctx: Context, { redirectUri, parameters }: Asked, answer: Record<string, string>): string =>
   withParameters(redirectUri, { ...answer, state: parameters.state, iss: ctx.publicUrl })
 
 export const needsAgreement = async (ctx: Context): Promise<boolean> =>
@@ -112,23 +112,14 @@ export const hasGrant = async (ctx: Context, clientId: string): Promise<boolean>
   (await queries.findLiveGrant(ctx.db, ctx.caller.id, clientId)) !== undefined
 
 /** Stores the permission and a code. Returns where the browser goes. */
-export async function allowAccess(ctx: Context, parameters: Parameters, agrees: boolean): Promise<string> {
-  const request = await readAccessRequest(ctx, parameters)
-  const { code } = await ctx.transaction(async (ctx) => {
+export async function allowAccess(ctx: Context, request: AccessRequest, agrees: boolean): Promise<string> {
+  const { code, ...values } = request.code
+  await ctx.transaction(async (ctx) => {
     const grantId = await allowClient(ctx, request.client, agrees)
-    return ctx.oauthProtocol.authorize(
-      parameters,
-      request.client,
-      () => true,
-      async ({ code, ...values }) => {
-        await queries.insertCode(ctx.db, { hash: ctx.keys.hash(code), grantId, ...values, usedAt: null })
-      },
-    )
+    await queries.insertCode(ctx.db, { hash: ctx.keys.hash(code), grantId, ...values, usedAt: null })
   })
   return answerTo(ctx, request, { code })
 }
 
-export async function denyAccess(ctx: Context, parameters: Parameters): Promise<string> {
-  const request = await readAccessRequest(ctx, parameters)
-  return answerTo(ctx, request, { error: 'access_denied', error_description: 'The user denied access.' })
-}
+export const denyAccess = (ctx: Context, request: AccessRequest): string =>
+  answerTo(ctx, request, { error: 'access_denied', error_description: 'The user denied access.' })

@@ -1,10 +1,14 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { ownPartnerOperations } from './account.operations.ts'
+import { removeOldAnswers } from './idempotency.queries.ts'
 import { partnerOperations } from './operations.ts'
 import { removeEndedSecrets } from './queries.ts'
 
 export const partners = {
   operatorOperations: partnerOperations,
   accountOperations: ownPartnerOperations,
-  removals: { previousSecrets: ({ now }) => removeEndedSecrets(now) },
+  removals: {
+    previousSecrets: ({ now }) => removeEndedSecrets(now),
+    idempotentAnswers: ({ yesterday }) => removeOldAnswers(yesterday),
+  },
 } satisfies Feature

@@ -1,4 +1,4 @@
-import { boolean, doublePrecision, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
 import { OPTIONAL_EVENT_NAMES, SUPPORT_MODES } from './schema.ts'
 
@@ -24,3 +24,19 @@ export const partners = pgTable('partners', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 })
+
+/** Answers are kept for a day, so that a retry with the same Idempotency-Key gets the same answer. */
+export const idempotentAnswers = pgTable(
+  'idempotent_answers',
+  {
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    key: text().notNull(),
+    requestHash: text('request_hash').notNull(),
+    status: integer().notNull(),
+    answer: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.partnerId, table.key] })],
+)

@@ -1,5 +1,6 @@
 // How other hosts are asked for pictures by this process: two requests at once, and a pause between the beginnings of two.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createFairTurns, type FairTurns } from '../../kernel/turns.ts'
 
 /** Of one host. A browser that opens a page with pictures asks for more at once. */
 export const AT_ONCE = 2
@@ -13,40 +14,38 @@ export interface Hosts {
 }
 
 interface Host {
-  running: number
+  takeTurn: FairTurns
+  /** Requests that run or wait. */
+  asking: number
   nextAt: number
-  waiting: (() => void)[]
 }
 
 export function createHosts(pauseMs = PAUSE_MS): Hosts {
   const hosts = new Map<string, Host>()
-  const hostOf = (name: string): Host => {
-    const known = hosts.get(name) ?? { running: 0, nextAt: 0, waiting: [] }
+  const hostNamed = (name: string): Host => {
+    const known = hosts.get(name) ?? { takeTurn: createFairTurns(AT_ONCE), asking: 0, nextAt: 0 }
     hosts.delete(name)
     hosts.set(name, known)
-    for (const [oldest, { running, waiting }] of hosts) {
+    for (const [oldest, { asking }] of hosts) {
       if (hosts.size <= MAX_REMEMBERED) break
-      if (running === 0 && waiting.length === 0 && oldest !== name) hosts.delete(oldest)
+      if (asking === 0 && oldest !== name) hosts.delete(oldest)
     }
     return known
   }
   return {
     async ask(name, request, signal) {
-      const host = hostOf(name)
-      while (host.running >= AT_ONCE) {
-        await new Promise<void>((resolve) => host.waiting.push(resolve))
-        if (signal.aborted) host.waiting.shift()?.()
-        signal.throwIfAborted()
-      }
-      host.running++
-      try {
+      const host = hostNamed(name)
+      const inTurn = async () => {
         const startAt = Math.max(performance.now(), host.nextAt)
         host.nextAt = startAt + pauseMs
         await sleep(Math.max(0, startAt - performance.now()), undefined, { signal })
-        return await request()
+        return request()
+      }
+      host.asking++
+      try {
+        return await host.takeTurn('', inTurn, signal)
       } finally {
-        host.running--
-        host.waiting.shift()?.()
+        host.asking--
       }
     },
   }

@@ -13,10 +13,10 @@ import * as queries from './queries.ts'
 import {
   type FilesToCheck,
   hashOf,
-  hostOf,
   type ListingsToLookAt,
   nextState,
   PICTURES,
+  pictureHost,
   type WorkPart,
 } from './rules.ts'
 
@@ -93,7 +93,7 @@ async function markListings(ctx: Context, { kind, ids }: ListingsToLookAt, { sig
     const elsewhere = page.flatMap((listing) => {
       const pictures = foreignPictures(ctx.publicUrl, listing)
       const [first] = pictures
-      return first ? [{ id: listing.id, host: hostOf(first.address), hash: hashOf(pictures) }] : []
+      return first ? [{ id: listing.id, host: pictureHost(first.address), hash: hashOf(pictures) }] : []
     })
     marked += await queries.markWaiting(ctx.db, kind, elsewhere)
   }

@@ -10,7 +10,7 @@ import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/
 import { copyKey, foreignPictures, type ListedPicture, withCopies } from '../listings/pictures.rules.ts'
 import type { Hosts } from './hosts.ts'
 import * as queries from './queries.ts'
-import { hashOf, hostOf, nextState, PICTURES, type WorkPart } from './rules.ts'
+import { hashOf, nextState, PICTURES, pictureHost, type WorkPart } from './rules.ts'
 
 /** The time for all pictures of a listing together. The others wait for the next attempt. */
 export const LISTING_MS = 30_000
@@ -54,7 +54,7 @@ async function copyOf(ctx: Context, picture: ListedPicture, until: number, { hos
     return { name: known }
   }
   const fetched = await hosts.ask(
-    hostOf(picture.address),
+    pictureHost(picture.address),
     () => fetchPicture(ctx, picture.address, picture.use, until),
     signal,
   )

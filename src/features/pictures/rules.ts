@@ -27,7 +27,7 @@ export const hashOf = (pictures: readonly ListedPicture[]): string =>
     .digest('base64url')
 
 /** Pictures inside a data address have no host and share one name. */
-export const hostOf = (address: string): string => URL.parse(address)?.host ?? ''
+export const pictureHost = (address: string): string => URL.parse(address)?.host ?? ''
 
 /** Which listings may need copies: these, or any of the kind. */
 export interface ListingsToLookAt {

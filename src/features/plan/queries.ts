@@ -12,6 +12,15 @@ export type DecisionRow = typeof planDecisions.$inferSelect
 const ofSubmission = (submissionId: string) =>
   and(eq(planDecisions.directoryId, directories.id), eq(planDecisions.submissionId, submissionId))
 
+const rowOfSubmission = (submissionId: string) =>
+  and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId))
+
+const IS_IN_PLAN = or(
+  eq(directories.published, true),
+  isNotNull(submissionRows.directoryId),
+  isNotNull(planDecisions.decision),
+)
+
 /** Published directories, and those with a row or a decision for this submission, each with both. */
 export const listPlanDirectories = (db: Database, submissionId: string) =>
   db
@@ -40,14 +49,9 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
       reason: planDecisions.reason,
     })
     .from(directories)
-    .leftJoin(
-      submissionRows,
-      and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId)),
-    )
+    .leftJoin(submissionRows, rowOfSubmission(submissionId))
     .leftJoin(planDecisions, ofSubmission(submissionId))
-    .where(
-      or(eq(directories.published, true), isNotNull(submissionRows.directoryId), isNotNull(planDecisions.decision)),
-    )
+    .where(IS_IN_PLAN)
 
 export interface OutcomeRow {
   slug: string
@@ -156,11 +160,6 @@ export const listBenchNames = (db: Database, submissionId: string) =>
   db
     .select({ slug: directories.slug, name: directories.name, domainRating: directories.domainRating })
     .from(directories)
-    .leftJoin(
-      submissionRows,
-      and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId)),
-    )
+    .leftJoin(submissionRows, rowOfSubmission(submissionId))
     .leftJoin(planDecisions, ofSubmission(submissionId))
-    .where(
-      or(eq(directories.published, true), isNotNull(submissionRows.directoryId), isNotNull(planDecisions.decision)),
-    )
+    .where(IS_IN_PLAN)

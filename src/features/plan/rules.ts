@@ -15,20 +15,9 @@ import { ageInMonths } from './age.rules.ts'
 import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './outcomes.rules.ts'
 import { factPoints, factReasons, kindName, numeral, topicPoints, topicProblems } from './points.rules.ts'
 import type { Decision } from './schema.ts'
-import { type DirectoryTopics, directoryTopics, productTopics } from './topics.rules.ts'
+import { type DirectoryTopics, directoryTopics, type ProductTexts, productTopics } from './topics.rules.ts'
 
-export interface PlanProduct {
-  name: string
-  tagline: string
-  description: string
-  /** The name of its category. */
-  category: string | null
-  /** The names of its tags. */
-  tags: readonly string[]
-  isForSale: boolean
-  isAdult: boolean
-  /** Whether it offers a discount to those who come from a directory. */
-  hasDeal: boolean
+export interface PlanProduct extends ProductTexts {
   kind: ProductKind
   language: string
   /** As the partner wrote it. */

@@ -135,16 +135,22 @@ export interface ProductTopics {
   isAi: boolean
 }
 
-export function productTopics(product: {
+/** What the topics of a product are read from. */
+export interface ProductTexts {
   name: string
   tagline: string
   description: string
+  /** The name of its category. */
   category: string | null
+  /** The names of its tags. */
   tags: readonly string[]
   isForSale: boolean
   isAdult: boolean
+  /** Whether it offers a discount to those who come from a directory. */
   hasDeal: boolean
-}): ProductTopics {
+}
+
+export function productTopics(product: ProductTexts): ProductTopics {
   const terms = [product.category ?? '', ...product.tags]
   const named = [...terms, product.name].flatMap((text) => wordsOf(text))
   const line = wordsOf(product.tagline)

@@ -1,11 +1,11 @@
 // One look at one listing: fetches its page as politely as `politeness.ts` allows and says what became of the link.
 import type { Context } from '../../kernel/context.ts'
-import type { OutboundResponse } from '../../kernel/outbound.ts'
+import { type OutboundResponse, userAgent } from '../../kernel/outbound.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
 import type { Permission, Politeness } from './politeness.ts'
-import { stateOfStatus, USER_AGENT } from './rules.ts'
+import { stateOfStatus } from './rules.ts'
 import { isMarked, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
 export type LookContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
@@ -118,7 +118,7 @@ async function request(
   const timeoutMs = Math.min(limits.timeoutMs, until - performance.now())
   if (timeoutMs < MIN_MS) return 'unreachable'
   try {
-    const headers = { 'user-agent': USER_AGENT, accept: 'text/html,application/xhtml+xml' }
+    const headers = { 'user-agent': userAgent('linkChecks'), accept: 'text/html,application/xhtml+xml' }
     return await ctx.outbound.fetch(url, { ...limits, timeoutMs, redirects: 0, headers, signal })
   } catch {
     signal?.throwIfAborted()

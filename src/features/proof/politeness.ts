@@ -3,9 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
+import { userAgent } from '../../kernel/outbound.ts'
 import { paceHost } from '../submissions/link.rules.ts'
+import type { LinkAccess } from './link-access.ts'
 import { findRobots, reserveTurn, upsertRobots } from './queries.ts'
-import { MAX_ROBOTS_BYTES, robotsRules, USER_AGENT } from './rules.ts'
+import { MAX_ROBOTS_BYTES, robotsRules } from './rules.ts'
 
 export type PoliteContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'links'>
 
@@ -58,7 +60,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     }
     const { lastAsked } = ctx.links
     await waitForPace(lastAsked, host, signal)
-    const note = () => remember(lastAsked, host)
+    const note = () => void lastAsked.set(host, performance.now())
     note()
     return note
   }
@@ -91,7 +93,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
       if (timeoutMs <= 0) return null
       const response = await ctx.outbound
         .fetch(url, {
-          headers: { 'user-agent': USER_AGENT },
+          headers: { 'user-agent': userAgent('linkChecks') },
           maxBytes: MAX_ROBOTS_BYTES,
           timeoutMs,
           redirects: 0,
@@ -114,18 +116,8 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
   }
 }
 
-// Hosts that were asked longer ago than this many others need not be remembered.
-const MAX_REMEMBERED = 1_000
-
-function remember(lastAsked: Map<string, number>, host: string): void {
-  lastAsked.delete(host)
-  lastAsked.set(host, performance.now())
-  const [oldest] = lastAsked.keys()
-  if (lastAsked.size > MAX_REMEMBERED && oldest !== undefined) lastAsked.delete(oldest)
-}
-
 /** A busy process may be late for its turn, and then early for the next one: here the time between its own requests counts. */
-async function waitForPace(lastAsked: ReadonlyMap<string, number>, host: string, signal?: AbortSignal): Promise<void> {
+async function waitForPace(lastAsked: LinkAccess['lastAsked'], host: string, signal?: AbortSignal): Promise<void> {
   const left = () => (lastAsked.get(host) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
   for (let waitMs = left(); waitMs > 0; waitMs = left()) await sleep(waitMs, undefined, { signal })
 }

@@ -1,6 +1,6 @@
 // What a robots.txt allows this program.
 import { createRequire } from 'node:module'
-import { ROBOT } from './rules.ts'
+import { ROBOTS } from '../../kernel/outbound.ts'
 
 // The types of the package describe a default export, which its CommonJS file does not have.
 const parseRobots: (address: string, text: string) => { isAllowed(url: string, agent: string): boolean | undefined } =
@@ -14,4 +14,4 @@ export interface RobotsQuestion {
 }
 
 export const robotsAllow = ({ origin, rules, url }: RobotsQuestion): boolean =>
-  parseRobots(`${origin}/robots.txt`, rules).isAllowed(url, ROBOT) !== false
+  parseRobots(`${origin}/robots.txt`, rules).isAllowed(url, ROBOTS.linkChecks) !== false

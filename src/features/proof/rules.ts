@@ -4,10 +4,6 @@ import { hash } from 'node:crypto'
 import { DAY_MS } from '../../kernel/days.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 
-/** The name that directories may use in their robots.txt, and the header of every request. */
-export const ROBOT = 'Catalog-LinkCheck'
-export const USER_AGENT = `${ROBOT}/1.0`
-
 /** Days from the recording of an address to the looks at it; then one every PERIOD_DAYS. */
 const FIRST_DAYS = [1, 7] as const
 const PERIOD_DAYS = 30

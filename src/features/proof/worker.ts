@@ -2,19 +2,14 @@
 
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
+import { lookInShares } from '../../kernel/turns.ts'
 import { LINKS_TOPIC } from '../submissions/link.rules.ts'
 import { adoptLinks } from './adopt-links.ts'
 import { checkLink, claimDueLink, linkChecker } from './check.ts'
 import { findNextLook } from './queries.ts'
 
-/** How many looks run at once. A look mostly waits for a directory. */
-const AT_ONCE = 8
-/**
- * One partner uses at most this many lanes. The last free lanes go only to partners without a look under way, so that directories that hang
- * do not fill all lanes with one partner's listings.
- */
-const OF_PARTNER = 5
-const KEPT_FREE = 2
+/** Of partners. A look mostly waits for a directory. */
+const SHARES = { atOnce: 8, ofOwner: 5, keptFree: 2 }
 // Links that are due while their host or their partner has to wait are looked for this often.
 const LOOK_MS = 2_000
 const ADOPT_EVERY_MS = 30 * 60_000
@@ -31,7 +26,12 @@ export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts)
   }
   const due = createDueWork({
     ...shared,
-    look,
+    look: () =>
+      lookInShares(due, SHARES, {
+        claim: (most) => claimDueLink(context(), most),
+        run: (claimed) => checkLink(context(), claimed, { hasTurn: true, signal: stopping.signal }),
+        next: () => findNextLook(context().db, context().now()),
+      }),
     topics: [LINKS_TOPIC],
     shortestMs: LOOK_MS,
     longestMs: longestWait(isAlone),
@@ -43,15 +43,6 @@ export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts)
     shortestMs: ADOPT_EVERY_MS,
     longestMs: ADOPT_EVERY_MS,
   })
-
-  async function look(): Promise<number | null> {
-    while (due.running() < AT_ONCE && !due.isStopped()) {
-      const claimed = await claimDueLink(context(), AT_ONCE - due.running() > KEPT_FREE ? OF_PARTNER : 1)
-      if (!claimed) return findNextLook(context().db, context().now())
-      due.run(() => checkLink(context(), claimed, { hasTurn: true, signal: stopping.signal }))
-    }
-    return null
-  }
 
   return {
     start() {

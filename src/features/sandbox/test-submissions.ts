@@ -1,11 +1,11 @@
 // Submissions of test keys: what the operations of submissions store and read instead of live ones.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
+import { lockText } from '../../kernel/lock-text.queries.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { websiteKey } from '../listings/website-key.ts'
-import { lockText } from '../submissions/queries.ts'
 import { type CheckedSubmission, checkNewTags } from '../submissions/read-submission.ts'
-import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugify } from '../submissions/rules.ts'
+import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugBase } from '../submissions/rules.ts'
 import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions/sandbox.ts'
 import { newReportToken } from '../submissions/status.ts'
 import * as queries from './queries.ts'
@@ -94,7 +94,7 @@ const beginning = (ctx: TransactionContext, paymentType: PaymentType | null, ste
 
 /** Free among the partner's tests and the public listings, like the slug of a live submission. */
 async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: CheckedSubmission): Promise<string> {
-  const base = slugify(body.slug ?? '') || slugify(body.name) || slugify(new URL(body.website).hostname) || 'tool'
+  const base = slugBase(body)
   const taken = await queries.listTestSlugs(ctx.db, partnerId, base)
   const { idOf } = ctx.catalog.snapshot().tools
   return freeToolSlug(base, (slug) => taken.has(slug) || idOf.has(slug))

@@ -1,4 +1,5 @@
 // The operator's texts as HTML: each is rendered once, in a thread with a limit, and kept.
+import { LRUCache } from 'lru-cache'
 import type { Log } from '../../kernel/context.ts'
 import type { CreateThreads } from '../../kernel/threads.ts'
 import { MOST_COLLECTIONS } from './collections.schema.ts'
@@ -20,7 +21,7 @@ const FAILURE_MS = 60_000
 /** The result never fails: a text that takes too long to render is shown with its marks. */
 export function createMarkdown(createThreads: CreateThreads, log: Pick<Log, 'warn'>) {
   const render = createThreads<RenderedText>(new URL('./markdown-thread.ts', import.meta.url), LIMITS)
-  const kept = new Map<string, Promise<RenderedText>>()
+  const kept = new LRUCache<string, Promise<RenderedText>>({ max: MOST_KEPT })
   return (given: string): Promise<RenderedText> => {
     // A form that is shown again may hold a longer text than is stored.
     const text = given.slice(0, MAX_TEXT)
@@ -34,8 +35,6 @@ export function createMarkdown(createThreads: CreateThreads, log: Pick<Log, 'war
       setTimeout(() => kept.delete(text), FAILURE_MS).unref()
       return plainText(text)
     })
-    const [oldest] = kept.keys()
-    if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
     kept.set(text, rendered)
     return rendered
   }

@@ -2,7 +2,6 @@ import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'
 import { completedEvent, progressEvent } from './events.ts'
-import { removeOldAnswers } from './idempotency.queries.ts'
 import { submissionOperations } from './operations.ts'
 import { queueOperations } from './queue.operations.ts'
 import { submissionReadOperations } from './read.operations.ts'
@@ -22,6 +21,5 @@ export const submissions = {
   accountOperations: ownSubmissionOperations,
   events: [completedEvent, progressEvent],
   // Partners have a day to retry.
-  removals: { idempotentAnswers: ({ yesterday }) => removeOldAnswers(yesterday) },
   create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
 } satisfies Feature

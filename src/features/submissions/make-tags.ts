@@ -1,12 +1,12 @@
 // Makes the tags that a submission names and that do not exist yet.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { Failure, invalid } from '../../kernel/errors.ts'
+import { lockText } from '../../kernel/lock-text.queries.ts'
 import { problem } from '../../kernel/problem.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
-import { lockText } from './queries.ts'
 import type { SubmittedTerm } from './read-submission.ts'
 import { MOST_UNCONFIRMED_TAGS } from './schema.ts'
 import * as queries from './terms.queries.ts'

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
+import { lockText } from '../../kernel/lock-text.queries.ts'
 import { operation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
@@ -18,8 +19,8 @@ import { lockSlug, RENAMED } from '../listings/queries.ts'
 import { checkedEntry, toRow } from '../listings/rules.ts'
 import { upsertRows } from '../listings/upsert.queries.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
+import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { answerOf, type SubmittedTool, termsOf } from './answer.ts'
-import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from './idempotency.ts'
 import { makeTags } from './make-tags.ts'
 import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
@@ -34,7 +35,7 @@ import {
   type SubmissionDraft,
   termsNamedIn,
 } from './read-submission.ts'
-import { freeToolSlug, NEW_SUBMISSION, packageOf, slugFamily, slugify } from './rules.ts'
+import { freeToolSlug, NEW_SUBMISSION, packageOf, slugBase, slugFamily } from './rules.ts'
 import {
   detailsOf,
   linkExample,
@@ -116,7 +117,7 @@ async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTe
 
 async function submit(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
   const site = websiteKey(submission.body.website)
-  await queries.lockText(ctx.db, `website:${site}`)
+  await lockText(ctx.db, `website:${site}`)
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
   if (before) {
     const current = await setPackage(ctx, before, submission.body.paymentType)
@@ -220,10 +221,10 @@ const slugConflict = (slug: string) =>
 async function chooseSlug(
   ctx: TransactionContext,
   partnerId: string,
-  { slug: requestedSlug, name, website }: { slug?: string; name: string; website: string },
+  body: Parameters<typeof slugBase>[0],
 ): Promise<string> {
-  const base = slugify(requestedSlug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
-  await queries.lockText(ctx.db, `slug:${slugFamily(base)}`)
+  const base = slugBase(body)
+  await lockText(ctx.db, `slug:${slugFamily(base)}`)
   const takenSlugs = await queries.listSlugsLike(ctx.db, partnerId, base)
   const slug = freeToolSlug(base, (candidate) => takenSlugs.get(candidate)?.isKnown === true)
   const hidden = takenSlugs.get(slug)

@@ -18,7 +18,7 @@ import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { hasWords } from '../../kernel/words.queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
-import { directories, hostOf, tools } from '../catalog/tables.ts'
+import { directories, tools, websiteKeyHost } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { upsertLink } from './link.queries.ts'
 import { UNCHECKED } from './link.rules.ts'
@@ -29,10 +29,6 @@ import { listingLinks, submissionDetails, submissionRows, submissions } from './
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
-
-/** Locks a text until the transaction ends: another transaction that locks the same text waits. */
-export const lockText = (db: Database, words: string) =>
-  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${words}, 0))`)
 
 const toolColumns = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
 const submittedToolColumns = { ...toolColumns, category: tools.category, tags: tools.tags, pricing: tools.pricing }
@@ -82,7 +78,7 @@ export const isTakenDown = async (db: Database, hosts: readonly string[]): Promi
   const rows = await db
     .select({ id: tools.id })
     .from(tools)
-    .where(and(eq(tools.hiddenReason, 'taken-down'), inArray(hostOf(tools.websiteKey), [...hosts])))
+    .where(and(eq(tools.hiddenReason, 'taken-down'), inArray(websiteKeyHost(tools.websiteKey), [...hosts])))
     .limit(1)
   return rows.length > 0
 }

@@ -113,7 +113,7 @@ export const recordDirectory = operation({
     data: { ...rowExample, version: 3 },
   },
   run: (ctx, input, body) => {
-    const problems = addressProblems(ctx, body)
+    const problems = proofProblems(ctx, body)
     if (body.submittedAt != null && !isStorableTime(body.submittedAt))
       problems.push(problem('submittedAt', 'must be a time from 1970 to 9999, without leap seconds.'))
     if (problems.length > 0) throw invalid(problems)
@@ -287,7 +287,7 @@ async function readQueueItem(ctx: Context, submissionId: string) {
   return withTarget(item)
 }
 
-function addressProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
+function proofProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
   return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
     const value = body[field]
     if (value == null) return []

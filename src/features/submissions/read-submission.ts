@@ -10,8 +10,8 @@ import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, trimmed } from '../../kernel/text.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
-import { repeatedNames } from '../listings/rules.ts'
-import { ADDRESS_LISTS, TOOL_ADDRESSES } from '../listings/schema.ts'
+import { isVideoHost } from '../catalog/videos.rules.ts'
+import { addressProblems, repeatedNames } from '../listings/rules.ts'
 import { MOST_NEW_TAGS, MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
 export interface SubmittedTerm {
@@ -47,7 +47,6 @@ export interface SubmissionDraft {
 }
 
 const PICTURES = /^(icon|frame|screenshots\.)/
-const VIDEO_HOSTS = /^(www\.|m\.)?(youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|player\.vimeo\.com)$/
 
 /** `publicUrl` is the address of this service, which no product may give as its own. */
 export function readSubmission(
@@ -64,7 +63,7 @@ export function readSubmission(
     ...known,
     ...textProblems(fields, known),
     ...repeatedNames(raw),
-    ...addressProblems(fields, allowed, publicUrl),
+    ...addressProblems('tool', fields, wrongAddress(allowed, publicUrl)),
   ]
   return {
     body: 'problems' in result ? null : result.value,
@@ -161,29 +160,13 @@ function textProblems(fields: Record<string, unknown>, known: readonly Problem[]
   return problems
 }
 
-function addressProblems(
-  fields: Record<string, unknown>,
-  allowed: readonly string[],
-  publicUrl: string | null,
-): Problem[] {
-  const problems: Problem[] = []
-  const check = (field: string, value: unknown) => {
-    if (typeof value !== 'string' || value === '') return
-    const wrong = addressProblem(value, { allowed })
-    if (wrong) problems.push(problem(field, wrong))
-    else if (field === 'video' && !VIDEO_HOSTS.test(new URL(value).hostname))
-      problems.push(problem(field, 'must be an address at YouTube or Vimeo.'))
-    // A link to the visit page of another tool would count click-throughs for it. Addresses of pictures are checked when they are fetched.
-    else if (!PICTURES.test(field) && publicUrl && isOwnAddress(publicUrl, value))
-      problems.push(problem(field, 'must not be an address of this service.'))
-  }
-  for (const name of TOOL_ADDRESSES) check(name, fields[name])
-  for (const name of ADDRESS_LISTS) {
-    const values = fields[name]
-    if (typeof values === 'object' && values !== null)
-      for (const [at, value] of Object.entries(values)) check(`${name}.${at}`, value)
-  }
-  return problems
+const wrongAddress = (allowed: readonly string[], publicUrl: string | null) => (address: string, field: string) => {
+  const wrong = addressProblem(address, { allowed })
+  if (wrong) return wrong
+  if (field === 'video' && !isVideoHost(new URL(address))) return 'must be an address at YouTube or Vimeo.'
+  // A link to the visit page of another tool would count click-throughs for it. Addresses of pictures are checked when they are fetched.
+  const isOwn = !PICTURES.test(field) && publicUrl !== null && isOwnAddress(publicUrl, address)
+  return isOwn ? 'must not be an address of this service.' : undefined
 }
 
 const inLowerCase = (text: string): string => text.trim().toLowerCase()

@@ -1,7 +1,7 @@
 // Pure rules of submitting a tool and of working a submission.
 
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
-import { freeSlug } from '../catalog/slugify.ts'
+import { freeSlug, slugify } from '../catalog/slugify.ts'
 import { slugProblem } from '../listings/rules.ts'
 
 /** What a new submission has until an administrator changes it. */
@@ -99,6 +99,10 @@ const HIDDEN_NOTES: Record<string, string> = {
 }
 
 export { slugify } from '../catalog/slugify.ts'
+
+/** What the slug of a submitted tool begins with. */
+export const slugBase = ({ slug, name, website }: { slug?: string; name: string; website: string }): string =>
+  slugify(slug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
 
 /** The first of base, base-2, base-3 … that is not taken and is allowed for a tool. */
 export const freeToolSlug = (base: string, isTaken: (slug: string) => boolean): string =>

@@ -4,7 +4,6 @@ import {
   doublePrecision,
   foreignKey,
   index,
-  integer,
   pgTable,
   primaryKey,
   text,
@@ -173,22 +172,6 @@ export const submissionTags = pgTable(
     written: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.submissionId, table.slug] }), index('submission_tags_slug').on(table.slug)],
-)
-
-/** Answers are kept for a day, so that a retry with the same Idempotency-Key gets the same answer. */
-export const idempotentAnswers = pgTable(
-  'idempotent_answers',
-  {
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
-    key: text().notNull(),
-    requestHash: text('request_hash').notNull(),
-    status: integer().notNull(),
-    answer: text().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.partnerId, table.key] })],
 )
 
 /** Filters of the queue that an administrator saved under a name. */

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { lockText } from './queries.ts'
+import { lockText } from '../../kernel/lock-text.queries.ts'
 import { queueViews } from './tables.ts'
 
 const shown = { name: queueViews.name, query: queueViews.query }

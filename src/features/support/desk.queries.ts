@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { lockText } from '../../kernel/lock-text.queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
-import { lockText } from '../submissions/queries.ts'
 import { conversationDesks, conversations, savedReplies } from './tables.ts'
 
 export const findDesk = async (db: Database, conversationId: string) =>

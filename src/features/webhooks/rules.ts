@@ -1,6 +1,7 @@
 // How an event is signed, and how a receiver checks the signatures. The issued secret is the text `whsec_…`: our own signature uses that
 // whole text as its key, the one of Standard Webhooks uses the bytes that the base64 part encodes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { userAgent } from '../../kernel/outbound.ts'
 
 export interface SignedEvent {
   /** `webhook-id`: the same when an event is sent again. */
@@ -27,7 +28,7 @@ export function eventHeaders({
   const timestamp = String(Math.floor(at.getTime() / 1000))
   return {
     'content-type': 'application/json',
-    'user-agent': 'Catalog-Webhook/1.0',
+    'user-agent': userAgent('webhooks'),
     'x-catalog-event': event,
     'x-catalog-signature': catalogSignature(secret, body),
     ...(test ? { 'x-catalog-mode': 'test' } : {}),

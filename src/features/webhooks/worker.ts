@@ -2,18 +2,13 @@
 import { backgroundCaller } from '../../kernel/caller.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
+import { lookInShares } from '../../kernel/turns.ts'
 import { attemptDelivery, claimDelivery } from './deliver.ts'
 import { hasPending, updateHeld } from './queries.ts'
 
-/** How many attempts run at once. An attempt needs little more than an open connection. */
-const AT_ONCE = 8
-/**
- * One partner uses at most this many lanes. The last free lanes go only to partners without a running attempt, so that a few receivers
- * that hang do not fill all lanes.
- */
-const OF_PARTNER = 2
-const KEPT_FREE = 3
-/** The sandbox of a partner uses one lane, and never one of those that are kept free. */
+/** Of partners. An attempt needs little more than an open connection. */
+const SHARES = { atOnce: 8, ofOwner: 2, keptFree: 3 }
+/** The sandbox of a partner makes one attempt at a time, and none in the places that are kept free. */
 const OF_SANDBOX = 1
 // Deliveries that wait because their partner has its share of attempts are looked for this often.
 const LOOK_MS = 5_000
@@ -41,13 +36,11 @@ export function createDeliveryWorker({ contextOf, log, isAlone }: FeatureParts):
     if (isFirst && isAlone)
       await updateHeld(ctx.db).catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
     isFirst = false
-    while (due.running() < AT_ONCE && !due.isStopped()) {
-      const isRoom = AT_ONCE - due.running() > KEPT_FREE
-      const delivery = await claimDelivery(ctx, isRoom ? OF_PARTNER : 1, isRoom ? OF_SANDBOX : 0)
-      if (!delivery) return (await hasPending(ctx.db)) ? LOOK_MS : null
-      due.run(() => attemptDelivery(ctx, delivery, abandoned.signal))
-    }
-    return null
+    return lookInShares(due, SHARES, {
+      claim: (most, isRoom) => claimDelivery(ctx, most, isRoom ? OF_SANDBOX : 0),
+      run: (delivery) => attemptDelivery(ctx, delivery, abandoned.signal),
+      next: async () => ((await hasPending(ctx.db)) ? LOOK_MS : null),
+    })
   }
 
   return {

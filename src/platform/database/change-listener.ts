@@ -1,8 +1,9 @@
 // Listens for changes that other processes announce, on a connection of its own. When the connection breaks, it is opened again and the
 // changes announced in the gap are read. The same connection checks regularly that the database answers.
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
+import { inTime } from '../../kernel/deadline.ts'
 import { CHANNEL } from '../../kernel/due-work.queries.ts'
 import { ANY_WORK } from '../../kernel/due-work.ts'
 import { onlyRow } from '../../kernel/rows.ts'
@@ -103,7 +104,7 @@ export function createChangeListener(
       const answer = horizon(one).catch(() => null)
       let value: string | null | undefined
       for (let tick = 0; tick < MOST_TICKS && value === undefined; tick++)
-        value = await Promise.race([answer, sleep(TICK_MS, undefined, { ref: false })])
+        value = await inTime(answer, TICK_MS, () => undefined)
       if (value === undefined && !(await hasArrived(answer))) {
         log.warn({}, 'the database does not answer')
         one.connection.stream.destroy()

@@ -1,6 +1,5 @@
 // PostgreSQL. The embedded database speaks the same protocol and is opened through this file too.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
@@ -15,12 +14,13 @@ import type {
   Transaction,
   TransactionContext,
 } from '../../kernel/context.ts'
+import { inTime } from '../../kernel/deadline.ts'
 import { CHANNEL } from '../../kernel/due-work.queries.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { OPERATOR, type Queue } from '../../kernel/job.ts'
 import { extend } from '../../kernel/objects.ts'
+import { createConcurrencyLimit } from '../../kernel/turns.ts'
 import type { Views } from '../../kernel/views.ts'
-import { createConcurrencyLimit } from '../turns.ts'
 import { type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { createOneConnection } from './one-connection.ts'
 import { openPool } from './pool-with-deadline.ts'
@@ -267,7 +267,7 @@ export function createContexts(
       const changes: Change[] = []
       let result!: T
       const begunAt = performance.now()
-      const committed = Promise.withResolvers<number>()
+      const committed = Promise.withResolvers<void>()
       const isVisible = (async () => {
         let follow = async () => {}
         try {
@@ -277,7 +277,7 @@ export function createContexts(
               views.expect(changes)
             },
             async (db) => {
-              if (changes.length > 0) committed.resolve(performance.now() - begunAt)
+              if (changes.length > 0) committed.resolve()
               follow = await views.take(db, changes)
             },
           )
@@ -288,16 +288,10 @@ export function createContexts(
         await follow()
         return true
       })()
-      const answered = new AbortController()
-      const isLate = committed.promise.then((took) =>
-        sleep(Math.max(LONGEST_WAIT_MS, took), false, { signal: answered.signal, ref: false }).catch(() => false),
-      )
-      try {
-        // The time counts from the commit, because `take` may be slow as well. Both continue after the answer was given.
-        if (!(await Promise.race([isVisible, isLate]))) this.isBehind = true
-      } finally {
-        answered.abort()
-      }
+      // The time counts from the commit, because `take` may be slow as well. Both continue after the answer was given.
+      await Promise.race([isVisible, committed.promise])
+      const waitMs = Math.max(LONGEST_WAIT_MS, performance.now() - begunAt)
+      if (!(await inTime(isVisible, waitMs, () => false))) this.isBehind = true
       return result
     },
   })

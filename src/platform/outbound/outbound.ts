@@ -1,6 +1,13 @@
 // Outbound requests: undici on sockets that reach permitted addresses only.
 import { Agent, type Dispatcher } from 'undici'
-import { type Outbound, OutboundRefused, type OutboundRequest, type OutboundResponse } from '../../kernel/outbound.ts'
+import { inTime, untilAborted } from '../../kernel/deadline.ts'
+import {
+  type Outbound,
+  OutboundRefused,
+  type OutboundRequest,
+  type OutboundResponse,
+  userAgent,
+} from '../../kernel/outbound.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { readResponseBody } from './body.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
@@ -35,23 +42,19 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
   return {
     async fetch(url, request) {
       const controller = new AbortController()
-      const { promise: ended, reject } = Promise.withResolvers<never>()
-      const end = (failure: Error) => {
-        reject(failure)
-        controller.abort()
-      }
-      const late = () => end(new OutboundFailure(`No complete answer within ${request.timeoutMs / 1000} seconds.`))
-      const timer = setTimeout(late, request.timeoutMs)
-      const stop = () => end(request.signal?.reason)
+      const stop = () => controller.abort()
       if (request.signal?.aborted) stop()
       request.signal?.addEventListener('abort', stop)
       try {
         // undici notices an abort only after it has connected (and then sends nothing), so the abort does not wait for it.
-        return await Promise.race([ended, follow(bounded, allowed, url, request, controller.signal)])
+        const answer = untilAborted(follow(bounded, allowed, url, request, controller.signal), controller.signal)
+        return await inTime(answer, request.timeoutMs, () => {
+          throw new OutboundFailure(`No complete answer within ${request.timeoutMs / 1000} seconds.`)
+        })
       } catch (error) {
         throw request.signal?.aborted ? request.signal.reason : failureOf(error)
       } finally {
-        clearTimeout(timer)
+        stop()
         request.signal?.removeEventListener('abort', stop)
       }
     },
@@ -136,7 +139,7 @@ function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
 
 const ownHeaders = (given: Record<string, string> = {}): Record<string, string> => ({
   'accept-encoding': 'gzip, deflate, br',
-  'user-agent': 'Catalog-Service/1.0',
+  'user-agent': userAgent('service'),
   ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])),
 })
 

@@ -2,11 +2,11 @@
 // the picture is encoded anew, which drops EXIF, colour profiles and any data hidden behind the picture. Everything behind the first bytes
 // is read by libvips, in threads of its own.
 import sharp, { type Sharp } from 'sharp'
-
+import { untilAborted } from '../../kernel/deadline.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
 import type { ShareCard } from '../../kernel/share-card.ts'
-import { createFairTurns, untilAborted } from '../turns.ts'
+import { createFairTurns } from '../../kernel/turns.ts'
 
 import { isIco, largestInIco } from './ico.ts'
 import { drawShareImage } from './share-image.ts'

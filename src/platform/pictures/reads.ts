@@ -1,6 +1,8 @@
 // Reads of the picture store. The requests for pictures are not charged, so a slow store or a flood of requests must not pile up here.
+import { LRUCache } from 'lru-cache'
+import { untilAborted } from '../../kernel/deadline.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { createFairTurns, untilAborted } from '../turns.ts'
+import { createFairTurns } from '../../kernel/turns.ts'
 
 export interface ReadLimits {
   /** The time for one read, also while it waits for its turn. */
@@ -32,18 +34,14 @@ export function createReads(
 ): Reads {
   const turns = createFairTurns(atOnce)
   const underWay = new Map<string, Promise<Buffer | null>>()
-  // Names in the order in which they were asked for, with the time until which they count as unfound.
-  const unfound = new Map<string, number>()
+  // The time until which a name counts as unfound.
+  const unfound = new LRUCache<string, number>({ max: MOST_UNFOUND })
 
   async function readOnce(name: string): Promise<Buffer | null> {
     const signal = AbortSignal.timeout(readMs)
     const bytes = await turns('', () => untilAborted(readStored(name, signal), signal), signal)
-    if (bytes) return bytes
-    unfound.delete(name)
-    unfound.set(name, performance.now() + unfoundMs)
-    const [oldest] = unfound.keys()
-    if (unfound.size > MOST_UNFOUND && oldest !== undefined) unfound.delete(oldest)
-    return null
+    if (!bytes) unfound.set(name, performance.now() + unfoundMs)
+    return bytes
   }
 
   return {

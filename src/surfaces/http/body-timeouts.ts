@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 
 /** The time for all headers, from the connection or from the first byte of a further request. */
 export const HEADERS_MS = 10_000
-/** The time for the whole request: enough for the largest body, 256 KiB, at 13 KB a second. */
+/** The time for the whole request: enough for the largest body, BODY_LIMIT, at 13 KB a second. */
 export const REQUEST_MS = 20_000
 /** How often Node looks for slow requests. */
 export const LOOK_MS = 2_000

@@ -3,7 +3,9 @@
 // allowed.
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import type { Log } from '../../kernel/context.ts'
+import { inTime } from '../../kernel/deadline.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import type { HostNames } from '../../kernel/host-names.ts'
 
@@ -70,16 +72,12 @@ export function createCrawlerCheck({
   now = Date.now,
   timeoutMs = TIMEOUT_MS,
 }: CheckOptions): CrawlerCheck {
-  const answers = new Map<string, DnsAnswer>()
+  const answers = new LRUCache<string, DnsAnswer>({ max: REMEMBERED })
   const asking = new Map<string, Promise<DnsAnswer>>()
 
   function remember(address: string, names: DnsAnswer['names']): DnsAnswer {
     const answer = { names, until: now() + (names ? ANSWER_MS : FAILURE_MS), isLogged: false }
-    answers.delete(address)
     answers.set(address, answer)
-    // The first entry of the map is the oldest.
-    const [oldest] = answers.keys()
-    if (oldest !== undefined && answers.size > REMEMBERED) answers.delete(oldest)
     return answer
   }
 
@@ -90,7 +88,9 @@ export function createCrawlerCheck({
     if (asked) return asked
     // While too many look-ups run, the visitor is treated as an ordinary one and checked at a later request.
     if (asking.size >= AT_ONCE) return null
-    const lookUp = atMost(timeoutMs, provenNames(hostNames, address))
+    const lookUp = inTime(provenNames(hostNames, address), timeoutMs, () => {
+      throw new Error('DNS took too long')
+    })
       .then(
         (names) => remember(address, names),
         () => remember(address, null),
@@ -153,14 +153,4 @@ async function provenNames(hostNames: HostNames, address: string): Promise<strin
     if (addresses.some((one) => ipaddr.isValid(one) && ipaddr.process(one).toString() === address)) proven.push(name)
   }
   return proven
-}
-
-async function atMost<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('DNS took too long')), ms)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,5 +1,6 @@
 // The failures that operations share: what the OpenAPI documents and the API reference say about each status.
 import type { RoutedOperation } from '../../kernel/operation.ts'
+import { BODY_LIMIT_TEXT } from './failures.ts'
 
 const retryAfter = (example: number) => ({
   'Retry-After': {
@@ -78,8 +79,8 @@ export const FAILURES: readonly DescribedFailure[] = [
   {
     status: 413,
     name: 'TooLarge',
-    description: 'The body is too large: over 256 KiB, or for a picture over 10 MiB.',
-    error: 'The request body is too large: at most 256 KiB.',
+    description: `The body is too large: over ${BODY_LIMIT_TEXT}, or for a picture over 10 MiB.`,
+    error: `The request body is too large: at most ${BODY_LIMIT_TEXT}.`,
   },
   {
     status: 415,

@@ -4,7 +4,9 @@ import { asFailure, badRequest, Failure, tooLarge, unsupportedMediaType } from '
 import { failureJson } from '../../kernel/output.ts'
 import type { Service } from './service.ts'
 
+/** Of a body of JSON or of a form, in bytes. */
 export const BODY_LIMIT = 256 * 1024
+export const BODY_LIMIT_TEXT = `${BODY_LIMIT / 1024} KiB`
 
 export function sendFailure(
   service: Pick<Service, 'log'>,
@@ -33,7 +35,7 @@ export function logFailure({ log }: Pick<Service, 'log'>, failure: Failure, requ
 export function translate(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { code, statusCode } = error as FastifyError
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('256 KiB')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(BODY_LIMIT_TEXT)
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType('application/json')
   if (code === 'FST_ERR_BAD_URL') return badRequest('The address is not valid: check its percent-encoding.')
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)

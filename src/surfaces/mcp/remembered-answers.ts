@@ -8,6 +8,7 @@
 // What the library says about this service (name, version, instructions, tools) must not change while the service runs.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import { isObject } from '../../kernel/objects.ts'
 import type { McpMessage } from './messages.ts'
 import type { ToolAnswer, ToolCall } from './tool-server.ts'
@@ -53,14 +54,14 @@ export interface RememberedAnswers {
   remember(kind: MessageKind, id: unknown, whole: Buffer, answer: ToolAnswer | null): void
 }
 
-// All versions of the usual clients make far fewer kinds of messages. When a client sends ever new kinds, the oldest are forgotten.
+// All versions of the usual clients make far fewer kinds of messages. When a client sends ever new kinds, those used longest ago are forgotten.
 const MOST_KINDS = 500
 const MOST_FRAMES = 10
 /** In characters. JSON.stringify fails when a longer message is nested deeply. */
 const LONGEST = 4_000
 
 export function createRememberedAnswers(): RememberedAnswers {
-  const kinds = new Map<string, Remembered>()
+  const kinds = new LRUCache<string, Remembered>({ max: MOST_KINDS })
   return {
     find: (kind) => (kind ? kinds.get(kind.key) : undefined),
     remember({ key, call }, id, whole, answer) {
@@ -71,8 +72,6 @@ export function createRememberedAnswers(): RememberedAnswers {
       if (!call) known.whole = upToId
       else if (frame && known.frames.size < MOST_FRAMES) known.frames.set(frameName(answer), frame)
       else return
-      const [oldest] = kinds.keys()
-      if (!kinds.has(key) && kinds.size >= MOST_KINDS && oldest !== undefined) kinds.delete(oldest)
       kinds.set(key, known)
     },
   }

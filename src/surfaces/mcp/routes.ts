@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Decision } from '../../kernel/caller.ts'
+import { inTime } from '../../kernel/deadline.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
@@ -169,6 +170,8 @@ function addMcpAt(
           }
           const response = await inTime(
             answer(webRequest(service, request), Array.isArray(body) ? rest : rest[0], meter),
+            ANSWER_MS,
+            noAnswer,
           )
           // The protocol library refused the call before it was charged; it counts as a free call, like an unreadable body.
           const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
@@ -218,15 +221,8 @@ async function chargeLength(service: Service, reply: FastifyReply, caller: Calle
 
 // Answers take a short time. If one never comes, the connection must not stay open for ever.
 const ANSWER_MS = 30_000
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('the protocol library did not answer')), ANSWER_MS)
-  try {
-    return await Promise.race([answer, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+const noAnswer = () => {
+  throw new Error('the protocol library did not answer')
 }
 
 const newMeter = (caller: Caller, requestId: string): Meter => ({
@@ -249,7 +245,11 @@ async function callKnown(
   id: unknown,
 ): Promise<Buffer | null> {
   meter.answer = callTool(meter, call)
-  const answer = await inTime(meter.answer.catch(() => null))
+  const answer = await inTime(
+    meter.answer.catch(() => null),
+    ANSWER_MS,
+    noAnswer,
+  )
   return answer && writeCall(known, id, answer)
 }
 

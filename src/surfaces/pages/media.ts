@@ -1,5 +1,6 @@
 // Pictures that the service stores. It encodes each itself and names it by the hash of its content, so browsers may keep it for a year.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { Failure, notFound } from '../../kernel/errors.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
@@ -18,7 +19,11 @@ const PICTURE_HEADERS = {
 /** Requests for pictures are not charged, because the visitor was charged for the page that shows them. */
 export function addMedia(server: FastifyInstance, service: Service): void {
   const url = `${MEDIA_PATH}/:name`
-  const pictureCache = createPictureCache()
+  // The content under a name never changes, so entries never become stale.
+  const pictureCache: PictureCache = new LRUCache({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ length }) => length || 1,
+  })
   server.get(url, {
     onRequest: async (_request, reply) => void reply.headers(PICTURE_HEADERS),
     errorHandler: (error, request, reply) => {
@@ -41,7 +46,7 @@ async function send(
   if (!hash) throw notFound('This picture was')
   const bytes = pictureCache.get(name) ?? (await read(service, request, name))
   if (!bytes) throw notFound('This picture was')
-  pictureCache.put(name, bytes)
+  pictureCache.set(name, bytes)
   const etag = `"${hash}"`
   reply.headers({
     etag,
@@ -54,31 +59,10 @@ async function send(
   return reply.type(`image/${type}`).send(bytes)
 }
 
-interface PictureCache {
-  get(name: string): Buffer | undefined
-  put(name: string, bytes: Buffer): void
-}
-
 /** Enough for the pictures that many pages show. Reading one from the disk takes longer than making the page that shows it. */
 const CACHE_BYTES = 32 * 2 ** 20
 
-/** Keeps the pictures that were requested last. The content under a name never changes, so entries never become stale. */
-function createPictureCache(): PictureCache {
-  const pictures = new Map<string, Buffer>()
-  let size = 0
-  return {
-    get: (name) => pictures.get(name),
-    put(name, bytes) {
-      if (!pictures.delete(name)) size += bytes.length
-      pictures.set(name, bytes)
-      for (const [oldest, { length }] of pictures) {
-        if (size <= CACHE_BYTES) return
-        pictures.delete(oldest)
-        size -= length
-      }
-    },
-  }
-}
+type PictureCache = LRUCache<string, Buffer>
 
 async function read(service: Service, request: FastifyRequest, name: string): Promise<Buffer | null> {
   try {

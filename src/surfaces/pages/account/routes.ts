@@ -9,6 +9,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies } from '../../http/sessions.ts'
+import { allowFormsTo } from '../kit/answers.ts'
 import type { Page } from '../kit/document.ts'
 import { formOf } from '../kit/forms.ts'
 import { redirectWith, setMessage } from '../kit/messages.ts'
@@ -255,9 +256,7 @@ const githubProblem = (problem: string): string =>
 
 /** The form posts to us and is then redirected to GitHub; the policy must allow both targets. */
 function allowGithub(service: Service, reply: FastifyReply): void {
-  if (!service.signIn.github) return
-  const policy = String(reply.getHeader('content-security-policy'))
-  reply.header('content-security-policy', policy.replace("form-action 'self'", "form-action 'self' https://github.com"))
+  if (service.signIn.github) allowFormsTo(reply, 'https://github.com')
 }
 
 /** The parameters of the query; a repeated one counts as missing. */

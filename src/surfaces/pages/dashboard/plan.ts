@@ -14,6 +14,7 @@ import type { ownPlanSchema } from '../../../features/billing/schema.ts'
 import { KEY_BUDGETS } from '../../../features/keys/rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
+import { allowFormsTo } from '../kit/answers.ts'
 import { planBadge } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
 import { card } from '../kit/card.ts'
@@ -43,9 +44,8 @@ async function showPlan(service: Service, request: FastifyRequest, reply: Fastif
   const hasReturned = (request.query as Record<string, unknown>)[RETURNED] === 'done'
   if (hasReturned) await compareIfPossible(service, request)
   const own = await performAs(service, request, getOwnPlan, {})
-  // Browsers apply `form-action` to the redirect that follows a form, and Stripe's pages may have a domain that the operator chose.
-  const policy = String(reply.getHeader('content-security-policy'))
-  reply.header('content-security-policy', policy.replace("form-action 'self'", "form-action 'self' https:"))
+  // Stripe's pages may have a domain that the operator chose.
+  allowFormsTo(reply, 'https:')
   const flash = hasReturned ? [returnMessage(own)] : []
   return sendDashboard(service, request, reply, { ...planPage(own, csrfValues(request)), flash })
 }

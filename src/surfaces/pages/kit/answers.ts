@@ -1,6 +1,7 @@
 // Sends pages: their headers, public bodies with tag and compression, and failures as a page or as JSON.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { VIDEO_PLAYERS } from '../../../features/catalog/videos.rules.ts'
 import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import { prepare } from '../../../kernel/output.ts'
@@ -8,17 +9,20 @@ import { compressedForm, compressQuickly, encodingFor } from '../../http/compres
 import { logFailure, sendFailure, translate } from '../../http/failures.ts'
 import { matchesEtag, qualitiesIn, tagOf } from '../../http/header-values.ts'
 import type { Service } from '../../http/service.ts'
-import { VIDEO_HOSTS } from '../video.ts'
 import { linkButton } from './button.ts'
 import { type Page, renderPage } from './document.ts'
 import { html } from './markup.ts'
 import { searchForm } from './search-form.ts'
 
 export const HTML_TYPE = 'text/html; charset=utf-8'
-const HEADERS = {
-  // A listing may smuggle markup into a page. The policy still runs only our one script, sends forms only to us and forbids
-  // framing. The browser contacts the two video hosts only after the visitor clicks.
-  'content-security-policy': [
+const POLICY = 'content-security-policy'
+
+/**
+ * A listing may smuggle markup into a page. The policy still runs only our one script, sends forms only to us and forbids framing. The
+ * browser contacts the two video hosts only after the visitor clicks.
+ */
+const policyWith = (formTargets: string | null): string =>
+  [
     "default-src 'none'",
     "style-src 'self'",
     "font-src 'self'",
@@ -26,18 +30,22 @@ const HEADERS = {
     "connect-src 'self'",
     "manifest-src 'self'",
     "img-src 'self'",
-    `frame-src ${VIDEO_HOSTS.join(' ')}`,
-    "form-action 'self'",
+    `frame-src ${VIDEO_PLAYERS.join(' ')}`,
+    ...(formTargets === null ? [] : [`form-action ${formTargets}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'strict-origin-when-cross-origin',
-}
+  ].join('; ')
+
+const HEADERS = { [POLICY]: policyWith("'self'"), 'referrer-policy': 'strict-origin-when-cross-origin' }
 
 /** Runs before all other hooks, so that a refusal carries these headers too. */
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers(HEADERS)
 }
+
+/** Where the forms of this page lead besides to us, because browsers apply the policy to every redirect after a form. null: anywhere. */
+export const allowFormsTo = (reply: FastifyReply, target: string | null): void =>
+  void reply.header(POLICY, policyWith(target && `'self' ${target}`))
 
 export interface PublicBody {
   bytes: Buffer

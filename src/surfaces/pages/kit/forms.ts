@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest, forbidden, unsupportedMediaType } from '../../../kernel/errors.ts'
+import { BODY_LIMIT } from '../../http/failures.ts'
 import { inTurn } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { hiddenField } from './field.ts'
@@ -16,8 +17,6 @@ declare module 'fastify' {
 
 const TOKEN = 'token'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-// The same limit as for bodies of the API, so that the longest texts that the API accepts fit into a form, too.
-const FORM_LIMIT = 256 * 1024
 
 // A listing with the most features, questions and tags that it may have is sent with about two thousand fields.
 export const MOST_FIELDS = 5_000
@@ -30,7 +29,7 @@ function hasTooManyFields(text: string): boolean {
 }
 
 /** Makes a scope accept form bodies only. */
-export function readForms(scope: FastifyInstance, limit = FORM_LIMIT): void {
+export function readForms(scope: FastifyInstance, limit = BODY_LIMIT): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: limit }, (request, text, done) =>
     inTurn(request, () =>

@@ -67,12 +67,12 @@ ${
 type Client = AccessRequest['client']
 
 /** The host that the program belongs to; null: it names none. */
-const hostOf = ({ kind, id, website }: Client): string | null =>
+const hostOfClient = ({ kind, id, website }: Client): string | null =>
   URL.parse((kind === 'document' ? id : website) ?? '')?.host ?? null
 
 function addressOf(client: Client): Markup {
   if (client.kind === 'document')
-    return html`<bdi>${hostOf(client)}</bdi> <span class="note">(<bdi>${client.id}</bdi>)</span>`
+    return html`<bdi>${hostOfClient(client)}</bdi> <span class="note">(<bdi>${client.id}</bdi>)</span>`
   return client.website === null
     ? html`None given. <span class="note">The program registered itself, and its name has not been checked.</span>`
     : html`<bdi>${client.website}</bdi> <span class="note">The program registered itself; name and address have not been checked.</span>`
@@ -87,7 +87,7 @@ const targetInWords = (target: RedirectTarget): Markup =>
 
 /** A warning when the answer goes to another machine than the program's. */
 function warningFor(client: Client, target: RedirectTarget): string | null {
-  const host = hostOf(client)
+  const host = hostOfClient(client)
   if (target.kind !== 'site')
     return 'Access goes to a program on the computer you are using. If you did not start signing in there just now, press Deny.'
   if (host === null)

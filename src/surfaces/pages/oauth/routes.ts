@@ -19,6 +19,7 @@ import { AUTHORIZE } from '../../http/addresses.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { signedInUser } from '../../http/sessions.ts'
+import { allowFormsTo } from '../kit/answers.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
 import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
 import { consentPage, refusedPage } from './consent.ts'
@@ -60,23 +61,19 @@ async function showConsent(
     token: csrfField(request),
     problem: failure?.message,
   })
-  // Browsers apply `form-action` to every redirect after a form, and where the program's address redirects to is not known.
-  const policy = String(reply.getHeader('content-security-policy'))
-  reply.header('content-security-policy', policy.replace(/form-action [^;]*;?\s*/, ''))
+  // Where the program's address redirects to is not known.
+  allowFormsTo(reply, null)
   return sendPrivate(service, request, reply, page, failure?.status)
 }
 
 async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
-  const parameters = readParameters(form)
-  const asked = await readRequest(service, request, parameters)
+  const asked = await readRequest(service, request, readParameters(form))
   const ctx = service.context(identifiedCaller(request))
   if (form.decision === 'allow') await chargeNewGrant(service, request, asked)
   try {
     const location =
-      form.decision === 'allow'
-        ? await allowAccess(ctx, parameters, form.agree === 'true')
-        : await denyAccess(ctx, parameters)
+      form.decision === 'allow' ? await allowAccess(ctx, asked, form.agree === 'true') : denyAccess(ctx, asked)
     return reply.code(303).header('location', location).send()
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error

@@ -2,12 +2,12 @@
 // left, or pretends to, must not reorder the text around it.
 
 import type { TObject } from 'typebox'
+import { embedAddress } from '../../../features/catalog/videos.rules.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { copyableValue } from '../kit/code.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { tile } from '../kit/tile.ts'
 import { fieldLabel, number } from '../kit/values.ts'
-import { embedAddress } from '../video.ts'
 
 /**
  * The head of a listing's page: logo, name, what it is in a line, marks, and what a visitor can do. `path` is the address of the page; the

@@ -2,6 +2,7 @@
 // contains a hash of what it says, so that other sites notice a change and may keep it for long.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
@@ -126,25 +127,11 @@ const readLogo = (ctx: Context, name: string): Promise<Buffer | null> =>
 
 /** Draws each image once, also for requests at the same time, and keeps those that were requested last, if they are whole. */
 function createDrawnImages() {
-  const images = new Map<string, Buffer>()
+  const images = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ length }) => length || 1 })
   const drawing = new Map<string, Promise<Drawn>>()
-  let size = 0
-  const keep = (version: string, bytes: Buffer) => {
-    images.set(version, bytes)
-    size += bytes.length
-    for (const [oldest, { length }] of images) {
-      if (size <= CACHE_BYTES) break
-      images.delete(oldest)
-      size -= length
-    }
-  }
   return async (version: string, make: () => Promise<Drawn>): Promise<Drawn> => {
     const known = images.get(version)
-    if (known) {
-      images.delete(version)
-      images.set(version, known)
-      return { bytes: known, isWhole: true }
-    }
+    if (known) return { bytes: known, isWhole: true }
     const begun = drawing.get(version)
     if (begun) return begun
     if (drawing.size >= MOST_WAITING)
@@ -155,7 +142,7 @@ function createDrawnImages() {
     drawing.set(version, made)
     try {
       const image = await made
-      if (image.isWhole) keep(version, image.bytes)
+      if (image.isWhole) images.set(version, image.bytes)
       return image
     } finally {
       drawing.delete(version)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { PLAN_LABELS, type Plan } from '../accounts/schema.ts'
+import { KEY_BUDGETS } from '../keys/rules.ts'
 import { tellUser } from '../mail/mail.ts'
-import { KEY_BUDGETS } from './rules.ts'
 
 /** Tells a user which plan the account has now, and what it allows. */
 export const tellPlan = (ctx: TransactionContext, userId: string, plan: Plan): Promise<void> =>

@@ -5,8 +5,8 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { badRequest } from '../../kernel/errors.ts'
+import { lockText } from '../../kernel/lock-text.queries.ts'
 import * as answers from './idempotency.queries.ts'
-import { lockText } from './queries.ts'
 
 export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(

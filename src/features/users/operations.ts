@@ -1,4 +1,4 @@
-// Operator API: users. It is in this feature because a plan or a ban changes keys, and accounts do not depend on keys.
+// Operator API: users. They are no part of accounts, because a plan or a ban changes keys, and accounts do not depend on keys.
 import { Type } from 'typebox'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -13,9 +13,9 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { updateKeysToUserPlan } from '../keys/queries.ts'
 import { findPartner } from '../partners/queries.ts'
 import { tellPlan } from './plan-mail.ts'
-import { updateKeysToUserPlan } from './queries.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
 

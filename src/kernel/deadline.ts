@@ -1,0 +1,26 @@
+// Waiting for a result only until a time or a signal. What is no longer waited for goes on, and its failure is ignored.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Resolves like `work`. After `ms` it does what `late` does: it returns what counts instead, or throws. */
+export async function inTime<T, L>(work: Promise<T>, ms: number, late: () => L): Promise<T | L> {
+  const ended = new AbortController()
+  try {
+    return await Promise.race([work, sleep(ms, undefined, { signal: ended.signal }).then(late)])
+  } finally {
+    ended.abort()
+  }
+}
+
+/** Resolves like `work`, but rejects with the signal's reason as soon as the signal is aborted. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([aborted, work])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
