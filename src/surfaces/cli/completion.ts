@@ -1,7 +1,7 @@
 // `catalog completion`: scripts that complete commands and options in a shell, made from the commands themselves.
 import { Argument, type Command } from 'commander'
-import { examples } from './lists.ts'
-import { say } from './output.ts'
+import { examples } from './kit/lists.ts'
+import { say } from './kit/output.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
