@@ -3,40 +3,9 @@ import { styleText } from 'node:util'
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { isObject } from '../../kernel/objects.ts'
 import { VERSION } from '../../process/version.ts'
-import { addExport } from './by-hand/export.ts'
-import { addImport } from './by-hand/import.ts'
-import { addSearch } from './by-hand/search.ts'
-import { addServerJson } from './by-hand/server-json.ts'
-import { addCompletion } from './completion.ts'
-import { addAudit } from './groups/audit.ts'
-import { addCollections } from './groups/collections.ts'
-import { addEnrichments } from './groups/enrichments.ts'
-import { addGrants } from './groups/grants.ts'
-import { addKeys } from './groups/keys.ts'
-import { addKnowledge } from './groups/knowledge.ts'
-import { addLinks } from './groups/links.ts'
-import { addListings } from './groups/listings.ts'
-import { addOverview } from './groups/overview.ts'
-import { addPartners } from './groups/partners.ts'
-import { addPerson } from './groups/person.ts'
-import { addPictures } from './groups/pictures.ts'
-import { addSite } from './groups/site.ts'
-import { addSubmissions } from './groups/submissions.ts'
-import { addSubscriptions } from './groups/subscriptions.ts'
-import { addSupport } from './groups/support.ts'
-import { addTaxonomy } from './groups/taxonomy.ts'
-import { addUnfound } from './groups/unfound.ts'
-import { addUsers } from './groups/users.ts'
-import { addWebhooks } from './groups/webhooks.ts'
-import { addBackup } from './installation/backup.ts'
-import { addDemo } from './installation/demo.ts'
-import { addDoctor } from './installation/doctor.ts'
-import { addMove } from './installation/move.ts'
-import { addRestore } from './installation/restore.ts'
-import { addServe } from './installation/serve.ts'
+import { CONTENTS, GROUP_NAMES } from './contents.ts'
 import { readOrigin } from './kit/connection.ts'
-import { examples } from './kit/lists.ts'
-import { CommandError } from './kit/output.ts'
+import { CommandError, examples } from './kit/output.ts'
 import { escapedLines } from './kit/terminal-text.ts'
 
 const FAILED = 1
@@ -49,7 +18,10 @@ export async function run(argv: string[]): Promise<void> {
   const program = createProgram(asJson)
   try {
     if (argv.length <= 2) program.outputHelp()
-    else await program.parseAsync(argv.map(withoutBlanks))
+    else {
+      if (needsGroups(program, argv.slice(2))) (await import('./groups.ts')).addGroupCommands(program)
+      await program.parseAsync(argv.map(withoutBlanks))
+    }
   } catch (error) {
     process.exitCode = explain(error, asJson)
   }
@@ -58,6 +30,13 @@ export async function run(argv: string[]): Promise<void> {
 /** Blanks around a value are removed; a value of blanks alone may be a separator. */
 export const withoutBlanks = (argument: string): string =>
   /^(?:--[a-z-]+=)?\s+$/.test(argument) ? argument : argument.replace(/^(--[a-z-]+=)\s+/, '$1').trim()
+
+/** Whether the groups need their commands: one of them is named, or a command that may be of an operation without a group. */
+function needsGroups(program: Command, words: readonly string[]): boolean {
+  const first = words.find((word) => !word.startsWith('-'))
+  const isKnown = first === 'help' || program.commands.some((command) => command.name() === first)
+  return words.some((word) => GROUP_NAMES.includes(word)) || (first !== undefined && !isKnown)
+}
 
 /** `asJson`: wrong usage is reported as JSON, too. */
 export function createProgram(asJson = false): Command {
@@ -78,37 +57,10 @@ export function createProgram(asJson = false): Command {
       examples('serve', 'keys create --email you@example.com', 'import tools.ndjson', 'export catalog.ndjson'),
     )
     .addHelpText('after', ENVIRONMENT)
-  addServe(program)
-  addKeys(program)
-  addPartners(program)
-  addUsers(program)
-  addPerson(program)
-  addSubscriptions(program)
-  addGrants(program)
-  addTaxonomy(program)
-  addCollections(program)
-  addListings(program)
-  addOverview(program)
-  addSubmissions(program)
-  addLinks(program)
-  addSupport(program)
-  addKnowledge(program)
-  addWebhooks(program)
-  addEnrichments(program)
-  addPictures(program)
-  addImport(program)
-  addExport(program)
-  addSearch(program)
-  addSite(program)
-  addUnfound(program)
-  addServerJson(program)
-  addAudit(program)
-  addBackup(program)
-  addRestore(program)
-  addMove(program)
-  addDemo(program)
-  addDoctor(program)
-  addCompletion(program)
+  for (const entry of CONTENTS) {
+    if (typeof entry === 'function') entry(program)
+    else program.command(entry[0]).description(entry[1])
+  }
   return program
 }
 

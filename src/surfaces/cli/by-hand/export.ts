@@ -3,11 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { KINDS } from '../../../features/catalog/schema.ts'
 import { stream } from '../kit/client.ts'
-import { examples } from '../kit/lists.ts'
-import { printJson, remark, wantsJson } from '../kit/output.ts'
+import { targetOf, writeTarget } from '../kit/files.ts'
+import { examples, printJson, remark, wantsJson } from '../kit/output.ts'
 import { bytes, counted, startProgress } from '../kit/progress.ts'
 import { escapedLines } from '../kit/terminal-text.ts'
-import { targetOf, writeTarget } from '../kit/whole-file.ts'
 
 export function addExport(program: Command): void {
   const command = program

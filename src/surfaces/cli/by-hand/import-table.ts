@@ -3,9 +3,9 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { PREVIEWED_BYTES, tableParameters } from '../../../features/listings/table.schema.ts'
 import { HEAD, isTableFile } from '../../../features/listings/table-head.rules.ts'
-import { addFields } from '../derived/schema-options.ts'
 import { call } from '../kit/client.ts'
 import { answer, printTable, say } from '../kit/output.ts'
+import { addFields } from '../kit/schema-options.ts'
 import type { ImportSource } from './import.ts'
 
 export interface ImportOptions {
@@ -76,22 +76,19 @@ export async function previewTable(command: Command, source: ImportSource, optio
   const data = await call(command, 'preview_table', { query: tableQuery(options), bytes })
   answer(command, data, () => {
     say(`${data.format}, ${data.encoding}`)
-    printTable(data.columns, [
-      { title: 'COLUMN', value: ({ column }) => column },
-      {
-        title: 'FIELD',
-        value: ({ field, guess }) => field ?? (guess ? `(left out; fits ${guess})` : '(left out)'),
-      },
-      { title: 'CELLS', value: ({ samples }) => samples.join(' | '), cuttable: true },
-    ])
-    printTable(data.rows, [
-      { title: 'ROW', value: ({ row }) => row },
-      { title: 'SLUG', value: ({ slug }) => slug },
-      { title: 'NAME', value: ({ name }) => name, cuttable: true },
-      { title: 'DOES', value: ({ problem, replaces }) => (problem ? '' : replaces ? 'replaces' : 'creates') },
-      { title: 'MAKES', value: ({ created }) => created.join(', ') },
-      { title: 'PROBLEM', value: ({ problem, warning }) => problem ?? warning ?? '' },
-    ])
+    printTable(data.columns, {
+      COLUMN: 'column',
+      FIELD: ({ field, guess }) => field ?? (guess ? `(left out; fits ${guess})` : '(left out)'),
+      CELLS: { cut: ({ samples }) => samples.join(' | ') },
+    })
+    printTable(data.rows, {
+      ROW: 'row',
+      SLUG: 'slug',
+      NAME: { cut: 'name' },
+      DOES: ({ problem, replaces }) => (problem ? '' : replaces ? 'replaces' : 'creates'),
+      MAKES: ({ created }) => created.join(', '),
+      PROBLEM: ({ problem, warning }) => problem ?? warning ?? '',
+    })
   })
 }
 

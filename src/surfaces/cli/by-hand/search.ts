@@ -10,10 +10,9 @@ import {
   scoreParts,
   WORD_USE_TEXTS,
 } from '../../../features/listings/search.rules.ts'
-import { addFilters, givenOptions } from '../derived/schema-options.ts'
 import { call } from '../kit/client.ts'
-import { examples } from '../kit/lists.ts'
-import { answer, printTable, say } from '../kit/output.ts'
+import { answer, examples, printTable, say } from '../kit/output.ts'
+import { addFilters, givenOptions } from '../kit/schema-options.ts'
 
 type Explained = Static<typeof explainSearch.data>
 
@@ -61,12 +60,12 @@ function print({ total, full, ranking, hits, words = [], listing }: Explained): 
   }
   if (words.length === 0) return
   say('')
-  printTable(words, [
-    { title: 'WORD', value: ({ word }) => word },
-    { title: 'USE', value: ({ use }) => WORD_USE_TEXTS[use] },
-    { title: 'RARITY', value: ({ rarity }) => rarity && (rarity / 1000).toFixed(2) },
-    { title: 'MATCHES', value: ({ terms }) => terms.map(({ term }) => term).join(', '), cuttable: true },
-  ])
+  printTable(words, {
+    WORD: 'word',
+    USE: ({ use }) => WORD_USE_TEXTS[use],
+    RARITY: ({ rarity }) => rarity && (rarity / 1000).toFixed(2),
+    MATCHES: { cut: ({ terms }) => terms.map(({ term }) => term).join(', ') },
+  })
 }
 
 function printParts(listing: ScoredListing): void {

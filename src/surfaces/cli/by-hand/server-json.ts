@@ -2,8 +2,7 @@
 import type { Command } from 'commander'
 import { cardPath, MCP_SERVERS, registryFile } from '../../http/mcp-servers.ts'
 import { connectionOf } from '../kit/connection.ts'
-import { examples } from '../kit/lists.ts'
-import { CommandError, say } from '../kit/output.ts'
+import { CommandError, examples, say } from '../kit/output.ts'
 
 const ANSWER_MS = 10_000
 

@@ -1,135 +1,96 @@
-// `catalog partners`: platforms that submit tools for their customers.
-import type { Command } from 'commander'
-import { newPartnerKeyBody } from '../../../features/keys/schema.ts'
-import * as schema from '../../../features/partners/schema.ts'
-import {
-  addBan,
-  addFields,
-  addVersionGuard,
-  changesGiven,
-  givenOptions,
-  guardGiven,
-} from '../derived/schema-options.ts'
-import { call } from '../kit/client.ts'
-import { addList, examples } from '../kit/lists.ts'
-import { answer, printSecrets, say } from '../kit/output.ts'
-import { shortDay, shortTime } from '../kit/table.ts'
-import { addPlanLimits, planLimitsGiven } from './plan.ts'
+// `catalog partners`: platforms that submit tools for their customers. Also the options for the limits of plans.
+import { InvalidArgumentError, Option } from 'commander'
+import type { FieldForm, Group } from '../derived/declared.ts'
+import { command, list } from '../derived/define.ts'
+import { printSecrets } from '../kit/output.ts'
+import { shortTime } from '../kit/table.ts'
+import { banFlags } from './access.ts'
 
 const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
-const ID_MEANS = 'Identifier of the partner, from: catalog partners list'
 
-export function addPartners(program: Command): void {
-  const partners = program.command('partners').description('Create, list and change partners.')
-  partners.addHelpText('after', examples('partners create --name "Example Platform"', 'partners list'))
-  addCreate(partners)
-  addList(partners, {
-    operation: 'list_partners',
-    description: 'List partners, newest first.',
-    empty: 'No partners yet. Make one with: catalog partners create --name "Example Platform"',
-    filters: schema.partnerFilters,
-    none: 'No such partner.',
-    columns: [
-      { title: 'ID', value: (partner) => partner.id },
-      { title: 'NAME', value: (partner) => partner.name, cuttable: true },
-      { title: 'SUPPORT', value: (partner) => partner.support },
-      { title: 'BANNED', value: (partner) => partner.banned },
-      { title: 'KEY ENDS IN', value: (partner) => partner.last4 },
-      { title: 'EVENTS', value: (partner) => [partner.events ?? []].flat().join(', '), cuttable: true },
-      { title: 'WEBHOOK', value: (partner) => partner.webhookUrl, cuttable: true },
-      { title: 'CONTACT', value: (partner) => partner.contactEmail, cuttable: true },
-      { title: 'MADE', value: (partner) => shortDay(partner.createdAt) },
+/** Stands for the value of the partner. */
+const OF_PARTNER = 'partner'
+
+export const partners: Group = {
+  examples: ['partners create --name "Example Platform"', 'partners list'],
+  arguments: { id: ['<id>', 'Identifier of the partner, from: catalog partners list'] },
+  commands: [
+    command('create_partner', {
+      description: 'Create a partner with a key and a signing secret.',
+      examples: ['partners create --name "Example Platform" --support hybrid --webhook-url https://example.com/hooks'],
+      says: ({ id, name }) => `Made partner ${id}: ${name}.`,
+      prints: ({ key, webhookSecret }) =>
+        printSecrets({ 'Partner key': key, 'Signing secret of webhooks': webhookSecret }),
+    }),
+    list('list_partners', {
+      description: 'List partners, newest first.',
+      empty: 'No partners yet. Make one with: catalog partners create --name "Example Platform"',
+      none: 'No such partner.',
+      columns: {
+        ID: 'id',
+        NAME: { cut: 'name' },
+        SUPPORT: 'support',
+        BANNED: 'banned',
+        'KEY ENDS IN': 'last4',
+        EVENTS: { cut: ({ events }) => events.join(', ') },
+        WEBHOOK: { cut: 'webhookUrl' },
+        CONTACT: { cut: 'contactEmail' },
+        MADE: { day: 'createdAt' },
+      },
+      examples: ['partners list'],
+    }),
+    command('change_partner', {
+      description: 'Change a partner. What is not given stays as it is.',
+      fields: { plan: planLimits(), banned: banFlags('partner') },
+      examples: [`partners change ${ID} --support human`, `partners change ${ID} --ban`],
+      says: ({ name }, { body }) => `Changed partner ${name}: ${Object.keys(body).join(', ')}.`,
+    }),
+    command('create_partner_key', {
+      name: 'key',
+      description: 'Issue another key to a partner. Those before it go on working.',
+      examples: [`partners key ${ID}`, `partners key ${ID} --test`],
+      says: ({ id, test }) =>
+        test
+          ? `Made test key ${id}. It works in the partner's sandbox alone.`
+          : `Made key ${id}. Revoke the old one with: catalog keys revoke <id>`,
+      prints: ({ key, test }) => printSecrets({ [test ? 'Test key' : 'Key']: key }),
+    }),
+    command('rotate_secret', {
+      description: "Replace a partner's signing secret.",
+      examples: [`partners rotate-secret ${ID}`, `partners rotate-secret ${ID} --overlap-hours 0`],
+      says: ({ previousValidUntil: until }) =>
+        `Events are signed with a new secret from now on.\n${until ? `webhook-signature has the previous one too until ${shortTime(until)}.` : 'The previous one ends.'}`,
+      prints: ({ webhookSecret }) => printSecrets({ 'Signing secret of webhooks': webhookSecret }),
+    }),
+    command('send_test_event', {
+      description: 'Send a signed test.ping to the webhook URL of a partner.',
+      examples: [`partners test-event ${ID}`],
+      says: ({ id, state, status, error }) => `Delivery ${id}: ${[state, status, error].filter(Boolean).join(', ')}`,
+      fails: ({ state }) => state !== 'delivered',
+    }),
+  ],
+}
+
+/** `--budget` and `--badges`; with `isOwn`, for a submission, also `partner`: the limits of the partner hold again. */
+export function planLimits(isOwn = false): FieldForm {
+  const more = isOwn ? ` ${OF_PARTNER}: as for the partner.` : ''
+  // In an object, because commander treats null as a missing value.
+  const amount = (text: string): { budget: number | null } => {
+    if (isOwn && text === OF_PARTNER) return { budget: null }
+    if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be an amount such as 50.')
+    return { budget: Number(text) }
+  }
+  const budgetMeans = `The highest least price of a directory in plans; 0: free ones only.${more}`
+  const badgesMean = `Whether directories that demand a badge are proposed.${more}`
+  return {
+    options: [
+      new Option('--budget <amount>', budgetMeans).argParser(amount),
+      new Option('--badges <choice>', badgesMean).choices(['yes', 'no', ...(isOwn ? [OF_PARTNER] : [])]),
     ],
-    examples: examples('partners list'),
-  })
-  addChange(partners)
-  addKey(partners)
-  addRotateSecret(partners)
-  addTestEvent(partners)
-}
-
-function addCreate(partners: Command): void {
-  const create = partners.command('create').description('Create a partner with a key and a signing secret.')
-  addFields(create, schema.newPartnerBody.properties, schema.newPartnerBody.required)
-    .addHelpText(
-      'after',
-      examples('partners create --name "Example Platform" --support hybrid --webhook-url https://example.com/hooks'),
-    )
-    .action(async () => {
-      const body = givenOptions(create, Object.keys(schema.newPartnerBody.properties))
-      const partner = await call(create, 'create_partner', { body })
-      answer(create, partner, () => {
-        say(`Made partner ${partner.id}: ${partner.name}.`)
-        printSecrets({ 'Partner key': partner.key, 'Signing secret of webhooks': partner.webhookSecret })
-      })
-    })
-}
-
-function addChange(partners: Command): void {
-  const { banned: _, plan: __, ...fields } = schema.partnerChangeBody.properties
-  const change = partners.command('change').description('Change a partner. What is not given stays as it is.')
-  addVersionGuard(addPlanLimits(addBan(addFields(change.argument('<id>', ID_MEANS), fields), 'partner')))
-    .addHelpText('after', examples(`partners change ${ID} --support human`, `partners change ${ID} --ban`))
-    .action(async (id: string) => {
-      const body = changesGiven(change, [...Object.keys(fields), 'banned'], planLimitsGiven(change))
-      const partner = await call(change, 'change_partner', {
-        params: { id },
-        query: guardGiven(change),
-        body,
-      })
-      answer(change, partner, () => say(`Changed partner ${partner.name}: ${Object.keys(body).join(', ')}.`))
-    })
-}
-
-function addKey(partners: Command): void {
-  const key = partners.command('key').description('Issue another key to a partner. Those before it go on working.')
-  addFields(key.argument('<id>', ID_MEANS), newPartnerKeyBody.properties)
-    .addHelpText('after', examples(`partners key ${ID}`, `partners key ${ID} --test`))
-    .action(async (id: string) => {
-      const made = await call(key, 'create_partner_key', {
-        params: { id },
-        body: givenOptions(key, Object.keys(newPartnerKeyBody.properties)),
-      })
-      answer(key, made, () => {
-        say(
-          made.test
-            ? `Made test key ${made.id}. It works in the partner's sandbox alone.`
-            : `Made key ${made.id}. Revoke the old one with: catalog keys revoke <id>`,
-        )
-        printSecrets({ [made.test ? 'Test key' : 'Key']: made.key })
-      })
-    })
-}
-
-function addRotateSecret(partners: Command): void {
-  const rotate = partners.command('rotate-secret').description("Replace a partner's signing secret.")
-  addVersionGuard(addFields(rotate, schema.rotationBody.properties))
-    .argument('<id>', ID_MEANS)
-    .addHelpText('after', examples(`partners rotate-secret ${ID}`, `partners rotate-secret ${ID} --overlap-hours 0`))
-    .action(async (id: string) => {
-      const data = await call(rotate, 'rotate_secret', {
-        params: { id },
-        query: guardGiven(rotate),
-        body: givenOptions(rotate, Object.keys(schema.rotationBody.properties)),
-      })
-      answer(rotate, data, () => {
-        const until = data.previousValidUntil
-        say('Events are signed with a new secret from now on.')
-        say(until ? `webhook-signature has the previous one too until ${shortTime(until)}.` : 'The previous one ends.')
-        printSecrets({ 'Signing secret of webhooks': data.webhookSecret })
-      })
-    })
-}
-
-function addTestEvent(partners: Command): void {
-  const test = partners.command('test-event').description('Send a signed test.ping to the webhook URL of a partner.')
-  test
-    .argument('<id>', ID_MEANS)
-    .addHelpText('after', examples(`partners test-event ${ID}`))
-    .action(async (id: string) => {
-      const sent = await call(test, 'send_test_event', { params: { id } })
-      const { status, error } = sent
-      answer(test, sent, () => say(`Delivery ${sent.id}: ${[sent.state, status, error].filter(Boolean).join(', ')}`))
-      if (sent.state !== 'delivered') process.exitCode = 1
-    })
+    read: ({ budget, badges }) => {
+      if (budget === undefined && badges === undefined) return undefined
+      const wanted = badges === undefined ? {} : { badges: badges === OF_PARTNER ? null : badges === 'yes' }
+      return Object.assign({}, budget, wanted)
+    },
+  }
 }

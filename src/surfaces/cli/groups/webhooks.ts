@@ -1,79 +1,55 @@
 // `catalog webhooks`: the delivery log, sending again, a receiver for tests, and forwarding to a receiver on this machine.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { deliveryFilters } from '../../../features/webhooks/schema.ts'
 import type { ReceiverOptions } from '../by-hand/webhook-receiver.ts'
-import { call } from '../kit/client.ts'
-import { addList, examples } from '../kit/lists.ts'
-import { answer, say } from '../kit/output.ts'
-import { type PrintedColumn, shortTime } from '../kit/table.ts'
+import type { Group } from '../derived/declared.ts'
+import { byHand, command, list } from '../derived/define.ts'
+import { examples } from '../kit/output.ts'
+import { shortTime } from '../kit/table.ts'
 
 const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const DEFAULT_PORT = 4400
 
-export function addWebhooks(program: Command): void {
-  const webhooks = program.command('webhooks').description('List and resend deliveries, and receive test events.')
-  webhooks.addHelpText('after', examples('webhooks list --state failed', 'webhooks listen --secret whsec_…'))
-  addDeliveries(webhooks)
-  addShow(webhooks)
-  addResend(webhooks)
-  addListen(webhooks)
-}
-
-const COLUMNS: readonly PrintedColumn[] = [
-  { title: 'ID', value: (delivery) => delivery.id },
-  { title: 'STATE', value: (delivery) => delivery.state },
-  { title: 'STATUS', value: (delivery) => delivery.status },
-  { title: 'EVENT', value: (delivery) => delivery.event, cuttable: true },
-  { title: 'SENT', value: (delivery) => shortTime(delivery.attemptedAt) },
-  { title: 'ERROR', value: (delivery) => delivery.error, cuttable: true },
-  { title: 'MS', value: (delivery) => delivery.durationMs },
-  { title: 'PARTNER', value: (delivery) => delivery.clientId },
-  { title: 'ANSWER', value: (delivery) => delivery.answer, cuttable: true },
-]
-
-const addDeliveries = (webhooks: Command): Command =>
-  addList(webhooks, {
-    operation: 'list_webhooks',
-    description: 'List deliveries, newest first.',
-    empty: 'No events were sent yet.',
-    filters: deliveryFilters,
-    none: 'No such deliveries.',
-    columns: COLUMNS,
-    examples: examples('webhooks list', 'webhooks list --state failed --json'),
-  })
-
-function addShow(webhooks: Command): void {
-  const show = webhooks.command('show').description('Show a delivery with what was sent and answered.')
-  show
-    .argument('<id>', 'Identifier of the delivery, from: catalog webhooks list')
-    .addHelpText('after', examples(`webhooks show ${ID}`))
-    .action(async (id: string) => {
-      const delivery = await call(show, 'get_webhook', { params: { id } })
-      answer(show, delivery, () => {
-        const { event, client, state, status, error, durationMs, answer, body, createdAt } = delivery
-        say(
-          [
-            `${event} for ${client.name}, ${shortTime(createdAt)}: ${state}`,
-            ...(status === null ? [] : [`Status: ${status}, after ${durationMs} ms`]),
-            ...(error ? [error] : []),
-            ...(answer ? [`Answer: ${answer}`] : []),
-            '',
-            body,
-          ].join('\n'),
-        )
-      })
-    })
-}
-
-function addResend(webhooks: Command): void {
-  const resend = webhooks.command('resend').description('Send the event of a delivery once more, as a new delivery.')
-  resend
-    .argument('<id>', 'Identifier of the delivery, from: catalog webhooks list')
-    .addHelpText('after', examples(`webhooks resend ${ID}`))
-    .action(async (id: string) => {
-      const delivery = await call(resend, 'resend_webhook', { params: { id } })
-      answer(resend, delivery, () => say(`Sending ${delivery.event} again as delivery ${delivery.id}.`))
-    })
+export const webhooks: Group = {
+  examples: ['webhooks list --state failed', 'webhooks listen --secret whsec_…'],
+  arguments: { id: ['<id>', 'Identifier of the delivery, from: catalog webhooks list'] },
+  commands: [
+    list('list_webhooks', {
+      description: 'List deliveries, newest first.',
+      empty: 'No events were sent yet.',
+      none: 'No such deliveries.',
+      columns: {
+        ID: 'id',
+        STATE: 'state',
+        STATUS: 'status',
+        EVENT: { cut: 'event' },
+        SENT: { time: 'attemptedAt' },
+        ERROR: { cut: 'error' },
+        MS: 'durationMs',
+        PARTNER: 'clientId',
+        ANSWER: { cut: 'answer' },
+      },
+      examples: ['webhooks list', 'webhooks list --state failed --json'],
+    }),
+    command('get_webhook', {
+      description: 'Show a delivery with what was sent and answered.',
+      examples: [`webhooks show ${ID}`],
+      says: ({ event, client, state, status, error, durationMs, answer, body, createdAt }) =>
+        [
+          `${event} for ${client.name}, ${shortTime(createdAt)}: ${state}`,
+          ...(status === null ? [] : [`Status: ${status}, after ${durationMs} ms`]),
+          ...(error ? [error] : []),
+          ...(answer ? [`Answer: ${answer}`] : []),
+          '',
+          body,
+        ].join('\n'),
+    }),
+    command('resend_webhook', {
+      description: 'Send the event of a delivery once more, as a new delivery.',
+      examples: [`webhooks resend ${ID}`],
+      says: ({ event, id }) => `Sending ${event} again as delivery ${id}.`,
+    }),
+    byHand(addListen),
+  ],
 }
 
 function addListen(webhooks: Command): void {

@@ -5,10 +5,9 @@ import type { Command } from 'commander'
 import type { Config } from '../../../config.ts'
 import { call, Refusal } from '../kit/client.ts'
 import { commandSettings } from '../kit/connection.ts'
-import { examples } from '../kit/lists.ts'
-import { CommandError, printJson, remark, wantsJson } from '../kit/output.ts'
+import { targetOf, writeTarget } from '../kit/files.ts'
+import { CommandError, examples, printJson, remark, wantsJson } from '../kit/output.ts'
 import { bytes, counted, startProgress } from '../kit/progress.ts'
-import { targetOf, writeTarget } from '../kit/whole-file.ts'
 import { withReadableErrors } from './operating.ts'
 
 export function addBackup(program: Command): void {

@@ -1,8 +1,6 @@
 // `catalog demo reset`: back to the demo catalog.
 import type { Command } from 'commander'
-import { confirm } from '../kit/confirm.ts'
-import { examples } from '../kit/lists.ts'
-import { answer, say } from '../kit/output.ts'
+import { answer, confirm, examples, say } from '../kit/output.ts'
 import { refuseWithPostgres } from './backup.ts'
 import { localConfig, withReadableErrors } from './operating.ts'
 

@@ -1,8 +1,7 @@
 // `catalog doctor`: prints what is wrong with this installation and what to do about it.
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { examples } from '../kit/lists.ts'
-import { answer, remark } from '../kit/output.ts'
+import { answer, examples, remark } from '../kit/output.ts'
 import { counted } from '../kit/progress.ts'
 import { escaped } from '../kit/terminal-text.ts'
 

@@ -1,9 +1,7 @@
 // `catalog move`: moves a catalog between the embedded database and PostgreSQL without loss.
 import type { Command } from 'commander'
-import { examples } from '../kit/lists.ts'
-import { answer, printTable, say } from '../kit/output.ts'
+import { answer, examples, printTable, say } from '../kit/output.ts'
 import { counted, startProgress } from '../kit/progress.ts'
-import type { PrintedRow } from '../kit/table.ts'
 import { localConfig, withReadableErrors } from './operating.ts'
 
 export function addMove(program: Command): void {
@@ -26,8 +24,8 @@ export function addMove(program: Command): void {
     const seconds = Math.round((Date.now() - begun) / 100) / 10
     const data = { from: placeTitle(outcome.from), to: placeTitle(outcome.to), tables, rows, jobs, seconds, carried }
     answer(command, { ...data, pepper: pepper.in }, () => {
-      const filled = tables.filter((table) => table.rows > 0).map((table): PrintedRow => ({ ...table }))
-      if (filled.length > 0) printTable(filled, COLUMNS)
+      const filled = tables.filter((table) => table.rows > 0)
+      if (filled.length > 0) printTable(filled, { TABLE: 'table', ROWS: 'rows', 'CHECKSUM, BOTH SIDES': 'checksum' })
       say(`
 Moved ${counted(rows, 'row', 'rows')} in ${seconds} s from ${data.from} to ${data.to}.
 Both sides have the same rows in every one of ${tables.length} tables.
@@ -37,12 +35,6 @@ What to do now:`)
     })
   })
 }
-
-const COLUMNS = [
-  { title: 'TABLE', value: (row: PrintedRow) => row.table },
-  { title: 'ROWS', value: (row: PrintedRow) => row.rows },
-  { title: 'CHECKSUM, BOTH SIDES', value: (row: PrintedRow) => row.checksum },
-]
 
 type Outcome = Awaited<ReturnType<typeof import('../../../operating/move/move.ts').move>>
 

@@ -2,7 +2,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
 import type { ProcessRole } from '../../../process/serve.ts'
-import { examples } from '../kit/lists.ts'
+import { examples } from '../kit/output.ts'
 
 // Requests and jobs that take longer than this after a stop signal are given up.
 const STOP_MS = 10_000

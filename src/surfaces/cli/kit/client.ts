@@ -6,7 +6,6 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import type { Static, TUnsafe } from 'typebox'
 import type { OperatorAnswers } from '../../../features.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { ADMIN_BASE } from '../../http/addresses.ts'
@@ -39,20 +38,21 @@ export class Refusal extends CommandError {
 }
 
 /** `data` of the operation's answer. */
-export const call = <N extends keyof OperatorAnswers>(command: Command, name: N, options?: CallOptions) =>
-  callOperation<RoutedOperation & { data: TUnsafe<OperatorAnswers[N]> }>(command, name, options)
-
-/** The same for an operation whose name is put together, such as one of each kind of listing. */
-export async function callOperation<O extends RoutedOperation>(
+export const call = async <N extends keyof OperatorAnswers>(
   command: Command,
-  name: string,
+  name: N,
+  options?: CallOptions,
+): Promise<OperatorAnswers[N]> => callOperation<OperatorAnswers[N]>(command, await operationNamed(name), options)
+
+/** The same for an operation at hand; the caller knows the type of its answer. */
+export async function callOperation<T>(
+  command: Command,
+  operation: RoutedOperation,
   options: CallOptions = {},
-): Promise<Static<O['data']>> {
+): Promise<T> {
   const connection = connectionOf(command)
-  const operation = await operationNamed(name)
   await checkSize(options.body)
-  const response = await sendRequest(connection, operation, options)
-  return readEnvelope(connection, response)
+  return readEnvelope(connection, await sendRequest(connection, operation, options))
 }
 
 /** The bytes of an operation that answers with lines. */

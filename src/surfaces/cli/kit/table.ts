@@ -2,9 +2,23 @@
 import { styleText } from 'node:util'
 import { cut, escaped, padded, width } from './terminal-text.ts'
 
-export type PrintedRow = Record<string, unknown>
+/** The name of a property, or what is made of the row. */
+type Cell<R> = (keyof R & string) | ((row: R) => unknown)
 
-export interface PrintedColumn<R = PrintedRow> {
+/** Columns by title. `cut` is free text that may be shortened; other columns are shown whole or not at all. */
+export type Columns<R> = Readonly<Record<string, Cell<R> | { cut: Cell<R> } | { day: Cell<R> } | { time: Cell<R> }>>
+
+export const layoutOf = <R>(columns: Columns<R>): PrintedColumn<R>[] =>
+  Object.entries(columns).map(([title, column]) => {
+    if (typeof column !== 'object') return { title, value: cellOf(column) }
+    if ('cut' in column) return { title, value: cellOf(column.cut), cuttable: true }
+    const value = cellOf('day' in column ? column.day : column.time)
+    return { title, value: (row) => ('day' in column ? shortDay(value(row)) : shortTime(value(row))) }
+  })
+
+const cellOf = <R>(cell: Cell<R>) => (typeof cell === 'string' ? (row: R): unknown => row[cell] : cell)
+
+export interface PrintedColumn<R> {
   title: string
   value(row: R): unknown
   /** Free text that may be shortened. Other columns are shown whole or not at all. */
