@@ -6,11 +6,9 @@ import { addImport } from './by-hand/import.ts'
 import { addSearch } from './by-hand/search.ts'
 import { addServerJson } from './by-hand/server-json.ts'
 import { addCompletion } from './completion.ts'
-import { addBackup } from './installation/backup.ts'
-import { addDemo } from './installation/demo.ts'
+import { addBackup, addDemo, addRestore } from './installation/backup.ts'
 import { addDoctor } from './installation/doctor.ts'
 import { addMove } from './installation/move.ts'
-import { addRestore } from './installation/restore.ts'
 import { addServe } from './installation/serve.ts'
 
 type Head = readonly [name: string, description: string]

@@ -2,12 +2,17 @@
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { isUnheld } from '../../../features/keys/rules.ts'
+import { listPage } from '../../../kernel/paging.ts'
 import type { Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'
 import { call } from '../kit/client.ts'
 import { targetOf, writeTarget } from '../kit/files.ts'
 import { CommandError, examples, printJson, printSecrets, remark, say } from '../kit/output.ts'
+import type { Field } from '../kit/schema-options.ts'
 import { shortDay, shortTime } from '../kit/table.ts'
+
+// The type of a TypeBox schema does not contain its numbers.
+const { maximum: LARGEST_PAGE = 1 }: Field = listPage.limit
 
 const KEY = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 const GRANT = '5b0c6a52-3d6e-4a07-9a0e-0a9f3c1d7e21'
@@ -133,7 +138,7 @@ async function userMeant({ command, text }: { command: Command; text(name: strin
 
 /** The list also contains addresses that only include this one, so the exact match is searched for. */
 async function idOf(command: Command, email: string): Promise<string> {
-  const limit = 1000
+  const limit = LARGEST_PAGE
   for (let page = 1; ; page++) {
     const users = await call(command, 'list_users', { query: { q: email, limit, page } })
     const found = users.find((user) => user.email === email)

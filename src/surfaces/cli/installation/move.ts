@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { answer, examples, printTable, say } from '../kit/output.ts'
 import { counted, startProgress } from '../kit/progress.ts'
-import { localConfig, withReadableErrors } from './operating.ts'
+import { localConfig, withReadableErrors } from './backup.ts'
 
 export function addMove(program: Command): void {
   const command = program
