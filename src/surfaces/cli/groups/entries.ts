@@ -1,6 +1,7 @@
 // `catalog tools` and `directories`: listings as they are stored, drafts too. `catalog categories`, `tags` and `directory-categories`.
 import { Option } from 'commander'
 import type { Static } from 'typebox'
+import type { ListedKind } from '../../../features/catalog/schema.ts'
 import type { ListingOperations, TermOperations } from '../../../features/listings/operations.ts'
 import type { Group, GroupCommand } from '../derived/declared.ts'
 import { command, commandOf, listOf } from '../derived/define.ts'
@@ -10,7 +11,7 @@ import { printTable, say } from '../kit/output.ts'
 type Listing<O extends keyof ListingOperations> = Static<ListingOperations[O]['data']>
 type Term<O extends keyof TermOperations> = Static<TermOperations[O]['data']>
 
-function listings(name: string, one: 'tool' | 'directory', slug: string, content: string): Group {
+function listings(name: string, one: ListedKind, slug: string, content: string): Group {
   return {
     examples: [`${name} put ${slug} --file ${slug}.json`, `${name} delete ${slug}`],
     arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
