@@ -1,10 +1,10 @@
 // How the command line formats text. These tests need no service.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { bar, bytes } from '../../src/surfaces/cli/kit/progress.ts'
+import { formatTable, shortDay, shortTime } from '../../src/surfaces/cli/kit/table.ts'
+import { cut, escaped, width } from '../../src/surfaces/cli/kit/terminal-text.ts'
 import { withoutBlanks } from '../../src/surfaces/cli/program.ts'
-import { bar, bytes } from '../../src/surfaces/cli/progress.ts'
-import { formatTable, shortDay, shortTime } from '../../src/surfaces/cli/table.ts'
-import { cut, escaped, width } from '../../src/surfaces/cli/terminal-text.ts'
 
 const layout = [
   { title: 'ID', value: (row: any) => row.id },

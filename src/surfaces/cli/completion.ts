@@ -1,7 +1,6 @@
 // `catalog completion`: scripts that complete commands and options in a shell, made from the commands themselves.
 import { Argument, type Command } from 'commander'
-import { examples } from './lists.ts'
-import { say } from './output.ts'
+import { examples, say } from './kit/output.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
@@ -12,7 +11,11 @@ export function addCompletion(program: Command): void {
     .description('Print a script that completes commands and options in your shell.')
     .addArgument(new Argument('<shell>', 'The shell.').choices(SHELLS))
     .addHelpText('after', examples('completion bash > /etc/bash_completion.d/catalog', 'completion fish | source'))
-    .action((shell: Shell) => say(SCRIPTS[shell](wordsOf(program)).trimEnd()))
+    .action(async (shell: Shell) => {
+      const { addGroupCommands } = await import('./groups.ts')
+      addGroupCommands(program)
+      say(SCRIPTS[shell](wordsOf(program)).trimEnd())
+    })
 }
 
 /** The words that may follow each command, by the command's path ("" for the program itself). */

@@ -3,41 +3,10 @@ import { styleText } from 'node:util'
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { isObject } from '../../kernel/objects.ts'
 import { VERSION } from '../../process/version.ts'
-import { addAudit } from './audit.ts'
-import { addBackup } from './backup.ts'
-import { addCollections } from './collections.ts'
-import { addCompletion } from './completion.ts'
-import { readOrigin } from './connection.ts'
-import { addDemo } from './demo.ts'
-import { addDoctor } from './doctor.ts'
-import { addEnrichments } from './enrichments.ts'
-import { addExport } from './export.ts'
-import { addGrants } from './grants.ts'
-import { addImport } from './import.ts'
-import { addKeys } from './keys.ts'
-import { addKnowledge } from './knowledge.ts'
-import { addLinks } from './links.ts'
-import { addListings } from './listings.ts'
-import { examples } from './lists.ts'
-import { addMove } from './move.ts'
-import { CommandError } from './output.ts'
-import { addOverview } from './overview.ts'
-import { addPartners } from './partners.ts'
-import { addPerson } from './person.ts'
-import { addPictures } from './pictures.ts'
-import { addRestore } from './restore.ts'
-import { addSearch } from './search.ts'
-import { addServe } from './serve.ts'
-import { addServerJson } from './server-json.ts'
-import { addSite } from './site.ts'
-import { addSubmissions } from './submissions.ts'
-import { addSubscriptions } from './subscriptions.ts'
-import { addSupport } from './support.ts'
-import { addTaxonomy } from './taxonomy.ts'
-import { escapedLines } from './terminal-text.ts'
-import { addUnfound } from './unfound.ts'
-import { addUsers } from './users.ts'
-import { addWebhooks } from './webhooks.ts'
+import { CONTENTS, GROUP_NAMES } from './contents.ts'
+import { readOrigin } from './kit/connection.ts'
+import { CommandError, examples } from './kit/output.ts'
+import { escapedLines } from './kit/terminal-text.ts'
 
 const FAILED = 1
 const WRONG_USAGE = 2
@@ -49,7 +18,10 @@ export async function run(argv: string[]): Promise<void> {
   const program = createProgram(asJson)
   try {
     if (argv.length <= 2) program.outputHelp()
-    else await program.parseAsync(argv.map(withoutBlanks))
+    else {
+      if (needsGroups(program, argv.slice(2))) (await import('./groups.ts')).addGroupCommands(program)
+      await program.parseAsync(argv.map(withoutBlanks))
+    }
   } catch (error) {
     process.exitCode = explain(error, asJson)
   }
@@ -58,6 +30,13 @@ export async function run(argv: string[]): Promise<void> {
 /** Blanks around a value are removed; a value of blanks alone may be a separator. */
 export const withoutBlanks = (argument: string): string =>
   /^(?:--[a-z-]+=)?\s+$/.test(argument) ? argument : argument.replace(/^(--[a-z-]+=)\s+/, '$1').trim()
+
+/** Whether the groups need their commands: one of them is named, or a command that may be of an operation without a group. */
+function needsGroups(program: Command, words: readonly string[]): boolean {
+  const first = words.find((word) => !word.startsWith('-'))
+  const isKnown = first === 'help' || program.commands.some((command) => command.name() === first)
+  return words.some((word) => GROUP_NAMES.includes(word)) || (first !== undefined && !isKnown)
+}
 
 /** `asJson`: wrong usage is reported as JSON, too. */
 export function createProgram(asJson = false): Command {
@@ -78,37 +57,10 @@ export function createProgram(asJson = false): Command {
       examples('serve', 'keys create --email you@example.com', 'import tools.ndjson', 'export catalog.ndjson'),
     )
     .addHelpText('after', ENVIRONMENT)
-  addServe(program)
-  addKeys(program)
-  addPartners(program)
-  addUsers(program)
-  addPerson(program)
-  addSubscriptions(program)
-  addGrants(program)
-  addTaxonomy(program)
-  addCollections(program)
-  addListings(program)
-  addOverview(program)
-  addSubmissions(program)
-  addLinks(program)
-  addSupport(program)
-  addKnowledge(program)
-  addWebhooks(program)
-  addEnrichments(program)
-  addPictures(program)
-  addImport(program)
-  addExport(program)
-  addSearch(program)
-  addSite(program)
-  addUnfound(program)
-  addServerJson(program)
-  addAudit(program)
-  addBackup(program)
-  addRestore(program)
-  addMove(program)
-  addDemo(program)
-  addDoctor(program)
-  addCompletion(program)
+  for (const entry of CONTENTS) {
+    if (typeof entry === 'function') entry(program)
+    else program.command(entry[0]).description(entry[1])
+  }
   return program
 }
 

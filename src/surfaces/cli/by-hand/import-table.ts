@@ -1,0 +1,103 @@
+// The options of `catalog import` for tables, and `--preview`.
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { PREVIEWED_BYTES, tableParameters } from '../../../features/listings/table.schema.ts'
+import { HEAD, isTableFile } from '../../../features/listings/table-head.rules.ts'
+import { call } from '../kit/client.ts'
+import { answer, printTable, say } from '../kit/output.ts'
+import { addFields } from '../kit/schema-options.ts'
+import type { ImportSource } from './import.ts'
+
+export interface ImportOptions {
+  skipInvalid?: boolean
+  preview?: boolean
+  map?: Record<string, string | null>
+  term?: Record<string, string | null>
+  kind?: string
+  unknownTerms?: string
+  format?: string
+  encoding?: string
+  separator?: string
+}
+
+export function addTableOptions(command: Command): void {
+  const { map: _, terms: __, ...fields } = tableParameters
+  addFields(command, fields)
+  command
+    .addOption(
+      new Option(
+        '--map <column=field>',
+        'Map a column to a field; without a field it is left out. Repeatable.',
+      ).argParser(pairs),
+    )
+    .addOption(
+      new Option('--term <text=slug>', 'Take a category or tag of a cell for this one. Repeatable.').argParser(pairs),
+    )
+    .option('--preview', 'Show the mapping and the first rows, and import nothing.')
+}
+
+function pairs(text: string, before: Record<string, string | null> = {}): Record<string, string | null> {
+  const at = text.lastIndexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It must have the form column=field.')
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) || null }
+}
+
+/** A table by its file, or because an option is only for tables. */
+export function isTableImport(files: readonly string[], { skipInvalid: _, ...options }: ImportOptions): boolean {
+  if (Object.values(options).some((value) => value !== undefined)) return true
+  return files.some((file) => isTableFile(file, headOf(file)))
+}
+
+function headOf(file: string): Uint8Array {
+  const head = Buffer.alloc(HEAD)
+  try {
+    // What is read of a pipe is gone.
+    if (!statSync(file).isFile()) return head.subarray(0, 0)
+    const descriptor = openSync(file, 'r')
+    const size = readSync(descriptor, head, 0, HEAD, 0)
+    closeSync(descriptor)
+    return head.subarray(0, size)
+  } catch {
+    // Opening the file again says what is wrong with it.
+    return head.subarray(0, 0)
+  }
+}
+
+export function tableQuery({ map, term, kind, unknownTerms, format, encoding, separator }: ImportOptions) {
+  const query = { kind, unknownTerms, format, encoding, separator, map: text(map), terms: text(term) }
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}
+
+const text = (names: Record<string, string | null> | undefined) => (names ? JSON.stringify(names) : undefined)
+
+export async function previewTable(command: Command, source: ImportSource, options: ImportOptions): Promise<void> {
+  const content = await beginningOf(source)
+  const bytes = { type: 'application/octet-stream', content }
+  const data = await call(command, 'preview_table', { query: tableQuery(options), bytes })
+  answer(command, data, () => {
+    say(`${data.format}, ${data.encoding}`)
+    printTable(data.columns, {
+      COLUMN: 'column',
+      FIELD: ({ field, guess }) => field ?? (guess ? `(left out; fits ${guess})` : '(left out)'),
+      CELLS: { cut: ({ samples }) => samples.join(' | ') },
+    })
+    printTable(data.rows, {
+      ROW: 'row',
+      SLUG: 'slug',
+      NAME: { cut: 'name' },
+      DOES: ({ problem, replaces }) => (problem ? '' : replaces ? 'replaces' : 'creates'),
+      MAKES: ({ created }) => created.join(', '),
+      PROBLEM: ({ problem, warning }) => problem ?? warning ?? '',
+    })
+  })
+}
+
+async function beginningOf(source: ImportSource): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of source.chunks()) {
+    chunks.push(chunk)
+    if ((size += chunk.length) >= PREVIEWED_BYTES) break
+  }
+  return Buffer.concat(chunks).subarray(0, PREVIEWED_BYTES)
+}

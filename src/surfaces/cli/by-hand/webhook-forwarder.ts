@@ -1,0 +1,109 @@
+// `catalog webhooks listen --forward-to`: sends the deliveries of a service to a receiver under development. It asks the operator API for
+// new deliveries every second, so the receiver needs no address that the service can reach.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { Static } from 'typebox'
+import type { deliveryDetailSchema, deliverySchema } from '../../../features/webhooks/schema.ts'
+import { call, Refusal } from '../kit/client.ts'
+import { CommandError, remark, say, wantsJson } from '../kit/output.ts'
+import { interrupted } from './webhook-receiver.ts'
+
+export interface ForwardOptions {
+  to: string
+  /** Only the deliveries of this partner. */
+  client?: string
+  /** The deliveries of sandboxes instead of live ones. */
+  test?: boolean
+}
+
+type Delivery = Static<typeof deliverySchema>
+type DeliveryDetail = Static<typeof deliveryDetailSchema>
+
+const LOOK_EVERY_MS = 1_000
+const PAGE = 100
+/** More new deliveries than this at once are not all forwarded. */
+const MOST_PAGES = 10
+// As long as the service waits for a receiver.
+const TIMEOUT_MS = 10_000
+
+/** Resolves when the command is interrupted. */
+export async function forward(command: Command, { to, client, test }: ForwardOptions): Promise<void> {
+  const list = (page: number) =>
+    call(command, 'list_webhooks', {
+      query: { limit: PAGE, page, ...(client ? { client } : {}), ...(test ? { test } : {}) },
+    })
+  // What was sent before the command began is not forwarded.
+  const before = await list(1)
+  const floor = before.length === PAGE ? String(before.at(-1)?.createdAt) : ''
+  let seen = new Set(before.filter(isSent).map(({ id }) => id))
+  const kind = test ? 'test deliveries' : 'deliveries'
+  remark(`Forwarding ${client ? `${kind} of partner ${client}` : `the ${kind} of all partners`} to ${to}`)
+  remark(
+    'Only events of partners with a webhook URL exist; the service goes on sending them there too. Ctrl-C ends it.',
+  )
+  const stopped = new AbortController()
+  void interrupted().then(() => stopped.abort())
+  let isAway = false
+  while (!stopped.signal.aborted) {
+    try {
+      const { fresh, listed } = await findFresh(list, seen, floor)
+      isAway = false
+      for (const { id } of fresh) {
+        if (stopped.signal.aborted) return
+        const delivery = await call(command, 'get_webhook', { params: { id } })
+        report(command, delivery, await send(to, delivery))
+        seen.add(id)
+      }
+      // Only those that the lists still show can be met again.
+      seen = new Set(listed.filter((id) => seen.has(id)))
+    } catch (error) {
+      // The service may restart. A refusal does not end by itself.
+      if (!(error instanceof CommandError) || error instanceof Refusal) throw error
+      if (!isAway) remark(error.message)
+      isAway = true
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
+  }
+}
+
+const isSent = ({ attemptedAt }: Pick<Delivery, 'attemptedAt'>): boolean => attemptedAt !== null
+
+/** The deliveries since `floor` that are not forwarded yet, oldest first, and the ids of all that were listed. */
+async function findFresh(list: (page: number) => Promise<Delivery[]>, seen: ReadonlySet<string>, floor: string) {
+  const found: Delivery[] = []
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const rows = (await list(page)).filter(({ createdAt }) => String(createdAt) >= floor)
+    found.push(...rows)
+    // Newest first: a page with a known delivery is followed by known ones.
+    if (rows.length < PAGE || rows.some(({ id }) => seen.has(id))) break
+    if (page === MOST_PAGES) remark(`More than ${PAGE * MOST_PAGES} new deliveries: older ones are not forwarded.`)
+  }
+  const unique = [...new Map(found.map((delivery) => [delivery.id, delivery])).values()]
+  return {
+    fresh: unique.filter((one) => isSent(one) && !seen.has(one.id)).reverse(),
+    listed: unique.map(({ id }) => id),
+  }
+}
+
+/** The same bytes and headers as the service sends. Returns the status of the answer, or why there was none. */
+async function send(to: string, { body, headers }: DeliveryDetail): Promise<number | string> {
+  try {
+    const response = await fetch(to, {
+      method: 'POST',
+      headers: headers ?? {},
+      body: Buffer.from(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    return response.status
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string } }
+    return cause?.code ?? message
+  }
+}
+
+function report(command: Command, { id, eventId, event }: DeliveryDetail, outcome: number | string): void {
+  if (wantsJson(command)) say(JSON.stringify({ id, eventId, event, outcome }))
+  else say(`${event} ${eventId}: ${typeof outcome === 'number' ? `answered ${outcome}` : `no answer (${outcome})`}`)
+}

@@ -1,0 +1,54 @@
+// The commands in the order in which help shows them. Groups get their commands from `groups.ts` when one of them is named, because loading
+// the operations takes longer than showing help.
+import type { Command } from 'commander'
+import { addExport } from './by-hand/export.ts'
+import { addImport } from './by-hand/import.ts'
+import { addSearch } from './by-hand/search.ts'
+import { addServerJson } from './by-hand/server-json.ts'
+import { addCompletion } from './completion.ts'
+import { addBackup, addDemo, addRestore } from './installation/backup.ts'
+import { addDoctor } from './installation/doctor.ts'
+import { addMove } from './installation/move.ts'
+import { addServe } from './installation/serve.ts'
+
+type Head = readonly [name: string, description: string]
+
+export const CONTENTS: readonly (Head | ((program: Command) => void))[] = [
+  addServe,
+  ['keys', 'Issue, list and revoke API keys.'],
+  ['partners', 'Create, list and change partners.'],
+  ['users', 'List and change users.'],
+  ['person', 'Export or delete everything about one person.'],
+  ['subscriptions', 'List who pays for the paid plan, and compare with Stripe.'],
+  ['grants', 'List and withdraw the access of programs that users signed in to.'],
+  ['categories', 'List, create, replace or delete a category.'],
+  ['tags', 'List, create, replace or delete a tag.'],
+  ['directory-categories', 'List, create, replace or delete a directory category.'],
+  ['collections', 'List, create, replace or delete a collection.'],
+  ['tools', 'List, show, create, replace, publish or delete tools.'],
+  ['directories', 'List, show, create, replace, publish or delete directories.'],
+  ['overview', 'Show the work that waits for an administrator.'],
+  ['broken', 'Stored rows that are invalid and hidden from readers.'],
+  ['submissions', 'Work the queue of submitted tools.'],
+  ['links', 'See which listings have their link, and which lost it.'],
+  ['support', "Read and answer customers' questions."],
+  ['knowledge', 'Edit and search the articles that answers come from.'],
+  ['webhooks', 'List and resend deliveries, and receive test events.'],
+  ['enrichments', 'Look at background enrichment, and ask for it again.'],
+  ['pictures', 'Store pictures, and look at the copies of listings’ pictures.'],
+  addImport,
+  addExport,
+  addSearch,
+  ['site', "Show and replace the site's own name, words, colour and pages."],
+  ['unfound', 'Show what people look for and do not find.'],
+  addServerJson,
+  ['audit', 'Show who changed what and when.'],
+  addBackup,
+  addRestore,
+  addMove,
+  addDemo,
+  addDoctor,
+  addCompletion,
+]
+
+export const GROUP_NAMES = CONTENTS.flatMap((entry) => (typeof entry === 'function' ? [] : [entry[0]]))

@@ -1,0 +1,184 @@
+// A command made from an operation: its arguments, options, call and answer.
+import { type Command, Option } from 'commander'
+import type { TProperties, TSchema } from 'typebox'
+import { versionGuard } from '../../../features/audit/schema.ts'
+import type { RoutedOperation } from '../../../kernel/operation.ts'
+import { listPage } from '../../../kernel/paging.ts'
+import { callOperation } from '../kit/client.ts'
+import { answer, confirm, examples, say } from '../kit/output.ts'
+import { addFields, addFilters, addOpposites, type Field, givenOptions } from '../kit/schema-options.ts'
+import type { Arguments, Declared, FieldForm, Given } from './declared.ts'
+import { commandName, printBySchema } from './defaults.ts'
+
+export function addCommand<T>(
+  group: Command,
+  operation: RoutedOperation,
+  declared: Declared<T>,
+  shared: Arguments,
+): void {
+  const name = declared.name ?? commandName(operation)
+  const command = name === '' ? group : group.command(name, { isDefault: declared.isDefault })
+  if (declared.alias) command.alias(declared.alias)
+  if (name !== '') describe(command, operation, declared)
+  const names = addArguments(command, operation, declared, shared)
+  const parts = addOptions(command, operation, declared, names)
+  command.action(async (...values: unknown[]) => {
+    const given = readGiven(command, operation, declared, { names, values, ...parts })
+    if (declared.asks && !command.opts().yes) await confirm(command, declared.asks(given))
+    const data = await (declared.perform?.(given) ?? send<T>(given, await declared.prepare?.(given)))
+    answer(command, data, () => {
+      if (declared.says) say(declared.says(data, given))
+      if (declared.prints) declared.prints(data, given)
+      else if (!declared.says) printBySchema(operation.data, data, given)
+    })
+    if (declared.fails?.(data)) process.exitCode = 1
+  })
+}
+
+function describe<T>(command: Command, operation: RoutedOperation, declared: Declared<T>): void {
+  command.description(declared.description ?? `${operation.summary}.`)
+  if (declared.examples) command.addHelpText('after', examples(...declared.examples))
+  if (declared.note) command.addHelpText('after', `\n${declared.note}`)
+}
+
+const pathNames = ({ path }: RoutedOperation): string[] => path.match(/(?<=:)\w+/g) ?? []
+
+const propertiesOf = (schema: object | undefined): TProperties =>
+  schema && 'properties' in schema ? (schema.properties as TProperties) : {}
+
+/** Returns the names of the arguments in their order: those of the path, then those of the declaration. */
+function addArguments<T>(
+  command: Command,
+  operation: RoutedOperation,
+  declared: Declared<T>,
+  shared: Arguments,
+): string[] {
+  const inPath = pathNames(operation).map((name): [string, Arguments[string]] => {
+    const { description = '' } = propertiesOf(operation.parameters)[name] as Field
+    return [name, shared[name] ?? [`<${name}>`, description]]
+  })
+  const all: Arguments = { ...Object.fromEntries(inPath), ...declared.arguments }
+  for (const [form, means] of Object.values(all)) command.argument(form, means)
+  return Object.keys(all)
+}
+
+/** Adds the options of the query, the body, the command and the version, and returns the names of the query's and the body's fields. */
+function addOptions<T>(
+  command: Command,
+  operation: RoutedOperation,
+  { fields = {}, options = [], asks }: Declared<T>,
+  names: readonly string[],
+): { queried: string[]; inBody: TProperties } {
+  const forms = fields || {}
+  const own = (schema: object | undefined, isOption: (name: string) => boolean = () => true): TProperties => {
+    const shown = Object.entries(propertiesOf(schema)).filter(
+      ([name]) => !names.includes(name) && forms[name] !== false && isOption(name),
+    )
+    const described = shown.map(([name, field]): [string, TSchema] => {
+      const form = forms[name]
+      return [name, typeof form === 'string' ? { ...field, description: form } : field]
+    })
+    return Object.fromEntries(described)
+  }
+  const filters = own(operation.parameters, (name) => !(name in listPage || name in versionGuard.parameters))
+  const paging = own(operation.parameters, (name) => name in listPage)
+  const guard = own(operation.parameters, (name) => name in versionGuard.parameters)
+  const inBody = fields ? own(operation.body) : {}
+  addFields(addFilters(command, filters), paging)
+  addBody(command, operation, inBody, forms)
+  for (const option of options) command.addOption(option)
+  addFields(command, guard)
+  if (asks) command.option('--yes', 'Do not ask.')
+  return { queried: Object.keys({ ...filters, ...paging, ...guard }), inBody }
+}
+
+function addBody(
+  command: Command,
+  { method, body }: RoutedOperation,
+  inBody: TProperties,
+  forms: Readonly<Record<string, FieldForm>>,
+): void {
+  for (const [name, field] of Object.entries(inBody)) {
+    const form = forms[name]
+    if (typeof form !== 'object') addFields(command, { [name]: field }, requiredOf(body))
+    else for (const option of 'flags' in form ? flagOptions(name, form.flags) : form.options) command.addOption(option)
+  }
+  // Without --no-… a change could not set false, nor could a field that is true unless it is given.
+  const plain = Object.entries(inBody).filter(([name]) => typeof forms[name] !== 'object')
+  addOpposites(command, Object.fromEntries(plain), (field) => method === 'PATCH' || field.default === true)
+}
+
+/** A field with a default may be left out, although the schema of the stored row requires it. */
+function requiredOf(body: object | undefined): string[] {
+  const required = body && 'required' in body ? (body.required as string[]) : []
+  return required.filter((name) => !('default' in (propertiesOf(body)[name] ?? {})))
+}
+
+type Flags = Extract<FieldForm, { flags: unknown }>['flags']
+
+const flagOptions = (name: string, flags: Flags): Option[] =>
+  Object.entries(flags).map(([flag, [means, value]], i) =>
+    new Option(`--${flag}`, means).implies({ [name]: value }).conflicts(Object.keys(flags).slice(0, i)),
+  )
+
+interface Read {
+  names: readonly string[]
+  values: readonly unknown[]
+  queried: readonly string[]
+  inBody: TProperties
+}
+
+function readGiven<T>(
+  command: Command,
+  operation: RoutedOperation,
+  declared: Declared<T>,
+  { names, values, queried, inBody }: Read,
+): Given {
+  const args = Object.fromEntries(names.map((name, i) => [name, values[i]]))
+  const inPath = pathNames(operation)
+  // An argument that may be repeated and was not given is an empty list.
+  const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined)
+  const argumentsIn = (schema: object | undefined) =>
+    Object.fromEntries(
+      Object.entries(args).filter(
+        ([name, value]) => name in propertiesOf(schema) && !inPath.includes(name) && isGiven(value),
+      ),
+    )
+  const text = (name: string) => String(args[name] ?? '')
+  return {
+    command,
+    operation,
+    params: Object.fromEntries(inPath.map((name) => [name, text(name)])),
+    query: { ...argumentsIn(operation.parameters), ...givenOptions(command, queried) },
+    body: { ...argumentsIn(operation.body), ...readBody(command, operation, declared, inBody) },
+    text,
+    texts: (name) => [args[name] ?? []].flat().map(String),
+  }
+}
+
+function readBody<T>(
+  command: Command,
+  { method, body: schema }: RoutedOperation,
+  { fields, isChange = method === 'PATCH' }: Declared<T>,
+  inBody: TProperties,
+): Record<string, unknown> {
+  const body = givenOptions(command, Object.keys(inBody))
+  for (const [name, form] of Object.entries(fields || {})) {
+    if (typeof form !== 'object') continue
+    if ('read' in form) {
+      const value = form.read(command.opts())
+      if (value !== undefined) body[name] = value
+    } else if (body[name] === undefined && requiredOf(schema).includes(name)) {
+      const flags = Object.keys(form.flags).map((flag) => `--${flag}`)
+      command.error(`error: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`)
+    }
+  }
+  // The operator must have forgotten an option.
+  if (isChange && Object.keys(body).length === 0) command.error('error: nothing to change was given')
+  return body
+}
+
+function send<T>({ command, operation, params, query, body }: Given, prepared: object = {}): Promise<T> {
+  const hasBody = operation.body !== undefined
+  return callOperation<T>(command, operation, { params, query, ...(hasBody ? { body } : {}), ...prepared })
+}

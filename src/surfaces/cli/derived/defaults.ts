@@ -1,0 +1,88 @@
+// What a command without a declaration of its own is called, and how its answer is printed.
+import type { TSchema } from 'typebox'
+import { isObject } from '../../../kernel/objects.ts'
+import type { RoutedOperation } from '../../../kernel/operation.ts'
+import { printTable, remark, say } from '../kit/output.ts'
+import { dashed, type Field } from '../kit/schema-options.ts'
+import { type Columns, shortTime } from '../kit/table.ts'
+import type { Given } from './declared.ts'
+
+/** The first part of the path. */
+export const groupName = ({ path }: RoutedOperation): string => path.split('/')[1] ?? ''
+
+/** `/things` and `/things/:id` by the method; a path that goes on by its last word, as `/things/:id/retry`. */
+export function commandName({ method, path, data }: RoutedOperation): string {
+  const last = path
+    .split('/')
+    .slice(2)
+    .findLast((part) => !part.startsWith(':'))
+  if (last !== undefined && (method === 'GET' || method === 'POST')) return last
+  const isList = (data as Field).type === 'array'
+  const verb = { GET: isList ? 'list' : 'show', POST: 'create', PATCH: 'change', PUT: 'put', DELETE: 'delete' }[method]
+  return last === undefined ? verb : `${verb}-${last}`
+}
+
+type Row = Record<string, unknown>
+
+const isScalar = ({ type, format, enum: values }: Field): boolean =>
+  values !== undefined ||
+  format !== undefined ||
+  [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
+
+/** A list as a table, one thing as lines of `name: value` with its own lists below. */
+export function printBySchema(schema: TSchema, data: unknown, given: Given): void {
+  const { items, properties } = schema as Field
+  if (Array.isArray(data))
+    printRows<Row>(data, columnsOf(items, data), given, { empty: 'Nothing yet.', none: 'Nothing found.' })
+  else if (isObject(data)) printThing(data, properties)
+  else say(String(data))
+}
+
+function printThing(data: Row, fields: Record<string, Field> = {}): void {
+  const isTable = (name: string) => fields[name]?.type === 'array' && fields[name].items?.properties !== undefined
+  for (const [name, value] of Object.entries(data)) if (!isTable(name)) say(`${name}: ${textOf(value, fields[name])}`)
+  for (const [name, value] of Object.entries(data)) {
+    if (!isTable(name) || !Array.isArray(value) || value.length === 0) continue
+    say(`\n${name}:`)
+    printTable<Row>(value, columnsOf(fields[name]?.items, value))
+  }
+}
+
+/** Without the fields that no row has, such as `broken`. */
+function columnsOf(items: Field | undefined, rows: readonly Row[]): Columns<Row> {
+  const shown = Object.entries(items?.properties ?? {}).filter(
+    ([name, field]) => isScalar(field) && rows.some((row) => row[name] !== undefined),
+  )
+  return Object.fromEntries(shown.map(([name, field]) => [titleOf(name), columnOf(name, field)]))
+}
+
+const titleOf = (name: string): string => dashed(name).replaceAll('-', ' ').toUpperCase()
+
+function columnOf(name: string, { type, format, enum: values }: Field): Columns<Row>[string] {
+  if (format === 'date-time') return { time: name }
+  // An identifier that is cut is of no use.
+  const isText = [type].flat().includes('string') && values === undefined && !['id', 'slug'].includes(name)
+  return isText ? { cut: name } : name
+}
+
+function textOf(value: unknown, field: Field | undefined): string {
+  if (value === null || value === undefined || value === '') return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'object') return JSON.stringify(value)
+  return field?.format === 'date-time' ? shortTime(value) : String(value)
+}
+
+/** A page of a list. `none` is printed instead of `empty` when filters were given. */
+export function printRows<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  { operation, query }: Given,
+  { empty, none }: { empty: string; none: string },
+): void {
+  const { limit: size = {} } = operation.parameters.properties as Record<string, Field>
+  const { limit = size.default, page = 1, ...filters } = query
+  const nothing = Object.keys(filters).length > 0 ? none : empty
+  if (rows.length === 0) say(Number(page) > 1 ? `Nothing on page ${page}.` : nothing)
+  else printTable(rows, columns)
+  if (rows.length > 0 && rows.length === limit) remark(`\nThere may be more: --page ${Number(page) + 1}`)
+}

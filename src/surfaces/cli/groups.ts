@@ -1,0 +1,102 @@
+// The groups of commands that derive from the operations of the operator API. Loading the operations takes about half a second, so this
+// file is loaded only when a command of a group is named.
+import type { Command } from 'commander'
+import { type OperatorAnswers, operatorOperations } from '../../features.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
+import { addCommand } from './derived/command.ts'
+import type { Group } from './derived/declared.ts'
+import { groupName } from './derived/defaults.ts'
+import { grants, keys, person, subscriptions, users } from './groups/access.ts'
+import { categories, directories, directoryCategories, tags, tools } from './groups/entries.ts'
+import { knowledge } from './groups/knowledge.ts'
+import { partners } from './groups/partners.ts'
+import { enrichments, pictures } from './groups/pictures.ts'
+import { audit, broken, collections, overview, site, unfound } from './groups/site.ts'
+import { links, submissions } from './groups/submissions.ts'
+import { support } from './groups/support.ts'
+import { webhooks } from './groups/webhooks.ts'
+import { examples } from './kit/output.ts'
+
+const GROUPS: Readonly<Record<string, Group>> = {
+  keys,
+  partners,
+  users,
+  person,
+  subscriptions,
+  grants,
+  categories,
+  tags,
+  'directory-categories': directoryCategories,
+  collections,
+  tools,
+  directories,
+  overview,
+  broken,
+  submissions,
+  links,
+  support,
+  knowledge,
+  webhooks,
+  enrichments,
+  pictures,
+  site,
+  unfound,
+  audit,
+}
+
+/** Operations that get no command of their own, by what performs them instead. */
+export const PERFORMED_ELSEWHERE: { readonly [N in keyof OperatorAnswers]?: string } = {
+  compare_settings: 'catalog doctor',
+  take_snapshot: 'catalog backup',
+  export_unfound_questions: 'catalog unfound export, which writes a file while it is received',
+  import_catalog: 'catalog import, which sends files while it reads them',
+  import_table: 'catalog import, for a table',
+  preview_table: 'catalog import --preview',
+  export_catalog: 'catalog export, which writes a file while it is received',
+  export_table: 'catalog export, for a name that ends in .csv',
+  explain_search: 'catalog search, which explains the answer',
+  export_person: 'catalog person export, which may write a file',
+  add_knowledge: 'catalog knowledge add, a call for each file',
+  add_partner_knowledge: 'catalog knowledge add --client',
+  get_partner_knowledge: 'catalog knowledge list --client',
+  put_partner_knowledge: 'catalog knowledge put --client',
+  get_waiting: 'catalog overview, whose operation has these counts and more',
+}
+
+/**
+ * Adds the commands to the groups of the program. An operation that no group declares gets one by its path. Returns the name of each
+ * command's operation.
+ */
+export function addGroupCommands(program: Command): string[] {
+  const byName = new Map(operatorOperations.map((operation) => [operation.name, operation]))
+  const operationNamed = (name: string): RoutedOperation => {
+    const operation = byName.get(name)
+    if (!operation) throw new TypeError(`there is no operation ${name}`)
+    return operation
+  }
+  const added: string[] = []
+  for (const [name, group] of Object.entries(GROUPS)) {
+    const parent = commandNamed(program, name)
+    if (group.examples) parent.addHelpText('after', examples(...group.examples))
+    for (const command of group.commands) {
+      command.add(parent, operationNamed, group.arguments ?? {})
+      if (command.operation) added.push(command.operation)
+    }
+  }
+  for (const operation of operatorOperations) {
+    if (added.includes(operation.name) || operation.name in PERFORMED_ELSEWHERE) continue
+    addUndeclared(program, operation)
+    added.push(operation.name)
+  }
+  return added
+}
+
+/** Adds the command of an operation that no group declares. */
+export function addUndeclared(program: Command, operation: RoutedOperation): void {
+  const path = groupName(operation)
+  const [name, group] = Object.entries(GROUPS).find(([name, group]) => [name, group.path].includes(path)) ?? [path]
+  addCommand(commandNamed(program, name, operation.group), operation, {}, group?.arguments ?? {})
+}
+
+const commandNamed = (program: Command, name: string, description = ''): Command =>
+  program.commands.find((command) => command.name() === name) ?? program.command(name).description(description)

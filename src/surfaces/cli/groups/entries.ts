@@ -1,0 +1,161 @@
+// `catalog tools` and `directories`: listings as they are stored, drafts too. `catalog categories`, `tags` and `directory-categories`.
+import { Option } from 'commander'
+import type { Static } from 'typebox'
+import type { ListedKind } from '../../../features/catalog/schema.ts'
+import type { ListingOperations, TermOperations } from '../../../features/listings/operations.ts'
+import type { Group, GroupCommand } from '../derived/declared.ts'
+import { command, commandOf, listOf } from '../derived/define.ts'
+import { readObject } from '../kit/files.ts'
+import { printTable, say } from '../kit/output.ts'
+
+type Listing<O extends keyof ListingOperations> = Static<ListingOperations[O]['data']>
+type Term<O extends keyof TermOperations> = Static<TermOperations[O]['data']>
+
+function listings(name: string, one: ListedKind, slug: string, content: string): Group {
+  return {
+    examples: [`${name} put ${slug} --file ${slug}.json`, `${name} delete ${slug}`],
+    arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
+    commands: [
+      listOf<Listing<'list'>[number]>(`list_${one}_entries`, {
+        description: `List ${name}, drafts too, newest first.`,
+        empty: `No ${name} yet. Make one with: catalog ${name} put ${slug} --file ${slug}.json`,
+        none: `No such ${one}.`,
+        columns: {
+          SLUG: 'slug',
+          NAME: { cut: 'name' },
+          PUBLISHED: (listing) =>
+            'hiddenReason' in listing && listing.hiddenReason
+              ? `${listing.published} (${listing.hiddenReason})`
+              : listing.published,
+          FEATURED: 'featured',
+          WEBSITE: { cut: 'website' },
+          MADE: { day: 'createdAt' },
+        },
+        examples: [`${name} list --q acme`, `${name} list --no-published`],
+      }),
+      commandOf<Listing<'get'>>(`get_${one}_entry`, {
+        name: 'get',
+        description: `Show a ${one} as it is stored, in the form that put takes.`,
+        examples: [`${name} get ${slug} > ${slug}.json`],
+        says: (stored) => JSON.stringify(stored, null, 2),
+      }),
+      commandOf<Listing<'put'>>(`put_${one}`, {
+        description: `Create the ${one}, or replace it whole: what is not given becomes empty.`,
+        fields: false,
+        options: [
+          new Option('--file <file>', 'JSON file with its fields; - for standard input.').makeOptionMandatory(),
+        ],
+        examples: [`${name} put ${slug} --file ${slug}.json`],
+        note: `The file:\n  ${content}`,
+        prepare: async ({ command }) => ({ body: await readObject(command.opts().file) }),
+        says: (stored) => `Saved ${one} ${stored.slug}: ${stored.name}${stored.published ? '' : ' (not published)'}.`,
+      }),
+      commandOf<Listing<'change'>>(`change_${one}`, {
+        description: `Publish, hide or feature a ${one}.`,
+        fields: { published: 'Publish it.', featured: 'Feature it.' },
+        examples: [`${name} change ${slug} --no-published`],
+        says: (stored, { body }) => `Changed ${one} ${stored.slug}: ${Object.keys(body).join(', ')}.`,
+      }),
+      commandOf<Listing<'remove'>>(`delete_${one}`, {
+        description: `Delete the ${one} for good. To hide it, put it with "published": false.`,
+        examples: [`${name} delete ${slug}`, `${name} delete ${slug} --yes`],
+        asks: ({ text }) => `Delete the ${one} ${text('slug')} for good?`,
+        says: (deleted) => `Deleted ${one} ${deleted.slug}.`,
+      }),
+    ],
+  }
+}
+
+export const tools = listings(
+  'tools',
+  'tool',
+  'acme-writer',
+  '{"name":"Acme Writer","website":"https://acme.example.com"}',
+)
+export const directories = listings('directories', 'directory', 'launch-list', '{"name":"Launch List"}')
+
+function terms(name: string, one: string, put: string, others: readonly GroupCommand[] = []): Group {
+  const operation = one.replace(' ', '_')
+  const isTag = one === 'tag'
+  return {
+    examples: [put],
+    arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
+    commands: [
+      commandOf<Term<'put'>>(`put_${operation}`, {
+        description: `Create the ${one}, or replace it whole: what is not given becomes empty.`,
+        examples: [put],
+        says: (stored) => `Saved ${one} ${stored.slug}: ${stored.name}.`,
+      }),
+      listOf<Term<'list'>[number]>(`list_${operation}_entries`, {
+        description: 'List by name, with how many listings use each.',
+        // Only tags are made by submissions.
+        fields: isTag ? {} : { submitted: false },
+        empty: `Nothing yet. Make one with: catalog ${put}`,
+        none: `No such ${one}.`,
+        columns: {
+          SLUG: 'slug',
+          NAME: { cut: 'name' },
+          LISTINGS: 'listingsCount',
+          ...(one === 'directory category' ? {} : { ADULT: (term) => 'adult' in term && term.adult }),
+        },
+        examples: [`${name} list`],
+      }),
+      commandOf<Term<'remove'>>(`delete_${operation}`, {
+        description: `Delete a ${one} that no listing uses.`,
+        examples: [`${name} delete old-one`],
+        says: ({ slug }) => `Deleted ${one} ${slug}.`,
+      }),
+      ...others,
+    ],
+  }
+}
+
+const moved = (count: number) => `${count} ${count === 1 ? 'listing' : 'listings'}`
+
+/** What only tags have: partners make them. */
+const tagCommands: readonly GroupCommand[] = [
+  command('confirm_tags', {
+    name: 'confirm',
+    description: 'Confirm tags that submissions made: readers always see them, and partners may make others.',
+    arguments: { slugs: ['<slugs...>', 'Slugs of the tags.'] },
+    examples: ['tags list --submitted', 'tags confirm voice-cloning'],
+    says: ({ confirmed }, { texts }) => `Confirmed ${confirmed.length} of ${texts('slugs').length}.`,
+  }),
+  command('list_mixed_tags', {
+    name: 'mixed',
+    description: 'List tags whose users wrote different names.',
+    examples: ['tags mixed'],
+    prints: (mixed) => {
+      if (mixed.length === 0) return say('Every partner wrote the name of the tag.')
+      const rows = mixed.flatMap((tag) => [
+        ...tag.written.map(({ name, listings }) => ({ ...tag, other: name, listings })),
+        ...(tag.unrecorded.length > 0 ? [{ ...tag, other: '(not stored)', listings: tag.unrecorded }] : []),
+      ])
+      const LISTINGS = ({ listings }: { listings: readonly unknown[] }) => listings.length
+      printTable(rows, { SLUG: 'slug', NAME: { cut: 'name' }, WRITTEN: { cut: 'other' }, LISTINGS })
+    },
+  }),
+  command('split_tag', {
+    name: 'split',
+    description: 'Give listings of a tag another tag in its place, which is made if there is none of that name.',
+    arguments: {
+      tag: ['<slug>', 'Slug of the tag.'],
+      name: ['<name>', 'Name of the other tag.'],
+      listings: ['[listings...]', 'Slugs of the listings; without them those whose partners wrote the name.'],
+    },
+    examples: ['tags split c "C#"'],
+    says: (split) => `Moved ${moved(split.moved)} to tag ${split.slug}.`,
+  }),
+]
+
+export const categories = terms(
+  'categories',
+  'category',
+  'categories put writing --name Writing --icon ✍️ --description "Drafting, editing and translating text."',
+)
+export const tags = terms('tags', 'tag', 'tags put api --name API', tagCommands)
+export const directoryCategories = terms(
+  'directory-categories',
+  'directory category',
+  'directory-categories put saas --name SaaS',
+)

@@ -1,0 +1,135 @@
+// `catalog knowledge`: the articles that answers to questions are made from.
+import { basename, extname } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { OperatorAnswers } from '../../../features.ts'
+import type { Given, Group } from '../derived/declared.ts'
+import { byHand, command, list } from '../derived/define.ts'
+import { call } from '../kit/client.ts'
+import { parseJson, readText } from '../kit/files.ts'
+import { answer, CommandError, examples, printTable, say } from '../kit/output.ts'
+import { counted } from '../kit/progress.ts'
+
+const ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
+
+const clientOption = () =>
+  new Option('--client <id>', 'Identifier of the partner whose knowledge is meant; without it that for all partners.')
+
+/** The operation for one partner's knowledge, or for the knowledge of all partners. */
+const scoped = <V extends 'get' | 'put' | 'add'>(verb: V, command: Command) => {
+  const { client } = command.opts()
+  return client === undefined
+    ? ([`${verb}_knowledge`, {}] as const)
+    : ([`${verb}_partner_knowledge`, { params: { id: String(client) } }] as const)
+}
+
+export const knowledge: Group = {
+  examples: ['knowledge put help/*.md --client 8c0c2b0e-…', 'knowledge search "How long do refunds take?"'],
+  arguments: { id: ['<id>', 'Identifier of the article, from: catalog knowledge list'] },
+  commands: [
+    command('get_knowledge', {
+      name: 'list',
+      description: 'List the articles.',
+      options: [clientOption()],
+      examples: ['knowledge list', 'knowledge list --json > articles.json'],
+      perform: ({ command }) => {
+        const [operation, scope] = scoped('get', command)
+        return call(command, operation, scope)
+      },
+      prints: ({ articles }) => {
+        if (articles.length === 0) return say('No articles yet. Write some with: catalog knowledge put articles.json')
+        printTable(articles, { ID: 'id', TITLE: { cut: 'title' }, TEXT: { cut: 'body' } })
+      },
+    }),
+    command('put_knowledge', {
+      description: 'Replace all articles by those of the files. Earlier versions stay in the audit log.',
+      arguments: {
+        files: [
+          '<files...>',
+          'Markdown or text files, an article each, or JSON files as printed by: knowledge list --json',
+        ],
+      },
+      fields: false,
+      options: [clientOption()],
+      examples: ['knowledge put help/*.md', 'knowledge put articles.json'],
+      perform: putArticles,
+      says: ({ articles }) => `${counted(articles.length, 'article', 'articles')} now.`,
+    }),
+    byHand(addArticles),
+    command('edit_article', {
+      name: 'edit',
+      description: 'Put the text of a file in the place of an article. The earlier one stays in the audit log.',
+      arguments: { file: ['<file>', 'A Markdown or text file.'] },
+      fields: false,
+      examples: [`knowledge edit ${ID} refunds.md`],
+      prepare: async ({ text }) => ({ body: articleOf(text('file'), await readText(text('file'))) }),
+      says: ({ title }) => `Saved the article ${JSON.stringify(title)}.`,
+    }),
+    command('delete_article', {
+      description: 'Delete an article. Its text stays in the audit log.',
+      examples: [`knowledge delete ${ID}`],
+      says: ({ title }) => `Deleted the article ${JSON.stringify(title)}.`,
+    }),
+    list('search_knowledge', {
+      description: 'Show the passages that speak of a question, and whether it would be answered.',
+      arguments: { q: ['<question>', 'The question.'] },
+      fields: { client: 'Identifier of a partner whose knowledge is searched too.' },
+      examples: ['knowledge search "How long do refunds take?"'],
+      empty: 'No passage speaks of it.',
+      columns: {
+        COVERS: ({ coverage }) => `${Math.round(coverage * 100)} %`,
+        ANSWERS: 'answers',
+        ARTICLE: { cut: 'title' },
+        PASSAGE: { cut: 'text' },
+      },
+    }),
+  ],
+}
+
+async function putArticles({ command, query, texts }: Given) {
+  const articles = await articlesOf(texts('files'))
+  const [operation, scope] = scoped('put', command)
+  return call(command, operation, { ...scope, query, body: { articles } })
+}
+
+function addArticles(group: Command): void {
+  const command = group
+    .command('add')
+    .description('Add the articles of the files to those there are.')
+    .argument('<files...>', 'Markdown, text or JSON files.')
+    .addOption(clientOption())
+  command.addHelpText('after', examples('knowledge add refunds.md')).action(async (files: string[]) => {
+    const made: OperatorAnswers['add_knowledge'][] = []
+    const [operation, scope] = scoped('add', command)
+    for (const body of await articlesOf(files)) made.push(await call(command, operation, { ...scope, body }))
+    answer(command, made, () => say(`Added ${counted(made.length, 'article', 'articles')}.`))
+  })
+}
+
+interface Article {
+  title: string
+  body: string
+}
+
+async function articlesOf(files: readonly string[]): Promise<Article[]> {
+  const articles: Article[] = []
+  for (const file of files) {
+    const content = await readText(file)
+    articles.push(
+      ...(extname(file) === '.json' ? articlesIn(file, parseJson(file, content)) : [articleOf(file, content)]),
+    )
+  }
+  return articles
+}
+
+function articlesIn(file: string, parsed: unknown): Article[] {
+  const list = Array.isArray(parsed) ? parsed : (parsed as { articles?: unknown } | null)?.articles
+  if (!Array.isArray(list)) throw new CommandError(`${file} must hold {"articles": [{"title": …, "body": …}, …]}.`)
+  return list
+}
+
+/** The first heading is the title; without a heading it is the file's name. */
+function articleOf(file: string, content: string): Article {
+  const heading = /^\s*#+[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*(?:\r?\n|$)/.exec(content)
+  const named = basename(file, extname(file)).replace(/[-_]+/g, ' ')
+  return { title: heading?.[1] ?? named, body: content.slice(heading?.[0].length ?? 0).trim() }
+}

@@ -1,0 +1,167 @@
+// `catalog backup`, `restore` and `demo reset`: DATA_DIR in one file, back again, or put aside for the demo catalog.
+import { createReadStream, existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type Config, ConfigError, loadConfig } from '../../../config.ts'
+import { call, Refusal } from '../kit/client.ts'
+import { commandSettings } from '../kit/connection.ts'
+import { fileError, targetOf, writeTarget } from '../kit/files.ts'
+import { answer, CommandError, confirm, examples, printJson, remark, say, wantsJson } from '../kit/output.ts'
+import { bytes, counted, startProgress } from '../kit/progress.ts'
+import { shortTime } from '../kit/table.ts'
+
+export function addBackup(program: Command): void {
+  const command = program
+    .command('backup')
+    .description('Back up DATA_DIR (embedded database, pictures, secrets) into one file, also while the service runs.')
+    .argument('<file>', 'File to write, such as catalog.tar.gz; - for standard output.')
+    .option('--force', 'Replace the file if it is there already.')
+    .addHelpText('after', examples('backup catalog.tar.gz', 'backup - | age -r RECIPIENT > catalog.tar.gz.age'))
+    .addHelpText('after', '\nThe file holds secrets: its holder may do everything. With DATABASE_URL use pg_dump.')
+  command.action(async (file: string, { force }: { force?: boolean }) => {
+    const { config } = commandSettings()
+    refuseWithPostgres(config, 'pg_dump makes its backup')
+    if (file === '-' && process.stdout.isTTY)
+      throw new CommandError('A backup is no text for a terminal. Name a file, or pipe it on.')
+    const target = file === '-' ? null : targetOf(file)
+    if (target && isInside(config.DATA_DIR, target.path))
+      throw new CommandError(`${file} is inside DATA_DIR, and would be lost with it. Name a file elsewhere.`)
+    if (target?.isPlain && !force && existsSync(target.path))
+      throw new CommandError(
+        `${file} is there already, perhaps with an older backup. Name another file, or add --force.`,
+      )
+    const { backUp } = await import('../../../operating/backup.ts')
+    const progress = startProgress()
+    const make = (sink: NodeJS.WritableStream) =>
+      withReadableErrors(() =>
+        backUp(
+          config,
+          sink as never,
+          (inUse) => snapshot(command, inUse),
+          ({ files, bytes: size }) => progress.show(`Backing up  ${counted(files, 'file', 'files')}, ${bytes(size)}`),
+        ),
+      )
+    const made = await (target ? writeTarget(target, make) : make(process.stdout)).finally(() => progress.end())
+    if (target && wantsJson(command)) return printJson({ file, ...made.contents, running: made.running })
+    const { files, bytes: size } = made.contents
+    remark(`Backed up ${counted(files, 'file', 'files')}, ${bytes(size)}${made.running ? ', beside the service' : ''}.`)
+    remarkLeftOut('Not backed up', made.contents.leftOut)
+    if (made.pictures === 'bucket') remark('Pictures are in the bucket S3_BUCKET, and not in this file.')
+    if (made.pepper === 'setting')
+      remark('Keep KEY_PEPPER too: it is not in this file, and without it no key works after a restore.')
+  })
+}
+
+const MOST_NAMED = 10
+
+function remarkLeftOut(what: string, names: readonly string[]): void {
+  if (names.length === 0) return
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+  remark(`${what}, because the service knows no such names: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`)
+}
+
+function refuseWithPostgres(config: Config, how: string): void {
+  if (config.DATABASE_URL)
+    throw new CommandError(
+      `DATABASE_URL is set: the database is a PostgreSQL, and ${how}. docs/operating.md says what else to keep.`,
+    )
+}
+
+/** A running service has locked the folder, so it is asked to make the copy. */
+async function snapshot(command: Command, inUse: Error): Promise<string> {
+  try {
+    return (await call(command, 'take_snapshot')).folder
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    // The process that has locked the folder did not make a copy, so the database cannot be copied safely.
+    const why = error instanceof Refusal ? `It answered: ${error.message}` : error.message
+    throw new CommandError(`${inUse.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
+  }
+}
+
+const isInside = (folder: string, path: string) => {
+  const way = relative(resolve(folder), path)
+  return way !== '' && !way.startsWith('..')
+}
+
+export function addRestore(program: Command): void {
+  const command = program
+    .command('restore')
+    .description('Put a backup into DATA_DIR, which must be empty. The service must not run.')
+    .argument('<file>', 'File that catalog backup wrote; - for standard input.')
+    .option('--replace', 'Put what is in DATA_DIR aside, into a folder named before-restore-….')
+    .addHelpText('after', examples('restore catalog.tar.gz', 'restore --replace catalog.tar.gz'))
+  command.action(async (file: string, { replace = false }: { replace?: boolean }) => {
+    const config = localConfig()
+    refuseWithPostgres(config, 'pg_restore puts its backup back')
+    const { restore } = await import('../../../operating/restore.ts')
+    const progress = startProgress()
+    const onProgress = (done: { files: number; bytes: number }) =>
+      progress.show(`Restoring  ${counted(done.files, 'file', 'files')}, ${bytes(done.bytes)}`)
+    const restored = await withReadableErrors(() =>
+      restore(config, file === '-' ? process.stdin : chunksOf(file), { replace, onProgress }),
+    ).finally(() => progress.end())
+    const { manifest, contents, counts, pending, old, pepperFits } = restored
+    answer(command, { ...contents, madeAt: manifest.madeAt, ...counts, old, pepperFits }, () => {
+      say(
+        `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${counted(counts.tools, 'tool', 'tools')}, ${counted(counts.directories, 'directory', 'directories')}, ${counted(counts.keys, 'key', 'keys')}.`,
+      )
+      if (pending > 0) say(`The next start brings it up to date with ${counted(pending, 'migration', 'migrations')}.`)
+      if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)
+    })
+    remarkLeftOut('Not restored', contents.leftOut)
+    if (!pepperFits)
+      remark("KEY_PEPPER is not the one these keys were made with. Set it to the backed-up service's before starting.")
+    if (manifest.pictures === 'bucket') remark('Its pictures are in a bucket: set S3_BUCKET as it was.')
+  })
+}
+
+async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw fileError('read', file, error)
+  }
+}
+
+export function addDemo(program: Command): void {
+  const demo = program.command('demo').description('Start again with the demo catalog.')
+  const reset = demo.command('reset')
+  reset
+    .description(
+      'Put everything in DATA_DIR aside, so that the next start loads the demo catalog. The service must not run.',
+    )
+    .option('--yes', 'Do not ask.')
+    .addHelpText('after', examples('demo reset', 'demo reset --yes'))
+    .action(async ({ yes }: { yes?: boolean }) => {
+      const config = localConfig()
+      refuseWithPostgres(config, 'make a new database for a new start')
+      if (!yes)
+        await confirm(reset, `Put everything in ${config.DATA_DIR} aside and start again with the demo catalog?`)
+      const { resetDemo } = await import('../../../operating/demo.ts')
+      const old = await withReadableErrors(async () => resetDemo(config))
+      answer(reset, { old }, () => {
+        say('The next start loads the demo catalog and prints new keys: catalog serve')
+        if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)
+      })
+    })
+}
+
+/** The service's own settings, for commands that work on the data itself. */
+export function localConfig(): Config {
+  try {
+    return loadConfig()
+  } catch (error) {
+    throw error instanceof ConfigError ? new CommandError(error.message) : error
+  }
+}
+
+/** Prints an error that the operator can fix as one message. Any other error is a bug and keeps its stack trace. */
+export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
+  const { OperatingError } = await import('../../../operating/failures.ts')
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof OperatingError ? new CommandError(error.message) : error
+  }
+}

@@ -1,0 +1,102 @@
+// Reads files with readable errors, and writes a file completely or not at all.
+import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { isObject } from '../../../kernel/objects.ts'
+import { CommandError } from './output.ts'
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+}
+
+export function fileError(doing: 'read' | 'write', file: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined
+    ? (error as Error)
+    : new CommandError(`Cannot ${doing} ${file}: ${REASONS[code] ?? message}.`)
+}
+
+/** The text of the file, or of standard input if no file is given. */
+export async function readText(file: string | undefined): Promise<string> {
+  if (file !== undefined)
+    return readFile(file, 'utf8').catch((error) => {
+      throw fileError('read', file, error)
+    })
+  if (process.stdin.isTTY) throw new CommandError('Give the text, or --file, or pipe it in.')
+  return text(process.stdin)
+}
+
+/** The JSON object of a file; `-` is standard input. */
+export async function readObject(file: string): Promise<Record<string, unknown>> {
+  const name = file === '-' ? 'Standard input' : file
+  const value = parseJson(name, file === '-' ? await text(process.stdin) : await readText(file))
+  if (!isObject(value)) throw new CommandError(`${name} must hold one JSON object.`)
+  return value
+}
+
+export function parseJson(name: string, content: string): unknown {
+  try {
+    return JSON.parse(content.replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw new CommandError(`${name} is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+export interface Target {
+  path: string
+  isPlain: boolean
+}
+
+/** Checks the target before anything is fetched. A device or a pipe is written directly, because a rename would replace it. */
+export function targetOf(file: string): Target {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) {
+    if (!existsSync(dirname(resolve(file)))) throw fileError('write', file, { code: 'ENOENT' })
+    return { path: resolve(file), isPlain: true }
+  }
+  if (stat.isDirectory()) throw new CommandError(`Cannot write ${file}: it is a folder.`)
+  return { path: realpathSync(file), isPlain: stat.isFile() }
+}
+
+/** Writes a file beside the target and renames it when it is complete, so that no incomplete file has the target's name. */
+export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Writable) => Promise<T>): Promise<T> {
+  if (!isPlain) return write(createWriteStream(path)).catch(onWriting(path))
+  const partial = join(dirname(path), `.${basename(path)}.${process.pid}.partial`)
+  const remove = () => rmSync(partial, { force: true })
+  const stop = (signal: NodeJS.Signals) => {
+    remove()
+    release()
+    process.kill(process.pid, signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const release = () => {
+    for (const signal of signals) process.off(signal, stop)
+  }
+  for (const signal of signals) process.on(signal, stop)
+  try {
+    // Only its owner may read the file, because it contains private fields. It is opened here, because a stream that fails at once would
+    // create it after it was removed.
+    const result = await write(createWriteStream(partial, { fd: openSync(partial, 'wx', 0o600), flush: true }))
+    renameSync(partial, path)
+    return result
+  } catch (error) {
+    remove()
+    return onWriting(path)(error)
+  } finally {
+    release()
+  }
+}
+
+const onWriting =
+  (file: string) =>
+  (error: unknown): never => {
+    throw error instanceof CommandError ? error : fileError('write', file, error)
+  }

@@ -1,0 +1,62 @@
+// Output of commands: answers go to standard output, everything else to standard error.
+import { createInterface } from 'node:readline'
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import { type Columns, formatTable, layoutOf } from './table.ts'
+import { escaped, escapedLines } from './terminal-text.ts'
+
+/** An error that the operator can fix: the message is printed without a stack trace, and the command exits with 1. */
+export class CommandError extends Error {}
+
+/** Prints text; control characters in it are escaped, so that text from outside cannot control the terminal. */
+export const say = (text: string): void => {
+  process.stdout.write(`${escapedLines(text)}\n`)
+}
+
+export const remark = (text: string): void => {
+  process.stderr.write(`${escapedLines(text)}\n`)
+}
+
+export const wantsJson = (command: Command): boolean => command.optsWithGlobals().json === true
+
+/** Prints the answer as JSON with --json, otherwise in words. */
+export function answer<T>(command: Command, data: T, inWords: (data: T) => void): void {
+  if (wantsJson(command)) printJson(data)
+  else inWords(data)
+}
+
+/** Indented on a terminal, otherwise one line. `say` escapes the control characters that JSON.stringify keeps. */
+export const printJson = (data: unknown): void => say(JSON.stringify(data, null, process.stdout.isTTY ? 2 : 0))
+
+export function printTable<R>(rows: readonly R[], columns: Columns<R>): void {
+  const room = process.stdout.isTTY ? process.stdout.columns || undefined : undefined
+  const { text, hidden } = formatTable(rows, layoutOf(columns), room)
+  process.stdout.write(text)
+  if (hidden.length > 0) remark(`\nNo room for ${hidden.join(', ')}. A wider terminal or --json shows everything.`)
+}
+
+/** Prints secrets that cannot be shown again, by name. */
+export function printSecrets(secrets: Record<string, string>): void {
+  for (const [name, secret] of Object.entries(secrets))
+    process.stdout.write(`\n${name}:\n\n  ${styleText('bold', escaped(secret))}\n`)
+  const [they, them] = Object.keys(secrets).length === 1 ? ['It is', 'it'] : ['They are', 'them']
+  say(`\n${they} shown only once and cannot be looked up later. Store ${them} now.`)
+}
+
+export const examples = (...lines: string[]): string =>
+  `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  catalog ${line}`).join('\n')}`
+
+/** Returns only if a person at a terminal answers yes. */
+export async function confirm(command: Command, question: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    command.error('error: there is no terminal to ask at; add --yes to go ahead without a question')
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const reply = await new Promise<string>((resolve) => {
+    // Ctrl-C and Ctrl-D close the prompt without a reply and without a line break.
+    prompt.on('close', () => resolve('\n'))
+    prompt.question(`${question} [y/N] `, resolve)
+  })
+  prompt.close()
+  if (reply === '\n') process.stderr.write('\n')
+  if (!/^y(es)?$/i.test(reply.trim())) throw new CommandError('Nothing was changed.')
+}

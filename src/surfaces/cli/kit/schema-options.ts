@@ -1,0 +1,86 @@
+// Command options made from the declared schemas, so that names, values and descriptions are declared once.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TProperties } from 'typebox'
+
+/** What is read of a schema; its TypeBox type does not contain it. */
+export interface Field {
+  type?: string | string[]
+  enum?: (string | null)[]
+  format?: string
+  description?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  items?: Field
+  properties?: Record<string, Field>
+}
+
+// Stands for null, because commander treats null as an empty text.
+const NONE = Symbol('none')
+
+/** `webhookUrl` becomes `--webhook-url <text>`; commander converts the name back. */
+export function addFields(command: Command, fields: TProperties, required: readonly string[] = []): Command {
+  for (const [name, field] of Object.entries(fields)) {
+    const option = optionOf(name, field as Field)
+    command.addOption(option.makeOptionMandatory(required.includes(name)))
+  }
+  return command
+}
+
+/** The same for the filters of a list. A boolean also has the option `--no-…`. */
+export const addFilters = (command: Command, fields: TProperties): Command =>
+  addOpposites(addFields(command, fields), fields, () => true)
+
+/** `--no-…` for the booleans that may be set to false. */
+export function addOpposites(command: Command, fields: TProperties, isNeeded: (field: Field) => boolean): Command {
+  for (const [name, field] of Object.entries(fields as Record<string, Field>))
+    if (field.type === 'boolean' && isNeeded(field))
+      command.addOption(new Option(`--no-${dashed(name)}`, `The opposite of --${dashed(name)}.`))
+  return command
+}
+
+/** The options that were given among the named fields, as the body or the query of a call. */
+export function givenOptions(command: Command, names: Iterable<string>): Record<string, unknown> {
+  const options = command.opts()
+  const value = (name: string) => (options[name] === NONE ? null : options[name])
+  return Object.fromEntries([...names].filter((name) => options[name] !== undefined).map((name) => [name, value(name)]))
+}
+
+function optionOf(name: string, field: Field): Option {
+  const { description = '' } = field
+  const flag = `--${dashed(name)}`
+  const types = [field.type ?? []].flat()
+  if (types.includes('boolean')) return new Option(flag, description)
+  if (field.enum)
+    return new Option(`${flag} <${name}>`, description).choices(field.enum.filter((value) => value !== null))
+  if (types.includes('integer'))
+    return new Option(`${flag} <number>`, description).argParser((text) => wholeNumber(text, field))
+  if (types.includes('array') && field.items?.type === 'string')
+    return new Option(
+      `${flag} <names>`,
+      `${description} Names with commas between them; an empty text means none.`,
+    ).argParser((text) => text.split(',').flatMap((name) => name.trim() || []))
+  if (types.some((type) => ['array', 'object', 'number'].includes(type)))
+    return new Option(`${flag} <json>`, description).argParser(readJson)
+  if (!types.includes('null')) return new Option(`${flag} <text>`, description)
+  return new Option(`${flag} <text>`, `${description} An empty text means none.`).argParser((text) =>
+    text === '' ? NONE : text,
+  )
+}
+
+export const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: Field): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < minimum || number > maximum)
+    throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
+  return number
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidArgumentError('It must be JSON.')
+  }
+}
