@@ -17,7 +17,7 @@ import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../..
 import { refusalOf } from '../../kit/problems.ts'
 import { filtersOf } from '../filtered-lists.ts'
 import { sendAdmin } from '../frame.ts'
-import { PARTNERS } from '../partners/pages.ts'
+import { PARTNERS } from '../partners.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import {
   ARTICLE_LABELS,

@@ -10,7 +10,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { type Refusal, refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
-import type { Partner } from '../partners/pages.ts'
+import type { Partner } from '../partners.ts'
 import { storedValues, versionField } from '../version-field.ts'
 
 export type Article = Static<typeof articleSchema>
