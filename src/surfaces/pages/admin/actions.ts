@@ -8,7 +8,8 @@ import { sectionHead } from '../kit/card.ts'
 import { copyableValue } from '../kit/code.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
-import { type Refusal, refusalOf } from '../kit/problems.ts'
+import type { Refusal } from '../kit/problems.ts'
+import { refusalOf } from '../kit/problems.ts'
 import { type DeclaredForm, type Refused, SLUG_LABEL } from './forms.ts'
 import { expectedVersionOf } from './version-field.ts'
 import type { Visit, VisitHandler } from './visit.ts'
@@ -57,8 +58,8 @@ export const save =
   ): VisitHandler =>
   async (visit) => {
     const typed = given.form.typed(visit.form)
-    const found = await foundFor(visit, given)
     try {
+      const found = await foundFor(visit, given)
       const outcome = await performed(visit, given, found, given.form.body(typed))
       return await finish(visit, given, found, given.done, outcome)
     } catch (error) {

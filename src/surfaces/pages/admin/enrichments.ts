@@ -10,8 +10,7 @@ import { addressWith } from '../kit/site-addresses.ts'
 import { time } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
-import { listPage } from './list-pages.ts'
-import { externalLink } from './lists.ts'
+import { externalLink, listPage } from './list-pages.ts'
 import { stateBadge } from './states.ts'
 import type { ConsolePages } from './visit.ts'
 
@@ -54,8 +53,10 @@ export const enrichmentPages: ConsolePages = {
                 }),
         },
       ],
-      empty: { title: 'Nothing was enriched yet', text: 'It happens by itself after a partner has submitted a tool.' },
-      noneFound: 'None in this state',
+      empty: ({ filters: { state } }) =>
+        state
+          ? { title: 'None in this state' }
+          : { title: 'Nothing was enriched yet', text: 'It happens by itself after a partner has submitted a tool.' },
     }),
   },
   [`${PATH}/:toolId/retry`]: {

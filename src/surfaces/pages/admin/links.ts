@@ -8,8 +8,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import { LINK_WORDS, linkState } from '../link-states.ts'
 import { ADMIN } from './frame.ts'
-import { allPartners, listPage, PARTNER_FILTER } from './list-pages.ts'
-import { externalLink } from './lists.ts'
+import { allPartners, externalLink, listPage, PARTNER_FILTER } from './list-pages.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/links`

@@ -5,6 +5,7 @@ import type { Static, TArray, TObject, TSchema } from 'typebox'
 import { listPartners } from '../../../features/partners/operations.ts'
 import { badRequest } from '../../../kernel/errors.ts'
 import type { Operation, Unread } from '../../../kernel/operation.ts'
+import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { type EmptyState, emptyState } from '../kit/empty-state.ts'
 import { field, hiddenField, type Option, select } from '../kit/field.ts'
@@ -16,7 +17,7 @@ import { type TableColumn, table } from '../kit/table.ts'
 import { tabs } from '../kit/tabs.ts'
 import { fieldLabel } from '../kit/values.ts'
 import { choicesOf, factsOf, fieldSchemas, type Refused } from './forms.ts'
-import { testField, testsHeading } from './tests-of-lists.ts'
+import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
 /** A choice that stands for other parameters than the one with the filter's name. */
@@ -61,7 +62,7 @@ export interface DeclaredList<I extends TObject, Row extends TSchema, Name exten
   lead?: PerPage<Markup | string, Name, X>
   /** What the page needs besides the rows. */
   load?: (visit: Visit, rows: readonly Static<Row>[]) => Promise<X>
-  filters?: { readonly [N in Name]: N extends keyof Static<I> ? Filter<I, X> : OwnFilter<I, X> }
+  filters?: { readonly [N in Name]?: N extends keyof Static<I> ? Filter<I, X> : OwnFilter<I, X> }
   /** The list has rows of sandboxes too, which it shows on request. */
   hasTests?: boolean
   caption?: string
@@ -70,6 +71,7 @@ export interface DeclaredList<I extends TObject, Row extends TSchema, Name exten
   empty: PerPage<EmptyState, Name, X>
   /** What it says when the filters find none. */
   noneFound?: string
+  noneFoundText?: string
   /** Between the heading and the filters, and after the list. */
   above?: (shown: ShownList<Name, X>) => unknown
   below?: (shown: ShownList<Name, X>, refused?: Refused) => unknown
@@ -88,14 +90,15 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   refused?: Refused,
 ): Promise<FastifyReply> {
   const { path, title, lead, caption = title } = list
-  const names = Object.keys(list.filters ?? {}) as Name[]
+  const names = (Object.keys(list.filters ?? {}) as Name[]).filter((name) => list.filters?.[name])
   const filters = visit.query(names)
   const { test } = visit.query(['test'])
   const kept = list.hasTests ? { ...filters, test } : filters
   const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, asked(list, names, kept))
   const loaded = (await list.load?.(visit, rows.rows)) as X
   const shown = { visit, filters, page: rows.page, loaded }
-  const inForm = names.filter((name) => !list.filters?.[name].tabs)
+  const heading = forPage(list.heading ?? title, shown)
+  const inForm = names.filter((name) => !list.filters?.[name]?.tabs)
   const isFiltered = inForm.some((name) => filters[name] !== '')
   const unfiltered = list.hasTests ? addressWith(path, { test }) : path
   const results = table({
@@ -111,7 +114,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
       title,
       flash: refusalFlash(refused),
       body: html`<div class="flow">
-${list.hasTests ? testsHeading(title, path, filters, test) : headingOf(forPage(list.heading ?? title, shown))}
+${list.hasTests ? testsHeading(heading, path, filters, test) : headingOf(heading)}
 ${lead && html`<p class="lead">${forPage(lead, shown)}</p>`}
 ${list.above?.(shown)}
 ${names.map((name) => tabsOf(list, name, kept))}
@@ -158,13 +161,12 @@ function asked<I extends TObject, Row extends TSchema, Name extends string, X>(
 }
 
 function emptyOf<I extends TObject, Row extends TSchema, Name extends string, X>(
-  { empty, noneFound = 'Nothing found' }: DeclaredList<I, Row, Name, X>,
+  { empty, noneFound = 'Nothing found', noneFoundText }: DeclaredList<I, Row, Name, X>,
   shown: ShownList<Name, X>,
   clear: Markup | false,
 ): EmptyState {
   if (shown.page > 1) return { title: 'Nothing on this page' }
-  const isFiltered = Object.values(shown.filters).some((value) => value !== '')
-  return isFiltered ? { title: noneFound, action: clear || undefined } : forPage(empty, shown)
+  return clear ? { title: noneFound, text: noneFoundText, action: clear } : forPage(empty, shown)
 }
 
 const YES_NO = { true: 'Yes', false: 'No' }
@@ -206,9 +208,10 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
   name: Name,
   kept: Readonly<Record<string, string>>,
 ): Markup | null {
-  const { tabs: label, none = 'All', words } = declared?.[name] ?? {}
+  const { tabs: label, none = 'All', words, options } = declared?.[name] ?? {}
   if (!label) return null
-  const choices = choicesOf(factsOf(fieldSchemas(operation.parameters)[name]).options, words) ?? []
+  const listed = choicesOf(factsOf(fieldSchemas(operation.parameters)[name]).options, words) ?? []
+  const choices = Array.isArray(options) ? options : listed
   return tabs(
     label,
     [{ value: '', label: none }, ...choices].map(({ value, label }) => ({
@@ -255,7 +258,42 @@ export const PARTNER_FILTER = {
     partnerOptions(partners),
 }
 
-export const partnerOptions = (partners: readonly { id: string; name: string }[]): Option[] =>
+export const partnerField = (partners: readonly { id: string; name: string }[], value: string): Markup =>
+  select({
+    name: 'client',
+    label: PARTNER_FILTER.label,
+    none: PARTNER_FILTER.none,
+    value,
+    options: partnerOptions(partners),
+  })
+
+const partnerOptions = (partners: readonly { id: string; name: string }[]): Option[] =>
   partners
     .map(({ id, name }) => ({ value: id, label: oneLine(name, 40) }))
     .sort((a, b) => a.label.localeCompare(b.label))
+
+// The lists of submissions, conversations and deliveries show those of sandboxes only on request.
+
+export const isTestList = (test: string): boolean => test === 'true'
+
+/** The heading of a list, with the link to the other kind of rows. `filters` stay as they are. */
+export const testsHeading = (
+  title: Markup | string,
+  path: string,
+  filters: Readonly<Record<string, string>>,
+  test: string,
+): Markup =>
+  html`<div class="row"><h1>${title}</h1>${
+    isTestList(test)
+      ? html`${testBadge({ test: true })}<a class="clear" href="${addressWith(path, filters)}">Hide tests</a>`
+      : html`<a class="clear" href="${addressWith(path, { ...filters, test: 'true' })}">Show tests</a>`
+  }</div>`
+
+/** Keeps the choice when the filters are applied. */
+export const testField = (test: string): Markup | false => isTestList(test) && hiddenField('test', 'true')
+
+/** A link that opens in a new tab, so that the administrator keeps the position in the list. */
+export const externalLink = (url: string | null | undefined, label: Markup | string): Markup | null => {
+  const address = webAddress(url)
+  return address ? html`<a href="${address}" target="_blank" rel="nofollow noopener noreferrer">${label}</a>` : null
+}

@@ -40,11 +40,13 @@ export const picturePages: ConsolePages = {
         { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
         { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
       ],
-      empty: {
-        title: 'No pictures on other hosts yet',
-        text: 'They are found by themselves after an import or a change of a listing.',
-      },
-      noneFound: 'None in this state',
+      empty: ({ filters: { state } }) =>
+        state
+          ? { title: 'None in this state' }
+          : {
+              title: 'No pictures on other hosts yet',
+              text: 'They are found by themselves after an import or a change of a listing.',
+            },
     }),
   },
   [RETRY]: {
