@@ -1,79 +1,42 @@
 // The audit log: who did what to what, and when.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listAuditEntries } from '../../../features/audit/operations.ts'
 import { nameAuditRows } from '../../../features/overview/names.operations.ts'
 import { capitalised } from '../../../kernel/text.ts'
-import type { Service } from '../../http/service.ts'
-import { linkButton } from '../kit/button.ts'
-import { emptyState } from '../kit/empty-state.ts'
-import { field } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type ListPage, readListPage } from '../kit/paged-lists.ts'
-import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
-import { filteredResults, filterForm, filtersOf } from './filtered-lists.ts'
-import { sendAdmin } from './frame.ts'
+import { listPage } from './list-pages.ts'
+import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = '/admin/audit'
 
 type AuditEntry = Static<typeof listAuditEntries.data>[number]
 
-export function addAuditPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [PATH]: {
-      GET: async (request, reply) => {
-        const filters = filtersOf(request, ['actor', 'action', 'subject'])
-        const list = await readListPage(service, request, listAuditEntries, filters)
-        const names = await namesOf(service, request, list.rows)
-        return sendAdmin(service, request, reply, auditPage(list, filters, names))
+export const auditPages: ConsolePages = {
+  [PATH]: {
+    GET: listPage({
+      path: PATH,
+      operation: listAuditEntries,
+      title: 'Audit log',
+      lead: 'Every change, newest first.',
+      load: (visit, rows) => namesOf(visit, rows),
+      filters: {
+        actor: { label: 'Who', placeholder: 'ada@example.com' },
+        action: { label: 'What', placeholder: 'tool or tool.put' },
+        subject: { label: 'On what', placeholder: 'tool:acme-writer' },
       },
-    },
-  })
-}
-
-const auditPage = (
-  list: ListPage<AuditEntry>,
-  filters: Record<'actor' | 'action' | 'subject', string>,
-  names: Names,
-) => {
-  const isFiltered = Object.values(filters).some(Boolean)
-  return {
-    title: 'Audit log',
-    body: html`<div class="flow">
-<h1>Audit log</h1>
-<p class="lead">Every change, newest first.</p>
-${filterForm(
-  PATH,
-  html`${field({ name: 'actor', label: 'Who', value: filters.actor, maxLength: 300, placeholder: 'ada@example.com' })}
-${field({ name: 'action', label: 'What', value: filters.action, maxLength: 300, placeholder: 'tool or tool.put' })}
-${field({ name: 'subject', label: 'On what', value: filters.subject, maxLength: 300, placeholder: 'tool:acme-writer' })}`,
-  isFiltered,
-)}
-${filteredResults(
-  list,
-  PATH,
-  filters,
-  table({
-    caption: 'Changes',
-    rows: list.rows,
-    columns: [
-      { label: 'When', cell: ({ at }) => time(at) },
-      { label: 'Who', cell: ({ actor }) => actorLink(actor, names) },
-      { label: 'What', rowHeader: true, cell: ({ action }) => html`<code>${action}</code>` },
-      { label: 'On what', cell: ({ subject }) => subjectLink(subject, names) },
-      { label: 'Details', cell: ({ details }) => detailsOf(details, names) },
-    ],
-    empty: emptyState({
-      title: isFiltered ? 'Nothing found' : 'Nothing was changed yet',
-      action: isFiltered ? linkButton(PATH, 'Clear all filters', { kind: 'plain' }) : undefined,
+      caption: 'Changes',
+      columns: ({ loaded: names }) => [
+        { label: 'When', cell: ({ at }) => time(at) },
+        { label: 'Who', cell: ({ actor }) => actorLink(actor, names) },
+        { label: 'What', rowHeader: true, cell: ({ action }) => html`<code>${action}</code>` },
+        { label: 'On what', cell: ({ subject }) => subjectLink(subject, names) },
+        { label: 'Details', cell: ({ details }) => detailsOf(details, names) },
+      ],
+      empty: { title: 'Nothing was changed yet' },
     }),
-  }),
-)}
-</div>`,
-  }
+  },
 }
 
 /** What a kind of subject is called, and the page of one; a key and an app are on the page of their owner. */
@@ -107,12 +70,12 @@ interface Names {
 }
 
 /** The names of all rows of a page, looked up together. */
-async function namesOf(service: Service, request: FastifyRequest, rows: readonly AuditEntry[]): Promise<Names> {
+async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names> {
   const subjects = [...new Set(rows.flatMap(({ subject, details }) => [subject, ...detailSubjects(details)]))].filter(
     kindOf,
   )
   const actors = [...new Set(rows.map(({ actor }) => actor))].filter((actor) => actor.includes('@'))
-  const found = await performAs(service, request, nameAuditRows, {}, { subjects, actors })
+  const found = await visit.perform(nameAuditRows, {}, { subjects, actors })
   return {
     subjects: new Map(found.subjects.map(({ subject, ...named }) => [subject, named])),
     users: new Map(found.users.map(({ email, id }) => [email, id])),

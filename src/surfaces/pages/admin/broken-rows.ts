@@ -1,25 +1,32 @@
 // Rows whose stored values break a rule, so that readers do not see them: the reason, and a link to the page that corrects each.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listBrokenRows } from '../../../features/overview/operations.ts'
 import type { brokenRowSchema } from '../../../features/overview/schema.ts'
-import type { Service } from '../../http/service.ts'
 import { badge } from '../kit/badge.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { listPageLinks, readListPage } from '../kit/paged-lists.ts'
-import { addPrivatePages } from '../kit/private-pages.ts'
-import { table } from '../kit/table.ts'
-import { ADMIN, sendAdmin } from './frame.ts'
+import { ADMIN } from './frame.ts'
+import { listPage } from './list-pages.ts'
+import type { ConsolePages } from './visit.ts'
 
 export type BrokenRowEntry = Static<typeof brokenRowSchema>
 
 export const BROKEN_ROWS = `${ADMIN}/broken-rows`
 
-export function addBrokenRowPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [BROKEN_ROWS]: { GET: (request, reply) => show(service, request, reply) },
-  })
+export const brokenRowPages: ConsolePages = {
+  [BROKEN_ROWS]: {
+    GET: listPage({
+      path: BROKEN_ROWS,
+      operation: listBrokenRows,
+      title: 'Broken rows',
+      lead: 'Stored, but not as they must be. Readers are not shown them, and everything else goes on without them. Save each anew, hide it or delete it.',
+      columns: [
+        { label: 'What', cell: ({ kind }) => badge(kind) },
+        { label: 'Name', rowHeader: true, cell: (row) => linkedName(row) },
+        { label: 'What is wrong', cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
+      ],
+      empty: { title: 'Everything is as it must be' },
+    }),
+  },
 }
 
 /** The page where an administrator can correct the row. Keys and articles have no page: they are in the lists of their owners. */
@@ -39,25 +46,3 @@ const linkedName = (row: BrokenRowEntry): Markup => {
 
 export const brokenLine = (row: BrokenRowEntry): Markup =>
   html`${linkedName(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`
-
-async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const list = await readListPage(service, request, listBrokenRows)
-  return sendAdmin(service, request, reply, {
-    title: 'Broken rows',
-    body: html`<div class="flow">
-<h1>Broken rows</h1>
-<p class="lead">Stored, but not as they must be. Readers are not shown them, and everything else goes on without them. Save each anew, hide it or delete it.</p>
-${table({
-  caption: 'Broken rows',
-  rows: list.rows,
-  columns: [
-    { label: 'What', cell: ({ kind }) => badge(kind) },
-    { label: 'Name', rowHeader: true, cell: linkedName },
-    { label: 'What is wrong', cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
-  ],
-  empty: emptyState({ title: list.page > 1 ? 'Nothing on this page' : 'Everything is as it must be' }),
-})}
-${listPageLinks(list, BROKEN_ROWS)}
-</div>`,
-  })
-}

@@ -1,11 +1,11 @@
 // The frame of all console pages: its sections, and sending a page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getWaiting } from '../../../features/overview/operations.ts'
 import type { Service } from '../../http/service.ts'
 import { CONSOLE_SCRIPT } from '../assets.ts'
 import type { NavLink, Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
-import { sendPrivate } from '../kit/private-pages.ts'
-import { waitingCounts } from './waiting.ts'
+import { performAs, sendPrivate } from '../kit/private-pages.ts'
 
 export const ADMIN = '/admin'
 
@@ -49,11 +49,13 @@ const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscription
 const sectionsOf = ({ takesPayments }: Service): readonly NavLink[] =>
   takesPayments ? SECTIONS.flatMap((section) => (section.label === 'Users' ? [section, PAYMENTS] : section)) : SECTIONS
 
+export type ConsolePage = Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'>
+
 export const sendAdmin = async (
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'>,
+  page: ConsolePage,
   status = 200,
 ): Promise<FastifyReply> => {
   const counts = await waitingCounts(service, request)
@@ -72,4 +74,28 @@ export const sendAdmin = async (
     },
     status,
   )
+}
+
+// Every page asks for what waits in sections, so the counts are kept for a few seconds.
+const KEPT_MS = 5000
+
+type Counts = Readonly<Record<string, number>>
+
+const kept = new WeakMap<Service, { until: number; counts: Promise<Counts> }>()
+
+/** How much waits, by the address of the section. Empty when they cannot be read: a page must not fail because of its menu. */
+function waitingCounts(service: Service, request: FastifyRequest): Promise<Counts> {
+  const now = performance.now()
+  const known = kept.get(service)
+  if (known && now < known.until) return known.counts
+  const counts = performAs(service, request, getWaiting, {}).then(
+    ({ queue, inbox, lostLinks }): Counts => ({
+      '/admin/submissions': queue,
+      '/admin/support': inbox,
+      '/admin/links': lostLinks,
+    }),
+    (): Counts => ({}),
+  )
+  kept.set(service, { until: now + KEPT_MS, counts })
+  return counts
 }

@@ -1,5 +1,5 @@
 // The start page of the console: how much work waits, and the newest items of each kind.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { listEnrichmentRows } from '../../../features/enrichment/operations.ts'
 import { listKeys } from '../../../features/keys/operations.ts'
@@ -7,26 +7,24 @@ import { entryOperations } from '../../../features/listings/operations.ts'
 import { getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
 import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
-import { type QueueState, STATES } from '../../../features/submissions/rules.ts'
+import type { QueueState } from '../../../features/submissions/rules.ts'
+import { STATES } from '../../../features/submissions/rules.ts'
 import { listInbox } from '../../../features/support/inbox.operations.ts'
 import { listWebhooks } from '../../../features/webhooks/operations.ts'
-import type { Service } from '../../http/service.ts'
-import { signedInUser } from '../../http/sessions.ts'
 import { sectionHead, summaryFigures } from '../kit/card.ts'
-import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { time } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
-import { ADMIN, sendAdmin } from './frame.ts'
+import { ADMIN } from './frame.ts'
 import type { AdminKey } from './keys.ts'
+import { allPartners } from './list-pages.ts'
 import type { StoredListing } from './listings/kinds.ts'
 import { publishForm } from './listings/pages.ts'
-import { listAllPartners } from './lists.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
 import type { QueueItem } from './submissions/list.ts'
 import type { InboxItem } from './support/list.ts'
+import type { ConsolePages, Visit } from './visit.ts'
 import type { Delivery } from './webhooks.ts'
 
 const NEWEST = 5
@@ -34,29 +32,27 @@ const REVIEW = '/admin/tools?hiddenReason=review'
 
 type OwnedKey = AdminKey & { owner: string; userId: string | null; partnerId: string | null }
 
-export function addHomePages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', { [ADMIN]: { GET: (request, reply) => show(service, request, reply) } })
-}
+export const homePages: ConsolePages = { [ADMIN]: { GET: (visit) => show(visit) } }
 
-async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const overview = await performAs(service, request, getOverview, {})
+async function show(visit: Visit): Promise<FastifyReply> {
+  const overview = await visit.perform(getOverview, {})
   const newestOnly = { limit: NEWEST }
-  const waiting = await performAs(service, request, listSubmissions, { ...newestOnly, state: 'WAITING' })
-  const queued = await performAs(service, request, listSubmissions, { ...newestOnly, state: 'IN_QUEUE' })
-  const mine = await performAs(service, request, listSubmissions, {
+  const waiting = await visit.perform(listSubmissions, { ...newestOnly, state: 'WAITING' })
+  const queued = await visit.perform(listSubmissions, { ...newestOnly, state: 'IN_QUEUE' })
+  const mine = await visit.perform(listSubmissions, {
     limit: 20,
-    assignee: signedInUser(request).email,
+    assignee: visit.user.email,
     sort: 'changed',
   })
-  const questions = await performAs(service, request, listInbox, { ...newestOnly, status: 'pending' })
-  const deliveries = await performAs(service, request, listWebhooks, { ...newestOnly, open: true })
-  const enrichments = await performAs(service, request, listEnrichmentRows, { ...newestOnly, state: 'failed' })
-  const brokenRows = await performAs(service, request, listBrokenRows, newestOnly)
-  const review = await performAs(service, request, entryOperations.tool.list, { ...newestOnly, hiddenReason: 'review' })
-  const unheld = await performAs(service, request, listKeys, { ...newestOnly, unheld: true })
-  const names = new Map((await listAllPartners(service, request)).map(({ id, name }) => [id, name]))
+  const questions = await visit.perform(listInbox, { ...newestOnly, status: 'pending' })
+  const deliveries = await visit.perform(listWebhooks, { ...newestOnly, open: true })
+  const enrichments = await visit.perform(listEnrichmentRows, { ...newestOnly, state: 'failed' })
+  const brokenRows = await visit.perform(listBrokenRows, newestOnly)
+  const review = await visit.perform(entryOperations.tool.list, { ...newestOnly, hiddenReason: 'review' })
+  const unheld = await visit.perform(listKeys, { ...newestOnly, unheld: true })
+  const names = new Map((await allPartners(visit)).map(({ id, name }) => [id, name]))
   const myOpenSubmissions = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
-  return sendAdmin(service, request, reply, {
+  return visit.send({
     title: 'Console',
     body: html`<div class="flow">
 <h1>To do</h1>
@@ -71,7 +67,7 @@ ${
   newestSection(
     'Listings to review',
     REVIEW,
-    review.map((stored) => reviewLine(request, stored)),
+    review.map((stored) => reviewLine(visit, stored)),
   )
 }
 ${newestSection('Customer questions', '/admin/support', questions.map(questionLine))}
@@ -126,8 +122,8 @@ const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Mark
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`
 
 /** A line with a button that publishes the listing. */
-const reviewLine = (request: FastifyRequest, stored: StoredListing): Markup =>
-  html`<a href="/admin/tools/${encodeURIComponent(stored.slug)}"><bdi>${stored.name}</bdi></a><div class="note row"><bdi>${stored.website}</bdi> ${time(stored.createdAt)} ${publishForm(stored, { ...csrfValues(request), back: ADMIN })}</div>`
+const reviewLine = (visit: Visit, stored: StoredListing): Markup =>
+  html`<a href="/admin/tools/${encodeURIComponent(stored.slug)}"><bdi>${stored.name}</bdi></a><div class="note row"><bdi>${stored.website}</bdi> ${time(stored.createdAt)} ${publishForm(stored, { ...visit.values, back: ADMIN })}</div>`
 
 const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
   html`<a href="/admin/support/${id}"><bdi>${oneLine(question, 90)}</bdi></a><span class="note row"><bdi>${client.name}</bdi> ${time(updatedAt)}</span>`

@@ -1,27 +1,18 @@
-// Keys of a user or a partner, as the console shows them.
+// Keys of a user or a partner and the programs that a user has signed in to, as the console shows them.
+import type { Static } from 'typebox'
+import type { listKeys } from '../../../features/keys/operations.ts'
 import { isUnheld } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
+import { ENDING_LABELS, type grantSchema } from '../../../features/oauth/schema.ts'
 import { badge, planBadge } from '../kit/badge.ts'
-import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { copyableValue } from '../kit/code.ts'
+import { actionForm, confirmedAction } from '../kit/button.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
-import { exactTime, time } from '../kit/values.ts'
+import { exactTime, number, time } from '../kit/values.ts'
 
-export interface AdminKey {
-  id: string
-  last4: string
-  name: string
-  plan: string
-  test: boolean
-  createdAt: Date
-  shownAt: Date | null
-  lastUsedAt: Date | null
-  revokedAt: Date | null
-  endsAt: Date | null
-}
+export type AdminKey = Static<typeof listKeys.data>[number]
+type AdminGrant = Static<typeof grantSchema>
 
 /** `path` is the page of the owner; the address that revokes a key is below it. */
 export const keysTable = (keys: readonly AdminKey[], path: string, values: Record<string, string>): Markup =>
@@ -99,19 +90,42 @@ export const banForm = (given: {
         confirmLabel: 'Ban',
       })
 
-/** The only page that ever shows a secret. */
-export const secretPage = (given: {
-  title: string
-  intro: Markup | string
-  secrets: readonly (readonly [label: string, value: string])[]
-  back: string
-}) => ({
-  title: given.title,
-  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
-  body: html`<div class="flow">
-<h1>${given.title}</h1>
-<p>${given.intro}</p>
-${given.secrets.map(([label, value]) => html`${sectionHead(label)}<p>${copyableValue(value, `Copy: ${label}`)}</p>`)}
-<div class="row">${linkButton(given.back, 'I have copied it')}</div>
-</div>`,
-})
+/** `path` is the page of the user; the address that withdraws a grant is below it. */
+export const grantsTable = (grants: readonly AdminGrant[], path: string, values: Record<string, string>): Markup =>
+  table({
+    caption: 'Apps',
+    rows: grants,
+    columns: [
+      {
+        label: 'App',
+        rowHeader: true,
+        cell: ({ program, kind, clientId, website }) =>
+          html`<bdi>${program}</bdi> <span class="note"><bdi>${kind === 'document' ? clientId : (website ?? 'no address given')}</bdi></span>`,
+      },
+      { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { label: 'Policy', cell: ({ policyVersion, policyAgreedAt }) => html`${policyVersion}, ${time(policyAgreedAt)}` },
+      { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
+      { label: '30 days', kind: 'number', cell: ({ restCalls, mcpCalls }) => number(restCalls + mcpCalls) },
+      {
+        label: 'State',
+        cell: ({ endedAt, endedBy }) =>
+          endedAt ? html`${endedBy && ENDING_LABELS[endedBy]}, ${time(endedAt)}` : badge('Live', 'good'),
+      },
+      {
+        label: 'Actions',
+        kind: 'actions',
+        cell: ({ id, program, endedAt }) =>
+          endedAt
+            ? html``
+            : confirmedAction({
+                action: `${path}/grants/${id}/withdraw`,
+                label: 'Withdraw',
+                slim: true,
+                values,
+                question: html`<bdi>${program}</bdi> gets a 401 from its next request on. The user can allow it again.`,
+                confirmLabel: 'Withdraw it',
+              }),
+      },
+    ],
+    empty: emptyState({ title: 'No apps' }),
+  })

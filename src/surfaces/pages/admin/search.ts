@@ -1,5 +1,4 @@
 // Why a search finds what it finds: each hit with the parts of its score, and why a listing that the administrator names is not found.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { LISTED_KINDS, type ListedKind } from '../../../features/catalog/schema.ts'
 import { explainSearch } from '../../../features/listings/search.operations.ts'
@@ -13,7 +12,6 @@ import {
   WORD_USE_TEXTS,
 } from '../../../features/listings/search.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import type { Service } from '../../http/service.ts'
 import { badge } from '../kit/badge.ts'
 import { card } from '../kit/card.ts'
 import { emptyState } from '../kit/empty-state.ts'
@@ -22,14 +20,14 @@ import { flash } from '../kit/flash.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { pageNumberOf } from '../kit/paged-lists.ts'
 import { pager } from '../kit/pager.ts'
-import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
 import { number } from '../kit/values.ts'
-import { filterForm, filtersOf } from './filtered-lists.ts'
-import { ADMIN, sendAdmin } from './frame.ts'
+import { ADMIN } from './frame.ts'
+import { filterForm } from './list-pages.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
+import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/search`
 const LIMIT = 20
@@ -41,25 +39,23 @@ type Asked = Record<'q' | 'kind' | 'listing', string>
 /** The page that explains this question. */
 export const explainPath = (kind: ListedKind, q: string): string => addressWith(PATH, { q, kind })
 
-export function addSearchPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [PATH]: {
-      GET: async (request, reply) => {
-        const asked = filtersOf(request, ['q', 'kind', 'listing'])
-        const page = pageNumberOf(request)
-        const results = asked.q
-          ? await explained(service, request, asked, page)
-          : emptyState({ title: 'Type a question', text: 'The page shows what it finds, and why.' })
-        return sendAdmin(service, request, reply, searchPage(asked, results))
-      },
+export const searchPages: ConsolePages = {
+  [PATH]: {
+    GET: async (visit) => {
+      const asked = visit.query(['q', 'kind', 'listing'])
+      const page = pageNumberOf(visit.request)
+      const results = asked.q
+        ? await explained(visit, asked, page)
+        : emptyState({ title: 'Type a question', text: 'The page shows what it finds, and why.' })
+      return visit.send(searchPage(asked, results))
     },
-  })
+  },
 }
 
-async function explained(service: Service, request: FastifyRequest, asked: Asked, page: number): Promise<Markup> {
+async function explained(visit: Visit, asked: Asked, page: number): Promise<Markup> {
   const { q, kind, listing } = asked
   const ask = (named: Partial<Pick<Asked, 'listing'>>) =>
-    performAs(service, request, explainSearch, {
+    visit.perform(explainSearch, {
       ...{ q, kind: kind || undefined, explain: 'true', page: String(page), limit: String(LIMIT) },
       ...named,
     })

@@ -59,3 +59,5 @@ export const flaggedBadge = ({ flaggedFields }: { flaggedFields: readonly string
   flaggedFields.length > 0 ? badge('Text to review', 'danger') : null
 
 export const stateBadge = (state: string): Markup => badge(capitalised(state), TONES[state])
+
+export const testBadge = ({ test }: { test: boolean }): Markup | false => test && badge('Test', 'notice')

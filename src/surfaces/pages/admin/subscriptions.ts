@@ -1,73 +1,49 @@
 // Who pays, since when and until when, with a link to the customer's page at the payment service. Only while the paid plan is set up.
-import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { compareSubscriptions, listSubscriptions } from '../../../features/billing/operations.ts'
 import { hasEnded } from '../../../features/billing/rules.ts'
 import type { subscriptionSchema } from '../../../features/billing/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
-import type { Service } from '../../http/service.ts'
 import { badge } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
 import { sectionHead } from '../kit/card.ts'
 import { emptyState } from '../kit/empty-state.ts'
-import { select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type ListPage, readListPage } from '../kit/paged-lists.ts'
-import { param } from '../kit/parameters.ts'
-import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
-import { filteredResults, filterForm, filtersOf } from './filtered-lists.ts'
-import { ADMIN, sendAdmin } from './frame.ts'
+import { action } from './actions.ts'
+import { ADMIN } from './frame.ts'
+import { listPage } from './list-pages.ts'
+import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/subscriptions`
 const USERS = `${ADMIN}/users`
 
 export type AdminSubscription = Static<typeof subscriptionSchema>
 
-export function addSubscriptionPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [PATH]: {
-      GET: async (request, reply) => {
-        const filters = filtersOf(request, ['paying'])
-        const list = await readListPage(service, request, listSubscriptions, filters)
-        return sendAdmin(service, request, reply, subscriptionsPage(list, filters))
-      },
-    },
-    [`${USERS}/:id/compare-subscriptions`]: {
-      POST: (request, reply) => {
-        const id = param(request, 'id')
-        const path = `${USERS}/${encodeURIComponent(id)}`
-        return actAndRedirect(service, reply, { back: path, done: path, successText: 'Compared with Stripe.' }, () =>
-          performAs(service, request, compareSubscriptions, { id }),
-        )
-      },
-    },
-  })
-}
+const EMPTY = { title: 'No subscriptions' }
 
-const subscriptionsPage = (list: ListPage<AdminSubscription>, filters: Record<'paying', string>) => ({
-  title: 'Subscriptions',
-  body: html`<div class="flow">
-<h1>Subscriptions</h1>
-<p class="lead">Who pays for Premium. Stripe tells of every change, and each customer is compared once a day.</p>
-${filterForm(
-  PATH,
-  select({
-    name: 'paying',
-    label: 'Premium',
-    none: 'Any',
-    value: filters.paying,
-    options: [
-      { value: 'true', label: 'Give Premium now' },
-      { value: 'false', label: 'Do not' },
-    ],
-  }),
-  filters.paying !== '',
-)}
-${filteredResults(list, PATH, filters, subscriptionsTable(list.rows, [OWNER]))}
-</div>`,
-})
+export const subscriptionPages: ConsolePages = {
+  [PATH]: {
+    GET: listPage({
+      path: PATH,
+      operation: listSubscriptions,
+      title: 'Subscriptions',
+      lead: 'Who pays for Premium. Stripe tells of every change, and each customer is compared once a day.',
+      filters: { paying: { label: 'Premium', words: { true: 'Give Premium now', false: 'Do not' } } },
+      columns: () => [OWNER, ...COLUMNS],
+      empty: EMPTY,
+      noneFound: EMPTY.title,
+    }),
+  },
+  [`${USERS}/:id/compare-subscriptions`]: {
+    POST: action({
+      operation: compareSubscriptions,
+      back: ({ param }) => `${USERS}/${encodeURIComponent(param('id'))}`,
+      text: 'Compared with Stripe.',
+    }),
+  },
+}
 
 /** The subscriptions of one user, on the page of the user at `path`. */
 export const ownSubscriptions = (
@@ -75,7 +51,7 @@ export const ownSubscriptions = (
   path: string,
   values: Record<string, string>,
 ): Markup => html`${sectionHead('Subscriptions')}
-${subscriptionsTable(rows, [])}
+${table({ caption: 'Subscriptions', rows, columns: COLUMNS, empty: emptyState(EMPTY) })}
 ${rows.length > 0 && html`<p class="note">A ban cancels a subscription for the end of the period that is paid, at the next comparison.</p>${actionForm({ action: `${path}/compare-subscriptions`, label: 'Compare with Stripe now', kind: 'plain', values })}`}`
 
 const OWNER: TableColumn<AdminSubscription> = {
@@ -87,28 +63,18 @@ const OWNER: TableColumn<AdminSubscription> = {
       : html`<span class="quiet">Account deleted</span>`,
 }
 
-const subscriptionsTable = (
-  rows: readonly AdminSubscription[],
-  first: readonly TableColumn<AdminSubscription>[],
-): Markup =>
-  table<AdminSubscription>({
-    caption: 'Subscriptions',
-    rows,
-    columns: [
-      ...first,
-      { label: 'State', cell: stateBadge },
-      { label: 'Since', cell: ({ since }) => time(since) },
-      { label: 'Paid until', cell: ({ paidUntil }) => time(paidUntil) },
-      { label: 'Premium until', cell: ({ premiumUntil }) => time(premiumUntil) },
-      { label: 'Compared', cell: ({ comparedAt }) => time(comparedAt) },
-      {
-        label: 'At Stripe',
-        cell: ({ url, customerId }) =>
-          url ? html`<a href="${url}" rel="noreferrer">${customerId}</a>` : html`<bdi>${customerId}</bdi>`,
-      },
-    ],
-    empty: emptyState({ title: 'No subscriptions' }),
-  })
+const COLUMNS: readonly TableColumn<AdminSubscription>[] = [
+  { label: 'State', cell: (row) => stateBadge(row) },
+  { label: 'Since', cell: ({ since }) => time(since) },
+  { label: 'Paid until', cell: ({ paidUntil }) => time(paidUntil) },
+  { label: 'Premium until', cell: ({ premiumUntil }) => time(premiumUntil) },
+  { label: 'Compared', cell: ({ comparedAt }) => time(comparedAt) },
+  {
+    label: 'At Stripe',
+    cell: ({ url, customerId }) =>
+      url ? html`<a href="${url}" rel="noreferrer">${customerId}</a>` : html`<bdi>${customerId}</bdi>`,
+  },
+]
 
 function stateBadge(row: AdminSubscription): Markup {
   const tone = hasEnded(row) ? 'plain' : row.failing ? 'danger' : row.status === 'active' ? 'good' : 'notice'

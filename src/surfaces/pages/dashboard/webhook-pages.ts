@@ -4,7 +4,7 @@ import { DEFAULT_OVERLAP_HOURS, type OptionalEvent } from '../../../features/par
 import type { getOwnDelivery } from '../../../features/webhooks/account.operations.ts'
 import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
-import { testBadge } from '../admin/tests-of-lists.ts'
+import { testBadge } from '../admin/states.ts'
 import { storedValues, versionField } from '../admin/version-field.ts'
 import { eventBoxes, eventsText } from '../event-boxes.ts'
 import { badge, type Tone } from '../kit/badge.ts'

@@ -7,22 +7,22 @@ import {
   type Taxonomy,
   toolDocument,
 } from '../../../../features/catalog/rules.ts'
-
 import { COST, type ListedKind as Kind, PRICING, type TermKind } from '../../../../features/catalog/schema.ts'
 import { entryOperations, type ListingOperations } from '../../../../features/listings/operations.ts'
 import type { StoredEntry } from '../../../../features/listings/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
-import { select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { TableColumn } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { directoryPage } from '../../site/directory.ts'
 import { PRICING_LABELS } from '../../site/entries.ts'
 import { toolPage } from '../../site/tool.ts'
+import type { Filter } from '../list-pages.ts'
 import { HIDDEN_STATES } from '../states.ts'
 import { type FieldGroup, groupsOf } from './fields.ts'
 
 export type StoredListing = StoredEntry<Kind>
+type ListParameters = ListingOperations['list']['parameters']
 
 /** Whether the listing was submitted for a host with a listing that was taken down, and no administrator has decided on it yet. */
 export const waitsForReview = (stored: StoredListing): boolean =>
@@ -38,9 +38,8 @@ export interface ListingKind<K extends Kind = Kind> {
   groups: readonly FieldGroup[]
   /** The kind of terms to choose from, by field. */
   terms: Readonly<Record<string, TermKind>>
-  filters: readonly string[]
-  /** The terms come from memory, because the list is requested while the administrator types. */
-  filterFields(values: Readonly<Record<string, string>>, taxonomy: Taxonomy): Markup
+  /** Filters besides those that both kinds have. */
+  filters: Readonly<Record<string, Filter<ListParameters, Taxonomy>>>
   columns: readonly TableColumn<StoredEntry<K>>[]
   /** Why the listing is adult; empty when it is not. */
   adultReason(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
@@ -62,12 +61,12 @@ export const TOOLS: ListingKind<'tool'> = {
   site: '/tools',
   groups: groupsOf('tool'),
   terms: { category: 'category', tags: 'tag' },
-  filters: ['q', 'published', 'hiddenReason', 'featured', 'category', 'tag', 'pricing'],
-  filterFields: (values, { categories, tags }) =>
-    html`${select({ name: 'hiddenReason', label: 'Hidden', none: 'Any', value: values.hiddenReason, options: HIDDEN_OPTIONS })}
-${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: termOptions(categories) })}
-${select({ name: 'tag', label: 'Tag', none: 'Any', value: values.tag, options: termOptions(tags) })}
-${select({ name: 'pricing', label: 'Pricing', none: 'Any', value: values.pricing?.toUpperCase(), options: plainOptions(PRICING) })}`,
+  filters: {
+    hiddenReason: { label: 'Hidden', options: HIDDEN_OPTIONS },
+    category: { options: ({ categories }) => termOptions(categories) },
+    tag: { options: ({ tags }) => termOptions(tags) },
+    pricing: { options: plainOptions(PRICING) },
+  },
   columns: [
     { label: 'Category', cell: ({ category }) => (category === null ? null : html`<code>${category}</code>`) },
     { label: 'Pricing', cell: ({ pricing }) => PRICING_LABELS[pricing] },
@@ -97,10 +96,10 @@ export const DIRECTORIES: ListingKind<'directory'> = {
   site: '/directories',
   groups: groupsOf('directory'),
   terms: { categories: 'directoryCategory' },
-  filters: ['q', 'published', 'featured', 'category', 'cost'],
-  filterFields: (values, { directoryCategories }) =>
-    html`${select({ name: 'category', label: 'Category', none: 'Any', value: values.category, options: termOptions(directoryCategories) })}
-${select({ name: 'cost', label: 'Cost', none: 'Any', value: COST.find((cost) => cost.toLowerCase() === values.cost?.toLowerCase()), options: plainOptions(COST) })}`,
+  filters: {
+    category: { options: ({ directoryCategories }) => termOptions(directoryCategories) },
+    cost: { options: plainOptions(COST) },
+  },
   columns: [
     { label: 'Cost', cell: ({ cost }) => cost },
     { label: 'Link type', cell: ({ type }) => html`<bdi>${type}</bdi>` },

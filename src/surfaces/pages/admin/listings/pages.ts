@@ -1,88 +1,67 @@
 // The pages of tools and directories: the list, the form of one listing, the preview, the confirmation before deleting.
-import type { Taxonomy } from '../../../../features/catalog/rules.ts'
+import type { FastifyReply } from 'fastify'
+import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
-import { emptyState } from '../../kit/empty-state.ts'
-import { field, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { ListPage } from '../../kit/paged-lists.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { table } from '../../kit/table.ts'
 import { tile } from '../../kit/tile.ts'
 import { time } from '../../kit/values.ts'
-import { filteredResults, filterForm } from '../filtered-lists.ts'
+import { showList } from '../list-pages.ts'
 import { publicationBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
+import type { Visit } from '../visit.ts'
 import { type ListingForm, listingForm } from './form.ts'
 import { type ListingKind, type StoredListing, TOOLS, waitsForReview } from './kinds.ts'
 
-const yesNoOptions = (yes: string, no: string) => [
-  { value: 'true', label: yes },
-  { value: 'false', label: no },
-]
-
 export const listingPath = ({ base }: ListingKind, slug: string): string => `${base}/${encodeURIComponent(slug)}`
 
-export function listingsPage(
-  kind: ListingKind,
-  list: ListPage<StoredListing>,
-  filters: Record<string, string>,
-  taxonomy: Taxonomy,
-  adultReason: (stored: StoredListing) => string[],
-  values: Record<string, string>,
-) {
-  const isFiltered = Object.values(filters).some(Boolean)
-  return {
+export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyReply> =>
+  showList(visit, {
+    path: kind.base,
+    operation: kind.operations.list,
     title: kind.title,
-    body: html`<div class="flow">
-<div class="row apart"><h1>${kind.title}</h1>${linkButton(`${kind.base}/-/new`, `Add a ${kind.kind}`)}</div>
-${filterForm(
-  kind.base,
-  html`<div class="whole">${field({ name: 'q', label: 'Words', type: 'search', value: filters.q, maxLength: 200, hint: kind.kind === 'tool' ? 'In the name, slug, tagline, website or the e-mail of the founder; drafts too.' : 'In the name, slug, description in a line or website; drafts too.' })}</div>
-${select({ name: 'published', label: 'State', none: 'Any', value: filters.published, options: yesNoOptions('Published', 'Draft') })}
-${select({ name: 'featured', label: 'Featured', none: 'Any', value: filters.featured, options: yesNoOptions('Yes', 'No') })}
-${kind.filterFields(filters, taxonomy)}`,
-  isFiltered,
-)}
-${filteredResults(
-  list,
-  kind.base,
-  filters,
-  table({
-    caption: kind.title,
-    rows: list.rows,
-    columns: [
+    heading: html`<div class="row apart"><h1>${kind.title}</h1>${linkButton(`${kind.base}/-/new`, `Add a ${kind.kind}`)}</div>`,
+    // The terms come from memory, because the list is requested while the administrator types.
+    load: async () => visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy,
+    filters: {
+      q: {
+        label: 'Words',
+        hint:
+          kind.kind === 'tool'
+            ? 'In the name, slug, tagline, website or the e-mail of the founder; drafts too.'
+            : 'In the name, slug, description in a line or website; drafts too.',
+      },
+      published: { label: 'State', words: { true: 'Published', false: 'Draft' } },
+      featured: {},
+      ...kind.filters,
+    },
+    columns: ({ filters, loaded: taxonomy }) => [
       {
         label: 'Name',
         rowHeader: true,
-        cell: ({ slug, name, icon }) =>
+        cell: ({ slug, name, icon }: StoredListing) =>
           html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span></div></div>`,
       },
-      { label: 'State', cell: (stored) => badges(stored, adultReason(stored)) },
+      { label: 'State', cell: (stored: StoredListing) => badges(stored, kind.adultReason(stored, taxonomy)) },
       ...kind.columns,
-      { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
+      { label: 'Changed', cell: ({ updatedAt }: StoredListing) => time(updatedAt) },
       {
         label: 'Actions',
         kind: 'actions',
-        cell: (stored) =>
-          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="visually-hidden"> of ${stored.name}</span></a></div>`,
+        cell: (stored: StoredListing) =>
+          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...visit.values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="visually-hidden"> of ${stored.name}</span></a></div>`,
       },
     ],
-    empty: emptyState({
-      title: isFiltered || list.page > 1 ? 'Nothing found' : `No ${kind.title.toLowerCase()} yet`,
-      text: isFiltered ? 'Every word must match. Try fewer.' : undefined,
-      action: isFiltered
-        ? linkButton(kind.base, 'Clear all filters', { kind: 'plain' })
-        : linkButton('/admin/import', 'Import listings', { kind: 'plain' }),
-    }),
-  }),
-)}
-</div>`,
-  }
-}
+    empty: {
+      title: `No ${kind.title.toLowerCase()} yet`,
+      action: linkButton('/admin/import', 'Import listings', { kind: 'plain' }),
+    },
+    noneFoundText: 'Every word must match. Try fewer.',
+  })
 
 /** Publishes a listing with one click from a list; `values` contain the page to return to. */
 export const publishForm = (

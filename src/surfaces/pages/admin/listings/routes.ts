@@ -1,34 +1,29 @@
 // The pages for work on tools and directories. They use the operations of the operator API.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { localPath } from '../../../../features/accounts/rules.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
 import { slugify } from '../../../../features/submissions/rules.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { withEmptyValues } from '../../../../kernel/shape.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
-import type { Service } from '../../../http/service.ts'
 import { readBufferedUploads } from '../../kit/buffered-uploads.ts'
 import type { Flash } from '../../kit/flash.ts'
-import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import type { Markup } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/messages.ts'
-import { readListPage } from '../../kit/paged-lists.ts'
-import { param } from '../../kit/parameters.ts'
-import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
-import { filtersOf } from '../filtered-lists.ts'
-import { sendAdmin } from '../frame.ts'
+import { isCorrectable } from '../../kit/private-pages.ts'
+import { action } from '../actions.ts'
 import { expectedVersionOf } from '../version-field.ts'
+import type { ConsolePages, Visit } from '../visit.ts'
 import { type ListingForm, type ListingTerm, withMoreRows } from './form.ts'
 import { problemsOf } from './form-problems.ts'
-import { DIRECTORIES, type ListingKind, type StoredListing, TOOLS } from './kinds.ts'
+import type { ListingKind, StoredListing } from './kinds.ts'
 import { merge, mergeSummary } from './merge.ts'
 import {
   deleteListingPage,
   editListingPage,
   listingPath,
   listingPreviewPage,
-  listingsPage,
   newListingPage,
+  showListings,
 } from './pages.ts'
 import { LISTING_FORM_BYTES, storeUploads } from './uploads.ts'
 import { bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
@@ -36,42 +31,41 @@ import { bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, ty
 // Enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
 
-export const addToolPages = (server: FastifyInstance, service: Service): void => addListingPages(server, service, TOOLS)
-export const addDirectoryPages = (server: FastifyInstance, service: Service): void =>
-  addListingPages(server, service, DIRECTORIES)
+export const readListingForms = readBufferedUploads(LISTING_FORM_BYTES + FORM_LIMIT, FORM_LIMIT)
 
-function addListingPages(server: FastifyInstance, service: Service, kind: ListingKind): void {
-  const pages = createListingPages(service, kind)
-  addPrivatePages(
-    server,
-    service,
-    'admin',
-    {
-      [kind.base]: { GET: pages.list, POST: pages.create },
-      [`${kind.base}/-/new`]: { GET: pages.showNew },
-      [`${kind.base}/:slug`]: { GET: pages.show, POST: pages.save },
-      [`${kind.base}/:slug/preview`]: { GET: pages.preview },
-      [`${kind.base}/:slug/change`]: { POST: pages.change },
-      [`${kind.base}/:slug/delete`]: { GET: pages.confirmDelete, POST: pages.remove },
+export const listingPages = (kind: ListingKind): ConsolePages => {
+  const pages = createListingPages(kind)
+  return {
+    [kind.base]: { GET: (visit) => showListings(visit, kind), POST: pages.create },
+    [`${kind.base}/-/new`]: { GET: pages.showNew },
+    [`${kind.base}/:slug`]: { GET: pages.show, POST: pages.save },
+    [`${kind.base}/:slug/preview`]: { GET: pages.preview },
+    [`${kind.base}/:slug/change`]: { POST: pages.change },
+    [`${kind.base}/:slug/delete`]: {
+      GET: pages.confirmDelete,
+      POST: action({
+        operation: kind.operations.remove,
+        back: ({ param }) => listingPath(kind, param('slug')),
+        done: kind.base,
+        text: ({ param }) => `Deleted the ${kind.kind} ${param('slug')}.`,
+      }),
     },
-    readBufferedUploads(LISTING_FORM_BYTES + FORM_LIMIT, FORM_LIMIT),
-  )
+  }
 }
 
 type Terms = Record<string, readonly ListingTerm[]>
 
-function createListingPages(service: Service, kind: ListingKind) {
+function createListingPages(kind: ListingKind) {
   const { operations } = kind
 
-  const find = (request: FastifyRequest, slug = param(request, 'slug')) =>
-    performAs(service, request, operations.get, { slug })
-  const adultReason = (request: FastifyRequest, stored: StoredListing) =>
-    kind.adultReason(stored, service.context(identifiedCaller(request)).catalog.snapshot().taxonomy)
+  const find = (visit: Visit, slug = visit.param('slug')) => visit.perform(operations.get, { slug })
+  const adultReason = (visit: Visit, stored: StoredListing) =>
+    kind.adultReason(stored, visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy)
 
-  async function termsFor(request: FastifyRequest): Promise<Terms> {
+  async function termsFor(visit: Visit): Promise<Terms> {
     const terms: Terms = {}
     for (const [field, term] of Object.entries(kind.terms))
-      terms[field] = await performAs(service, request, entryOperations[term].list, { limit: 1000 })
+      terms[field] = await visit.perform(entryOperations[term].list, { limit: 1000 })
     return terms
   }
 
@@ -95,19 +89,19 @@ function createListingPages(service: Service, kind: ListingKind) {
     status?: number
   }
 
-  function showForm(request: FastifyRequest, reply: FastifyReply, shown: ShownForm): Promise<FastifyReply> {
+  function showForm(visit: Visit, shown: ShownForm): Promise<FastifyReply> {
     const { stored, terms, form, problems = {}, changes, flash } = shown
     const opened = shown.opened ?? openedState(stored, terms)
     const page = editListingPage({
       kind,
       stored,
-      adult: adultReason(request, stored),
-      form: { token: csrfField(request), form, problems, terms, opened },
-      values: csrfValues(request),
+      adult: adultReason(visit, stored),
+      form: { token: visit.token, form, problems, terms, opened },
+      values: visit.values,
       changes,
       flash,
     })
-    return sendAdmin(service, request, reply, page, shown.status)
+    return visit.send(page, shown.status)
   }
 
   const openedState = (stored: StoredListing, terms: Terms): ListingForm['opened'] => ({
@@ -116,51 +110,36 @@ function createListingPages(service: Service, kind: ListingKind) {
   })
 
   return {
-    list: async (request: FastifyRequest, reply: FastifyReply) => {
-      const filters = filtersOf(request, kind.filters)
-      const list = await readListPage(service, request, operations.list, filters)
-      const { taxonomy } = service.context(identifiedCaller(request)).catalog.snapshot()
-      const page = listingsPage(
-        kind,
-        list,
-        filters,
-        taxonomy,
-        (stored) => adultReason(request, stored),
-        csrfValues(request),
-      )
-      return sendAdmin(service, request, reply, page)
-    },
-
-    showNew: async (request: FastifyRequest, reply: FastifyReply) => {
-      const terms = await termsFor(request)
+    showNew: async (visit: Visit) => {
+      const terms = await termsFor(visit)
       const form = { published: 'true' }
       const page = newListingPage(kind, {
-        token: csrfField(request),
+        token: visit.token,
         form,
         problems: {},
         terms,
         opened: NEW_LISTING,
         slug: '',
       })
-      return sendAdmin(service, request, reply, page)
+      return visit.send(page)
     },
 
-    create: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { form, refused } = await storeUploads(service, request, kind, formOf(request))
-      const terms = await termsFor(request)
+    create: async (visit: Visit) => {
+      const { form, refused } = await storeUploads(visit, kind, visit.form)
+      const terms = await termsFor(visit)
       const showFormAgain = (
         shown: Form,
         problems: Record<string, string>,
         flash: readonly Flash[],
         status: number,
       ) => {
-        const token = csrfField(request)
+        const token = visit.token
         const page = newListingPage(
           kind,
           { token, form: shown, problems, terms, opened: NEW_LISTING, slug: form.slug ?? '' },
           flash,
         )
-        return sendAdmin(service, request, reply, page, status)
+        return visit.send(page, status)
       }
       const more = withRequestedRows(form)
       if (more) return showFormAgain(more, refused, [], 200)
@@ -168,7 +147,7 @@ function createListingPages(service: Service, kind: ListingKind) {
       const slug = form.slug?.trim() || slugify(form.name ?? '')
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
-        await performAs(service, request, operations.put, { slug, ifVersion: 0 }, typed.body)
+        await visit.perform(operations.put, { slug, ifVersion: 0 }, typed.body)
       } catch (error) {
         if (!(error instanceof Failure) || (error.status !== 400 && error.status !== 409)) throw error
         const { problems, flash } = problemsOf(kind, slug, typed, error.status === 400 ? error : null)
@@ -176,26 +155,26 @@ function createListingPages(service: Service, kind: ListingKind) {
         return showFormAgain(form, problems, flash, error.status)
       }
       const successText = `Created ${typed.body.name}.`
-      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: successText })
+      return visit.redirect(listingPath(kind, slug), { kind: 'good', text: successText })
     },
 
-    show: async (request: FastifyRequest, reply: FastifyReply) => {
-      const stored = await find(request)
-      const terms = await termsFor(request)
-      return showForm(request, reply, { stored, terms, form: normalised(stored, terms).form })
+    show: async (visit: Visit) => {
+      const stored = await find(visit)
+      const terms = await termsFor(visit)
+      return showForm(visit, { stored, terms, form: normalised(stored, terms).form })
     },
 
-    save: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { form, refused } = await storeUploads(service, request, kind, formOf(request))
-      const slug = param(request, 'slug')
-      const terms = await termsFor(request)
+    save: async (visit: Visit) => {
+      const { form, refused } = await storeUploads(visit, kind, visit.form)
+      const slug = visit.param('slug')
+      const terms = await termsFor(visit)
       // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
-      const { ifVersion = '0' } = expectedVersionOf(request)
+      const { ifVersion = '0' } = expectedVersionOf(visit.request)
       const opened = { version: Number(ifVersion), base: parseJsonObject(form.base) }
       const more = withRequestedRows(form)
       if (more)
-        return showForm(request, reply, {
-          stored: await storedOrFromForm(request, slug, form),
+        return showForm(visit, {
+          stored: await storedOrFromForm(visit, slug, form),
           terms,
           form: more,
           problems: refused,
@@ -204,13 +183,13 @@ function createListingPages(service: Service, kind: ListingKind) {
       const typed = parse(form, terms, refused)
       try {
         if (Object.keys(typed.problems).length > 0) throw new Failure(400, Object.values(typed.problems).join(' '))
-        await performAs(service, request, operations.put, { slug, ifVersion }, typed.body)
+        await visit.perform(operations.put, { slug, ifVersion }, typed.body)
       } catch (error) {
         if (error instanceof Failure && error.status === 409)
-          return showConflict(request, reply, error, { slug, base: opened.base, form, typed, terms })
+          return showConflict(visit, error, { slug, base: opened.base, form, typed, terms })
         if (!isCorrectable(error)) throw error
-        const stored = await storedOrFromForm(request, slug, form)
-        return showForm(request, reply, {
+        const stored = await storedOrFromForm(visit, slug, form)
+        return showForm(visit, {
           stored,
           terms,
           form,
@@ -219,62 +198,39 @@ function createListingPages(service: Service, kind: ListingKind) {
           status: 400,
         })
       }
-      return redirectWith(service, reply, listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
+      return visit.redirect(listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
     },
 
-    preview: async (request: FastifyRequest, reply: FastifyReply) => {
-      const stored = await find(request)
-      return sendAdmin(
-        service,
-        request,
-        reply,
+    preview: async (visit: Visit) => {
+      const stored = await find(visit)
+      return visit.send(
         listingPreviewPage(
           kind,
           stored,
-          stored.broken ? null : kind.preview(stored, service.context(identifiedCaller(request))),
+          stored.broken ? null : kind.preview(stored, visit.service.context(identifiedCaller(visit.request))),
         ),
       )
     },
 
-    change: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { id, published, featured, back } = formOf(request)
-      const slug = param(request, 'slug')
-      const body = {
+    change: action({
+      operation: operations.change,
+      parameters: ({ param, form: { id } }) => ({ slug: param('slug'), ...(id ? { id } : {}) }),
+      body: ({ form: { published, featured } }) => ({
         ...(published ? { published: published === 'true' } : {}),
         ...(featured ? { featured: featured === 'true' } : {}),
-      }
-      const path = listingPath(kind, slug)
-      const successText = changeText(kind, published, featured)
-      return actAndRedirect(service, reply, { back: path, done: localPath(back, path), successText }, () =>
-        performAs(
-          service,
-          request,
-          operations.change,
-          { slug, ...(id ? { id } : {}), ...expectedVersionOf(request) },
-          body,
-        ),
-      )
-    },
+      }),
+      back: ({ param }) => listingPath(kind, param('slug')),
+      done: ({ param, form }) => localPath(form.back, listingPath(kind, param('slug'))),
+      text: ({ form: { published, featured } }) => changeText(kind, published, featured),
+    }),
 
-    confirmDelete: async (request: FastifyRequest, reply: FastifyReply) =>
-      sendAdmin(service, request, reply, deleteListingPage(kind, await find(request), csrfField(request))),
-
-    remove: async (request: FastifyRequest, reply: FastifyReply) => {
-      const slug = param(request, 'slug')
-      const back = listingPath(kind, slug)
-      return actAndRedirect(
-        service,
-        reply,
-        { back, done: kind.base, successText: `Deleted the ${kind.kind} ${slug}.` },
-        () => performAs(service, request, operations.remove, { slug, ...expectedVersionOf(request) }),
-      )
-    },
+    confirmDelete: async (visit: Visit) => visit.send(deleteListingPage(kind, await find(visit), visit.token)),
   }
 
   /** The stored listing. If it was deleted in the meantime, a listing made from the form replaces it. */
-  async function storedOrFromForm(request: FastifyRequest, slug: string, form: Form): Promise<StoredListing> {
+  async function storedOrFromForm(visit: Visit, slug: string, form: Form): Promise<StoredListing> {
     try {
-      return await find(request, slug)
+      return await find(visit, slug)
     } catch (error) {
       if (!(error instanceof Failure) || error.status !== 404) throw error
       const typed = { slug, name: form.name ?? slug, published: false, createdAt: new Date(), updatedAt: new Date() }
@@ -283,22 +239,21 @@ function createListingPages(service: Service, kind: ListingKind) {
   }
 
   async function showConflict(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    visit: Visit,
     { message }: Failure,
     given: { slug: string; base: ListingForm['opened']['base']; form: Form; typed: ParsedForm; terms: Terms },
   ): Promise<FastifyReply> {
     const { slug, base, form, typed, terms } = given
-    const stored = await storedOrFromForm(request, slug, form)
+    const stored = await storedOrFromForm(visit, slug, form)
     const notice = (text: string) => [{ kind: 'notice' as const, text, isPermanent: true }]
     const status = 409
     if (stored.id === '') {
       const flash = notice(`${message} Saving now creates it again.`)
-      return showForm(request, reply, { stored, terms, form, opened: NEW_LISTING, flash, status })
+      return showForm(visit, { stored, terms, form, opened: NEW_LISTING, flash, status })
     }
     const merged = merge(kind.groups, base, { form, body: typed.body }, normalised(stored, terms))
     const flash = notice(message)
-    return showForm(request, reply, { stored, terms, form: merged.form, flash, changes: mergeSummary(merged), status })
+    return showForm(visit, { stored, terms, form: merged.form, flash, changes: mergeSummary(merged), status })
   }
 }
 

@@ -1,12 +1,11 @@
 // Pictures that are sent with the form of a listing. Each is stored at once and its address put into the form, so that a form that is
 // shown again keeps it.
-import type { FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../../features/enrichment/operations.ts'
 import type { PictureUse } from '../../../../kernel/own-addresses.ts'
 import { sentencesOf } from '../../../../kernel/problem.ts'
-import type { Service } from '../../../http/service.ts'
 import type { UploadedFile } from '../../kit/buffered-uploads.ts'
-import { isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { isCorrectable } from '../../kit/private-pages.ts'
+import type { Visit } from '../visit.ts'
 import { fieldsIn } from './fields.ts'
 import type { ListingKind } from './kinds.ts'
 import type { Form } from './values.ts'
@@ -22,18 +21,13 @@ export interface FormWithPictures {
   refused: Record<string, string>
 }
 
-export async function storeUploads(
-  service: Service,
-  request: FastifyRequest,
-  kind: ListingKind,
-  given: Form,
-): Promise<FormWithPictures> {
+export async function storeUploads(visit: Visit, kind: ListingKind, given: Form): Promise<FormWithPictures> {
   const form: Record<string, string | undefined> = { ...given }
   const refused: Record<string, string> = {}
   for (const { name, widget } of fieldsIn(kind.groups)) {
     if (widget !== 'picture' && widget !== 'pictures') continue
-    for (const file of request.uploads?.get(fileNameOf(name)) ?? []) {
-      const stored = await store(service, request, file, name === 'icon' ? 'icon' : 'picture')
+    for (const file of visit.request.uploads?.get(fileNameOf(name)) ?? []) {
+      const stored = await store(visit, file, name === 'icon' ? 'icon' : 'picture')
       if ('problem' in stored) refused[name] = stored.problem
       else form[name] = widget === 'picture' ? stored.url : [form[name]?.trim(), stored.url].filter(Boolean).join('\n')
     }
@@ -42,15 +36,14 @@ export async function storeUploads(
 }
 
 async function store(
-  service: Service,
-  request: FastifyRequest,
+  visit: Visit,
   { name, bytes }: UploadedFile,
   use: PictureUse,
 ): Promise<{ url: string } | { problem: string }> {
   const shown = name.slice(0, 100)
   if (bytes.length > MAX_PICTURE_BYTES) return { problem: `${shown} is larger than 10 MiB.` }
   try {
-    return await performAs(service, request, uploadPicture, { use }, bytes)
+    return await visit.perform(uploadPicture, { use }, bytes)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return { problem: error.problems.length > 0 ? sentencesOf(error.problems, () => shown) : error.message }

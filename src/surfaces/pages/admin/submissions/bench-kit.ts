@@ -1,6 +1,5 @@
 // The middle of the bench: the current directory with the link to its form, the form that records it, and the texts and pictures that it
 // asks for. The script replaces it with each directory.
-import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
@@ -11,11 +10,11 @@ import { button } from '../../kit/button.ts'
 import { copyableFact } from '../../kit/code.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { choice, field, fileField, hiddenField } from '../../kit/field.ts'
-import { csrfField } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { externalLink } from '../lists.ts'
+import { externalLink } from '../list-pages.ts'
 import { versionField } from '../version-field.ts'
+import type { Visit } from '../visit.ts'
 import type { BenchFilters } from './bench.ts'
 import { badges, openLink, recordedState, type TypedRecord } from './directories.ts'
 
@@ -47,19 +46,19 @@ export interface BenchKit {
   problem?: string
 }
 
-export function kitSection(request: FastifyRequest, given: BenchKit | null, path: string): Markup {
+export function kitSection(visit: Visit, given: BenchKit | null, path: string): Markup {
   if (!given)
     return html`<section id="kit" class="bench-kit">${emptyState({ title: 'Nothing to do here', text: 'The list has no directory. Set the package, or show all directories.' })}</section>`
   const { kit, row, last } = given
   const { directory } = kit
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
-${last && undoForm(request, last, given, path)}
+${last && undoForm(visit, last, given, path)}
 <div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory)}</div>${openLink(directory)}</div>
 <p class="small quiet"><bdi>${row.reason}</bdi></p>
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
-${recordForm(request, given, path)}
-${skipForm(request, given, path)}
+${recordForm(visit, given, path)}
+${skipForm(visit, given, path)}
 <dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(i < 9 ? `${i + 1} ${one.label}` : one.label, one.value, { note: limitNote(one) }))}</dl>
 ${kit.pictures.length > 0 && html`<ul class="row bench-pictures">${kit.pictures.map(({ label, url }) => html`<li>${pictureLink(label, url)}</li>\n`)}</ul>`}
 </section>`
@@ -82,13 +81,13 @@ function pictureLink(label: string, url: string): Markup {
   return html`<a href="${shown}" download target="_blank" rel="noopener noreferrer"><img src="${shown}" alt="" width="40" height="40" loading="lazy"> ${label}</a>`
 }
 
-function recordForm(request: FastifyRequest, given: BenchKit, path: string): Markup {
+function recordForm(visit: Visit, given: BenchKit, path: string): Markup {
   const { kit, typed, next } = given
   const { row, name } = kit.directory
   const marked = typed?.marked ?? {}
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${actionOf(given, path)}" data-bench-form data-stay>
-${csrfField(request)}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}${hiddenField('submittedAt', (row?.isSubmitted && row.submittedAt?.toISOString()) || '')}
+${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}${hiddenField('submittedAt', (row?.isSubmitted && row.submittedAt?.toISOString()) || '')}
 ${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
@@ -101,17 +100,17 @@ ${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submitted
 </form>`
 }
 
-function skipForm(request: FastifyRequest, given: BenchKit, path: string): Markup {
+function skipForm(visit: Visit, given: BenchKit, path: string): Markup {
   const { kit, row, decisionVersion, next, reason } = given
   if (row.state === 'entered') return html``
   return html`<details class="bench-skip"${reason !== undefined && html` open`}><summary class="small">Skip</summary>
 <form class="row" method="post" action="${actionOf(given, path, '/skip')}" data-bench-form>
-${csrfField(request)}${versionField({ version: decisionVersion })}${hiddenField('next', next)}
+${visit.token}${versionField({ version: decisionVersion })}${hiddenField('next', next)}
 ${field({ name: 'reason', label: 'Reason', value: reason, maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
 ${button(html`Skip<span class="visually-hidden">: ${kit.directory.name}</span>`, { kind: 'plain', slim: true })}
 </form></details>`
 }
 
-const undoForm = (request: FastifyRequest, last: LastAct, { filters }: BenchKit, path: string): Markup =>
+const undoForm = (visit: Visit, last: LastAct, { filters }: BenchKit, path: string): Markup =>
   html`<form class="row bench-undo" method="post" action="${addressWith(`${path}/bench/${encodeURIComponent(last.slug)}/undo`, filters)}" data-bench-form data-bench-undo>
-${csrfField(request)}${versionField(last)}${hiddenField('did', last.did)}<span class="small" role="status">${last.did === 'skip' ? 'Skipped' : 'Recorded'}: <bdi>${last.name}</bdi></span>${button('Undo', { kind: 'plain', slim: true })}</form>`
+${visit.token}${versionField(last)}${hiddenField('did', last.did)}<span class="small" role="status">${last.did === 'skip' ? 'Skipped' : 'Recorded'}: <bdi>${last.name}</bdi></span>${button('Undo', { kind: 'plain', slim: true })}</form>`

@@ -1,19 +1,18 @@
 // The bench: one submission with the directories of its plan on the left and what the current one asks for beside them. The page stays
 // small with hundreds of directories: a row is only a link, and the rest is loaded with the directory that is chosen.
-import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { BenchRow, benchListSchema } from '../../../../features/plan/bench.schema.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button } from '../../kit/button.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
-import { csrfValues } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { number, time } from '../../kit/values.ts'
+import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
-import { externalLink } from '../lists.ts'
 import { flaggedBadge, publicationBadge, submissionBadge } from '../states.ts'
+import type { Visit } from '../visit.ts'
 import { type BenchKit, kitSection } from './bench-kit.ts'
 import { checksPath } from './checks.ts'
 import { isMe, SUBMISSIONS } from './list.ts'
@@ -56,15 +55,15 @@ export function nextRow(rows: readonly BenchRow[], slug: string): BenchRow | und
 
 export const firstRow = (rows: readonly BenchRow[]): BenchRow | undefined => rows.find(isToDo) ?? rows[0]
 
-export function benchPage(request: FastifyRequest, view: BenchView) {
+export function benchPage(visit: Visit, view: BenchView) {
   const { work, bench, filters, change } = view
   const path = pathOfWork(work)
   return {
     title: work.tool.name,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
-${benchHead(request, work)}
-${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
+${benchHead(visit, work)}
+${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...visit.values, back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${flaggedTextsList(work)}
 <div class="bench" data-bench="${path}">
 <div class="bench-side">
@@ -73,10 +72,10 @@ ${bench.shortBy > 0 && html`<p class="small">${number(bench.shortBy)} are missin
 ${filterForm(path, view)}
 ${rowList(shownRows(bench, filters), filters, view.kit?.row.slug)}
 </div>
-${kitSection(request, view.kit, path)}
+${kitSection(visit, view.kit, path)}
 </div>
 ${keyboardHelp}
-<details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(request, work, change ?? {})}</details>
+<details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(visit, work, change ?? {})}</details>
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
 </div>`,
@@ -84,9 +83,9 @@ ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal n
 }
 
 /** Replaced with every answer to the script, because recording changes the state. */
-export const benchHead = (request: FastifyRequest, work: SubmissionWork): Markup =>
-  html`<div id="bench-head" class="flow"><div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(request, work)}</div>
-<p class="small quiet"><bdi>${work.client.name}</bdi>, ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
+export const benchHead = (visit: Visit, work: SubmissionWork): Markup =>
+  html`<div id="bench-head" class="flow"><div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(visit, work)}</div>
+<p class="small quiet"><bdi>${work.client.name}</bdi>, ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
 
 const filterForm = (path: string, { filters, kit }: BenchView): Markup =>
   html`<form class="bench-filter" method="get" action="${path}" role="search" data-bench-filter>

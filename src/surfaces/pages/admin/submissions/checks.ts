@@ -1,62 +1,51 @@
 // The proof of one submission: its links, the history of looks, a look now, and the report for the customer.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { checkListings, listLinkChecks, replaceReport } from '../../../../features/proof/operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
-import type { Service } from '../../../http/service.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
-import { csrfValues } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/messages.ts'
 import { listPageLinks, readListPage } from '../../kit/paged-lists.ts'
-import { param } from '../../kit/parameters.ts'
-import { actAndRedirect, addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { linkState } from '../../link-states.ts'
-import { sendAdmin } from '../frame.ts'
-import { externalLink } from '../lists.ts'
-import { redirectIfRefused } from '../redirect-if-refused.ts'
+import { action } from '../actions.ts'
+import { externalLink } from '../list-pages.ts'
+import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
 
 const PATH = `${SUBMISSIONS}/:id`
 export const checksPath = (id: string): string => `${SUBMISSIONS}/${encodeURIComponent(id)}/checks`
 
-export function addCheckPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [`${PATH}/checks`]: {
-      GET: (request, reply) => showChecks(service, request, reply),
-      POST: async (request, reply) => {
-        const id = param(request, 'id')
-        const outcome = await redirectIfRefused(service, reply, checksPath(id), () =>
-          performAs(service, request, checkListings, { id }),
-        )
-        if ('refused' in outcome) return outcome.refused
-        const { length } = outcome.done
-        const text = `${length} ${length === 1 ? 'listing was' : 'listings were'} looked at. Others are looked at in the background.`
-        return redirectWith(service, reply, checksPath(id), { kind: 'good', text })
-      },
-    },
-    [`${PATH}/report`]: {
-      POST: (request, reply) => {
-        const back = checksPath(param(request, 'id'))
-        const successText = 'The report has another address. The old one no longer works.'
-        return actAndRedirect(service, reply, { back, done: back, successText }, () =>
-          performAs(service, request, replaceReport, { id: param(request, 'id') }),
-        )
-      },
-    },
-  })
+const back = ({ param }: Visit): string => checksPath(param('id'))
+
+export const checkPages: ConsolePages = {
+  [`${PATH}/checks`]: {
+    GET: (visit) => showChecks(visit),
+    POST: action({
+      operation: checkListings,
+      back,
+      text: (_, { length }) =>
+        `${length} ${length === 1 ? 'listing was' : 'listings were'} looked at. Others are looked at in the background.`,
+    }),
+  },
+  [`${PATH}/report`]: {
+    POST: action({
+      operation: replaceReport,
+      back,
+      text: 'The report has another address. The old one no longer works.',
+    }),
+  },
 }
 
-async function showChecks(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const work = await performAs(service, request, getSubmission, { id: param(request, 'id') })
-  const list = await readListPage(service, request, listLinkChecks, { id: work.id })
-  const values = csrfValues(request)
+async function showChecks(visit: Visit): Promise<FastifyReply> {
+  const work = await visit.perform(getSubmission, { id: visit.param('id') })
+  const list = await readListPage(visit.service, visit.request, listLinkChecks, { id: work.id })
+  const values = visit.values
   const listed = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
-  return sendAdmin(service, request, reply, {
+  return visit.send({
     title: `Links: ${work.tool.name}`,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: `${SUBMISSIONS}/${work.id}` }, { label: 'Links' }])}

@@ -10,7 +10,7 @@ import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { time } from '../../kit/values.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
-import { externalLink } from '../lists.ts'
+import { externalLink } from '../list-pages.ts'
 import { versionField } from '../version-field.ts'
 
 export type Candidate = Static<typeof candidateSchema>

@@ -1,42 +1,31 @@
 // The page that marks a submission Done: what will be sent to which partner, what is missing, and the notes.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { getBench } from '../../../../features/plan/bench.operations.ts'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { nextSubmission } from '../../../../features/submissions/bench.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
-import type { Service } from '../../../http/service.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { textarea } from '../../kit/field.ts'
-import { csrfField } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/messages.ts'
-import { param } from '../../kit/parameters.ts'
-import { performAs } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { number } from '../../kit/values.ts'
-import { sendAdmin } from '../frame.ts'
-import { externalLink } from '../lists.ts'
+import { externalLink } from '../list-pages.ts'
 import { storedValues, versionField } from '../version-field.ts'
+import type { Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
 import type { SubmissionWork } from './work.ts'
 
-export async function showDone(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: SubmissionWork,
-  refused: { notes?: string; error?: Failure } = {},
-) {
-  const bench = await performAs(service, request, getBench, { id: work.id })
+export async function showDone(visit: Visit, work: SubmissionWork, refused: { notes?: string; error?: Failure } = {}) {
+  const bench = await visit.perform(getBench, { id: work.id })
   const left = bench.rows.filter(({ isPlanned, state }) => isPlanned && (state === 'open' || state === 'planned'))
   const { notes, error } = refused
-  const page = donePage(request, work, left, notes)
+  const page = donePage(visit, work, left, notes)
   const flash = error ? [{ kind: 'danger' as const, text: error.message }, ...page.flash] : page.flash
-  return sendAdmin(service, request, reply, { ...page, flash }, error?.status)
+  return visit.send({ ...page, flash }, error?.status)
 }
 
-function donePage(request: FastifyRequest, work: SubmissionWork, left: readonly BenchRow[], typed?: string) {
+function donePage(visit: Visit, work: SubmissionWork, left: readonly BenchRow[], typed?: string) {
   const { tool, client, submittedCount, recordedSubmissions, targetDirectoriesCount: target, notes } = work
   const path = `${SUBMISSIONS}/${work.id}`
   const submitted = work.submissions.filter(({ isSubmitted }) => isSubmitted)
@@ -60,7 +49,7 @@ ${
 }
 ${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
 ${missingList(path, submitted, left)}
-<form class="form" method="post" action="${path}/done">${csrfField(request)}${versionField(work)}
+<form class="form" method="post" action="${path}/done">${visit.token}${versionField(work)}
 ${storedValues([['Notes', typed, notes]])}
 ${textarea({ name: 'notes', label: 'Notes', value: typed ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
 <div class="row">${button('Mark as done')}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
@@ -97,8 +86,8 @@ function missingList(path: string, submitted: readonly Row[], left: readonly Ben
 const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
 /** Leads to the submission that comes after this one. */
-export async function goToNext(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { next } = await performAs(service, request, nextSubmission, { after: param(request, 'id') })
-  if (!next) return redirectWith(service, reply, SUBMISSIONS, { kind: 'good', text: 'Nothing waits in the queue.' })
-  return redirectWith(service, reply, `${SUBMISSIONS}/${next.id}`)
+export async function goToNext(visit: Visit): Promise<FastifyReply> {
+  const { next } = await visit.perform(nextSubmission, { after: visit.param('id') })
+  if (!next) return visit.redirect(SUBMISSIONS, { kind: 'good', text: 'Nothing waits in the queue.' })
+  return visit.redirect(`${SUBMISSIONS}/${next.id}`)
 }

@@ -1,31 +1,25 @@
 // The queue of submissions as a board by state and as a table.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import { STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import type { Service } from '../../../http/service.ts'
-import { signedInUser } from '../../../http/sessions.ts'
 import { type BoardColumn, board } from '../../kit/board.ts'
 import { actionForm, button, hiddenFields } from '../../kit/button.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
-import { csrfValues } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
-import { performAs } from '../../kit/private-pages.ts'
 import { progress } from '../../kit/progress.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
 import { tabs } from '../../kit/tabs.ts'
 import { day } from '../../kit/values.ts'
-import { filtersOf } from '../filtered-lists.ts'
-import { ADMIN, sendAdmin } from '../frame.ts'
-import { listAllPartners, partnerField } from '../lists.ts'
+import { ADMIN } from '../frame.ts'
+import { allPartners, isTestList, partnerField, testsHeading } from '../list-pages.ts'
 import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
-import { isTestList, testsHeading } from '../tests-of-lists.ts'
 import { versionValue } from '../version-field.ts'
+import type { Visit } from '../visit.ts'
 import { bulkForm, pickBox, sortLink } from './queue-table.ts'
 import { showTestSubmissions } from './tests.ts'
 import { savedViews } from './views.ts'
@@ -42,14 +36,14 @@ const TITLES: Record<string, string> = { DONE: 'Done lately' }
 const FILTERS = ['view', 'state', 'client', 'assignee', 'flagged', 'q', 'sort'] as const
 type SubmissionFilters = Record<(typeof FILTERS)[number], string>
 
-export async function showSubmissions(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  if (isTestList(filtersOf(request, ['test']).test)) return showTestSubmissions(service, request, reply, SUBMISSIONS)
-  const filters: SubmissionFilters = filtersOf(request, FILTERS)
-  const partners = await listAllPartners(service, request)
+export async function showSubmissions(visit: Visit) {
+  if (isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
+  const filters: SubmissionFilters = visit.query(FILTERS)
+  const partners = await allPartners(visit)
   const isTable = filters.view === 'table'
-  const shown = isTable ? await showTable(service, request, filters) : await showBoard(service, request, filters)
+  const shown = isTable ? await showTable(visit, filters) : await showBoard(visit, filters)
   const { view: _, state, sort: __, ...otherFilters } = filters
-  return sendAdmin(service, request, reply, {
+  return visit.send({
     title: 'Submissions',
     body: html`<div class="flow">
 ${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
@@ -62,11 +56,11 @@ ${isTable && hiddenField('view', 'table')}${isTable && filters.sort && hiddenFie
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
 ${isTable && stateField(filters.state)}
 ${partnerField(partners, filters.client)}
-${assigneeField(filters.assignee, signedInUser(request).email)}
+${assigneeField(filters.assignee, visit.user.email)}
 ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}
 ${button('Apply', { kind: 'plain' })}
 </form>
-${await savedViews(service, request, filters)}
+${await savedViews(visit, filters)}
 ${shown}
 ${!isTable && html`<p class="small quiet">With JavaScript a card is dragged to another column, or moved with [ and ] while it has the focus.</p>`}
 </div>`,
@@ -88,19 +82,19 @@ function assigneeField(value: string, own: string): Markup {
   return select({ name: 'assignee', label: 'Worked by', none: 'Any', value: value === own ? ME : value, options })
 }
 
-const operationFilters = (request: FastifyRequest, { client, assignee, flagged, q }: SubmissionFilters) => ({
+const operationFilters = (visit: Visit, { client, assignee, flagged, q }: SubmissionFilters) => ({
   client,
   flagged,
   q,
-  assignee: assignee === ME ? signedInUser(request).email : assignee,
+  assignee: assignee === ME ? visit.user.email : assignee,
 })
 
-async function showBoard(service: Service, request: FastifyRequest, filters: SubmissionFilters): Promise<Markup> {
+async function showBoard(visit: Visit, filters: SubmissionFilters): Promise<Markup> {
   const { view: _, state: __, sort: ___, ...otherFilters } = filters
   const columns: BoardColumn[] = []
   for (const state of ['WAITING', ...STATES] as const) {
-    const rows = await performAs(service, request, listSubmissions, {
-      ...operationFilters(request, filters),
+    const rows = await visit.perform(listSubmissions, {
+      ...operationFilters(visit, filters),
       state,
       // The submission that has waited longest comes first; in Done, the one that was completed last.
       sort: state === 'DONE' ? 'changed' : 'oldest',
@@ -111,7 +105,7 @@ async function showBoard(service: Service, request: FastifyRequest, filters: Sub
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
       count: isLonger ? `${COLUMN_LENGTH}+` : rows.length,
-      cards: rows.slice(0, COLUMN_LENGTH).map((row) => card(row, request, addressWith(SUBMISSIONS, otherFilters))),
+      cards: rows.slice(0, COLUMN_LENGTH).map((row) => card(row, visit, addressWith(SUBMISSIONS, otherFilters))),
       more:
         isLonger || state === 'DONE'
           ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters })}">All of them</a>`
@@ -121,7 +115,7 @@ async function showBoard(service: Service, request: FastifyRequest, filters: Sub
   return board('Submissions by state', columns)
 }
 
-const card = (item: QueueItem, request: FastifyRequest, back: string): Markup => {
+const card = (item: QueueItem, visit: Visit, back: string): Markup => {
   const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3><a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
 <p class="small quiet"><bdi>${client.name}</bdi><br>${day(createdAt)}</p>
@@ -129,24 +123,24 @@ ${flaggedBadge(item)}
 ${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
 ${
   assignee
-    ? html`<p class="small">${isMe(assignee, request) ? html`<strong>Yours</strong>` : html`<bdi>${assignee}</bdi>`}</p>`
-    : state !== 'DONE' && state !== null && assignToMe(item, request, back)
-}${isMovable(item) && moveForm(item, request, back)}</section>`
+    ? html`<p class="small">${isMe(assignee, visit) ? html`<strong>Yours</strong>` : html`<bdi>${assignee}</bdi>`}</p>`
+    : state !== 'DONE' && state !== null && assignToMe(item, visit, back)
+}${isMovable(item) && moveForm(item, visit, back)}</section>`
 }
 
 const isMovable = ({ state }: QueueItem): boolean => state !== null && state !== 'DONE'
 
 /** The script sends this form when a card is dropped on another column or moved by keyboard. */
-const moveForm = (item: QueueItem, request: FastifyRequest, back: string): Markup =>
+const moveForm = (item: QueueItem, visit: Visit, back: string): Markup =>
   html`<details><summary class="small">Move</summary><form class="row" method="post" action="${SUBMISSIONS}/${item.id}/change" data-move>
-${hiddenFields({ ...csrfValues(request), ...versionValue(item), back, 'was-state': item.state ?? '' })}
+${hiddenFields({ ...visit.values, ...versionValue(item), back, 'was-state': item.state ?? '' })}
 ${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state, options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })) })}
 ${button('Move', { kind: 'plain', slim: true })}</form></details>`
 
-async function showTable(service: Service, request: FastifyRequest, filters: SubmissionFilters): Promise<Markup> {
-  const page = pageNumberOf(request)
-  const rows = await performAs(service, request, listSubmissions, {
-    ...operationFilters(request, filters),
+async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Markup> {
+  const page = pageNumberOf(visit.request)
+  const rows = await visit.perform(listSubmissions, {
+    ...operationFilters(visit, filters),
     state: filters.state,
     sort: filters.sort,
     limit: LIMIT,
@@ -160,7 +154,7 @@ async function showTable(service: Service, request: FastifyRequest, filters: Sub
     sortLink(label, { up, down, now: filters.sort || 'newest' }, (sort) =>
       addressWith(SUBMISSIONS, { ...filters, sort }),
     )
-  return html`${bulkForm(request, pageAddress(page))}
+  return html`${bulkForm(visit, pageAddress(page))}
 ${table({
   caption: 'Submissions',
   rows,
@@ -186,7 +180,7 @@ ${table({
           ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee: row.assignee })}"><bdi>${row.assignee}</bdi></a>`
           : row.state === null || row.state === 'DONE'
             ? null
-            : assignToMe(row, request, pageAddress(page)),
+            : assignToMe(row, visit, pageAddress(page)),
     },
     { label: sorted('Partner', 'partner', '-partner'), cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
     { label: sorted('Submitted', 'newest', 'oldest'), cell: ({ createdAt }) => day(createdAt) },
@@ -203,7 +197,7 @@ ${previousNextLinks(page, rows.length === LIMIT, pageAddress)}`
 /** One click assigns the submission, unless it was changed in the meantime. */
 export const assignToMe = (
   { id, state, version, tool }: Pick<QueueItem, 'id' | 'state' | 'version' | 'tool'>,
-  request: FastifyRequest,
+  visit: Visit,
   back: string,
 ): Markup => {
   const to = state === null ? undefined : STEPS[state]?.whenAssigned
@@ -213,17 +207,17 @@ export const assignToMe = (
     kind: 'plain',
     slim: true,
     values: {
-      ...csrfValues(request),
+      ...visit.values,
       ...versionValue({ version }),
       back,
-      assignee: signedInUser(request).email,
+      assignee: visit.user.email,
       ...(to ? { state: to } : {}),
     },
   })
 }
 
-export const isMe = (assignee: string | null, request: FastifyRequest): boolean =>
-  assignee?.toLowerCase() === signedInUser(request).email.toLowerCase()
+export const isMe = (assignee: string | null, visit: Visit): boolean =>
+  assignee?.toLowerCase() === visit.user.email.toLowerCase()
 
 export const packageName = (paymentType: string | null): string =>
   paymentType ? capitalised(paymentType) : 'No package'

@@ -1,6 +1,6 @@
 // The plan of a submission: which directories it has and why, with forms to pin and skip, and the facts about the product that the plan
 // depends on. The bench shows its directories one by one.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { PRODUCT_KINDS } from '../../../../features/catalog/schema.ts'
 import { decidePlan, getPlan, listPlanDecisions } from '../../../../features/plan/operations.ts'
@@ -10,23 +10,19 @@ import { changeSubmission } from '../../../../features/submissions/queue.operati
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import type { Service } from '../../../http/service.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { field, select } from '../../kit/field.ts'
-import { csrfField, formOf } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/messages.ts'
-import { param } from '../../kit/parameters.ts'
-import { addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
-import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf, storedValues, versionField } from '../version-field.ts'
+import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
 import type { SubmissionWork } from './work.ts'
 
@@ -42,14 +38,12 @@ interface PlanView {
   typed?: Returned['decision']
 }
 
-export function addPlanPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [`${SUBMISSIONS}/:id/plan`]: {
-      GET: (request, reply) => showPlan(service, request, reply),
-      POST: (request, reply) => changeTerms(service, request, reply),
-    },
-    [`${SUBMISSIONS}/:id/plan/:slug`]: { POST: (request, reply) => decide(service, request, reply) },
-  })
+export const planPages: ConsolePages = {
+  [`${SUBMISSIONS}/:id/plan`]: {
+    GET: (visit) => showPlan(visit),
+    POST: (visit) => changeTerms(visit),
+  },
+  [`${SUBMISSIONS}/:id/plan/:slug`]: { POST: (visit) => decide(visit) },
 }
 
 /** The values of a refused form, and why it was refused. */
@@ -66,29 +60,24 @@ interface TypedTerms {
   badges: string
 }
 
-async function viewOf(service: Service, request: FastifyRequest, work: SubmissionWork) {
+async function viewOf(visit: Visit, work: SubmissionWork) {
   const { id } = work
-  const plan = await performAs(service, request, getPlan, { id })
-  const decisions = await performAs(service, request, listPlanDecisions, { id, limit: 1000 })
+  const plan = await visit.perform(getPlan, { id })
+  const decisions = await visit.perform(listPlanDecisions, { id, limit: 1000 })
   return {
     work,
     plan,
     decisions: new Map(decisions.map((decision) => [decision.slug, decision])),
-    token: csrfField(request),
+    token: visit.token,
   }
 }
 
-async function showPlan(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { terms, decision, error }: Returned = {},
-): Promise<FastifyReply> {
-  const work = await performAs(service, request, getSubmission, { id: param(request, 'id') })
-  const view: PlanView = { ...(await viewOf(service, request, work)), typed: decision }
+async function showPlan(visit: Visit, { terms, decision, error }: Returned = {}): Promise<FastifyReply> {
+  const work = await visit.perform(getSubmission, { id: visit.param('id') })
+  const view: PlanView = { ...(await viewOf(visit, work)), typed: decision }
   const page = pageOfPlan(view, terms)
   const flash = error ? [{ kind: 'danger' as const, text: error.message }] : []
-  return sendAdmin(service, request, reply, { ...page, flash }, error?.status)
+  return visit.send({ ...page, flash }, error?.status)
 }
 
 function pageOfPlan(view: PlanView, terms: TypedTerms | undefined) {
@@ -165,25 +154,23 @@ ${send('skipped', 'Skip')}${send('pinned', 'Pin')}${before?.decision && send('',
 </form></details>`
 }
 
-async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { decision, reason } = formOf(request)
-  const [id, slug] = [param(request, 'id'), param(request, 'slug')]
+async function decide(visit: Visit): Promise<FastifyReply> {
+  const { decision, reason } = visit.form
+  const [id, slug] = [visit.param('id'), visit.param('slug')]
   const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
   const successText =
     { pinned: `${slug} stays in the plan.`, skipped: `${slug} is skipped.` }[decision ?? ''] ?? 'Withdrawn.'
   try {
-    await performAs(
-      service,
-      request,
+    await visit.perform(
       decidePlan,
-      { id, slug, ...expectedVersionOf(request) },
+      { id, slug, ...expectedVersionOf(visit.request) },
       { decision: decision || null, reason: reason?.trim() || null },
     )
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return showPlan(service, request, reply, { decision: { slug, reason: reason ?? '' }, error })
+    return showPlan(visit, { decision: { slug, reason: reason ?? '' }, error })
   }
-  return redirectWith(service, reply, path, { kind: 'good', text: successText })
+  return visit.redirect(path, { kind: 'good', text: successText })
 }
 
 const BADGE_CHOICES = [
@@ -228,22 +215,22 @@ ${select({ name: 'badges', label: 'Badges', none: 'As for the partner', value: s
 </form>`
 }
 
-async function changeTerms(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { kind = '', language = '', budget = '', badges = '' } = formOf(request)
-  const id = param(request, 'id')
+async function changeTerms(visit: Visit): Promise<FastifyReply> {
+  const { kind = '', language = '', budget = '', badges = '' } = visit.form
+  const id = visit.param('id')
   const body = {
     ...(kind ? { kind } : {}),
     ...(language.trim() ? { language: language.trim() } : {}),
     plan: { budget: amountIn(budget), badges: badges ? badges === 'true' : null },
   }
   try {
-    await performAs(service, request, changeSubmission, { id, ...expectedVersionOf(request) }, body)
+    await visit.perform(changeSubmission, { id, ...expectedVersionOf(visit.request) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return showPlan(service, request, reply, { terms: { kind, language, budget, badges }, error })
+    return showPlan(visit, { terms: { kind, language, budget, badges }, error })
   }
   const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
-  return redirectWith(service, reply, path, { kind: 'good', text: 'Saved.' })
+  return visit.redirect(path, { kind: 'good', text: 'Saved.' })
 }
 
 /** Text that is no number is passed on, so that the operation reports what is wrong with it. */

@@ -1,12 +1,11 @@
 // Parts of the table of submissions: headings that sort, and the form that changes the chosen rows. The form stands before the table,
 // because the table has forms of its own.
-import type { FastifyRequest } from 'fastify'
 import { PACKAGES, STATES } from '../../../../features/submissions/rules.ts'
 import { button } from '../../kit/button.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
-import { csrfField } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { SUBMISSION_STATES } from '../states.ts'
+import type { Visit } from '../visit.ts'
 import type { QueueItem } from './list.ts'
 
 const FORM = 'bulk'
@@ -26,9 +25,9 @@ export const sortLink = (
 }
 
 /** Empty fields change nothing. */
-export const bulkForm = (request: FastifyRequest, back: string): Markup =>
+export const bulkForm = (visit: Visit, back: string): Markup =>
   html`<form class="filters" id="${FORM}" method="post" action="/admin/submissions/bulk" data-bulk>
-${csrfField(request)}${hiddenField('back', back)}
+${visit.token}${hiddenField('back', back)}
 ${field({ id: 'bulk-assignee', name: 'assignee', label: 'Assign to', placeholder: 'me, or an e-mail address', maxLength: 254, autocomplete: 'off' })}
 ${select({
   id: 'bulk-state',

@@ -1,16 +1,14 @@
 // What the two forms that record a directory share: the picture that is uploaded with them, and the names of their fields.
 
-import type { FastifyRequest } from 'fastify'
 import { uploadPicture } from '../../../../features/enrichment/operations.ts'
-import type { Service } from '../../../http/service.ts'
-import { performAs } from '../../kit/private-pages.ts'
+import type { Visit } from '../visit.ts'
 import type { TypedRecord } from './directories.ts'
 
 /** The address of the stored picture; null when none was sent. */
-export async function storeProof(service: Service, request: FastifyRequest): Promise<string | null> {
-  const proof = request.uploads?.get('proof')?.[0]
+export async function storeProof(visit: Visit): Promise<string | null> {
+  const proof = visit.request.uploads?.get('proof')?.[0]
   if (!proof) return null
-  return (await performAs(service, request, uploadPicture, {}, proof.bytes)).url
+  return (await visit.perform(uploadPicture, {}, proof.bytes)).url
 }
 
 /** The labels of the fields on the page; '' is the body of the upload. */

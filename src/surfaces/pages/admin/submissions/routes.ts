@@ -1,6 +1,5 @@
 // The pages for work on submissions. A row that the script sends is answered with the row and the progress alone, otherwise with a page.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MAX_PICTURE_BYTES } from '../../../../features/enrichment/operations.ts'
+import type { FastifyReply } from 'fastify'
 import {
   changeSubmission,
   completeSubmission,
@@ -9,19 +8,13 @@ import {
 import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
-import type { Service } from '../../../http/service.ts'
-import { readBufferedUploads } from '../../kit/buffered-uploads.ts'
-import { csrfField, formOf } from '../../kit/forms.ts'
 import { html } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/messages.ts'
 import { pageNumberOf } from '../../kit/paged-lists.ts'
-import { param } from '../../kit/parameters.ts'
-import { addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { isCorrectable } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
 import { publicDirectoryCategories } from '../../site/terms.ts'
-import { filtersOf } from '../filtered-lists.ts'
-import { sendAdmin } from '../frame.ts'
 import { expectedVersionOf } from '../version-field.ts'
+import type { ConsolePages, Visit } from '../visit.ts'
 import { directoryRow, FILTERS, filteredAddress, rowId, type TypedRecord } from './directories.ts'
 import { goToNext, showDone } from './done.ts'
 import { SUBMISSIONS, showSubmissions } from './list.ts'
@@ -33,48 +26,40 @@ import { hashOf, progressBar, type SubmissionWork, type TypedChange, workPage } 
 
 const LIMIT = 50
 
-export function addSubmissionPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [`${SUBMISSIONS}/bulk`]: { POST: (request, reply) => changeChosen(service, request, reply) },
-    [SUBMISSIONS]: { GET: (request, reply) => showSubmissions(service, request, reply) },
-    [`${SUBMISSIONS}/:id/directories`]: { GET: (request, reply) => showWork(service, request, reply) },
-    [`${SUBMISSIONS}/:id/change`]: { POST: (request, reply) => change(service, request, reply) },
-    [VIEWS]: { POST: (request, reply) => changeViews(service, request, reply) },
-    [`${SUBMISSIONS}/:id/next`]: { POST: (request, reply) => goToNext(service, request, reply) },
-    [`${SUBMISSIONS}/:id/done`]: {
-      GET: async (request, reply) => {
-        const work = await workOf(service, request)
-        if (work.state === null || work.state === 'DONE') return redirectWith(service, reply, pathOf(work))
-        return showDone(service, request, reply, work)
-      },
-      POST: (request, reply) => markDone(service, request, reply),
+export const submissionPages: ConsolePages = {
+  [`${SUBMISSIONS}/bulk`]: { POST: (visit) => changeChosen(visit) },
+  [SUBMISSIONS]: { GET: (visit) => showSubmissions(visit) },
+  [`${SUBMISSIONS}/:id/directories`]: { GET: (visit) => showWork(visit) },
+  [`${SUBMISSIONS}/:id/change`]: { POST: (visit) => change(visit) },
+  [VIEWS]: { POST: (visit) => changeViews(visit) },
+  [`${SUBMISSIONS}/:id/next`]: { POST: (visit) => goToNext(visit) },
+  [`${SUBMISSIONS}/:id/done`]: {
+    GET: async (visit) => {
+      const work = await workOf(visit)
+      if (work.state === null || work.state === 'DONE') return visit.redirect(pathOf(work))
+      return showDone(visit, work)
     },
-  })
-  const record = { POST: (request: FastifyRequest, reply: FastifyReply) => recordRow(service, request, reply) }
-  addPrivatePages(
-    server,
-    service,
-    'admin',
-    { [`${SUBMISSIONS}/:id/directories/:slug`]: record },
-    readBufferedUploads(MAX_PICTURE_BYTES),
-  )
+    POST: (visit) => markDone(visit),
+  },
 }
 
-const workOf = (service: Service, request: FastifyRequest): Promise<SubmissionWork> =>
-  performAs(service, request, getSubmission, { id: param(request, 'id') })
+/** Its form may carry a picture. */
+export const directoryUploads: ConsolePages = {
+  [`${SUBMISSIONS}/:id/directories/:slug`]: { POST: (visit) => recordRow(visit) },
+}
+
+const workOf = (visit: Visit): Promise<SubmissionWork> => visit.perform(getSubmission, { id: visit.param('id') })
 
 const pathOf = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/${id}`
 
 async function showWork(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   returned: { typed?: TypedRecord; change?: TypedChange; error?: Failure } = {},
 ): Promise<FastifyReply> {
-  const work = await workOf(service, request)
-  const filters = filtersOf(request, FILTERS)
-  const page = pageNumberOf(request)
-  const candidates = await performAs(service, request, listSubmissionDirectories, {
+  const work = await workOf(visit)
+  const filters = visit.query(FILTERS)
+  const page = pageNumberOf(visit.request)
+  const candidates = await visit.perform(listSubmissionDirectories, {
     ...filters,
     id: work.id,
     limit: LIMIT,
@@ -83,11 +68,11 @@ async function showWork(
   // A row whose form was refused may not be on this page of the list any more.
   const { typed, change, error } = returned
   if (typed && !candidates.some(({ slug }) => slug === typed.slug))
-    candidates.unshift(...(await findCandidates(service, request, work.id, typed.slug)))
+    candidates.unshift(...(await findCandidates(visit, work.id, typed.slug)))
   const view = {
     work,
     candidates,
-    categories: publicDirectoryCategories(service.context(identifiedCaller(request))),
+    categories: publicDirectoryCategories(visit.service.context(identifiedCaller(visit.request))),
     filters,
     page,
     isFull: candidates.length >= LIMIT,
@@ -95,35 +80,35 @@ async function showWork(
     change,
   }
   const flash = error ? [{ kind: 'danger' as const, text: error.message }] : []
-  return sendAdmin(service, request, reply, { ...workPage(request, view), flash }, error?.status)
+  return visit.send({ ...workPage(visit, view), flash }, error?.status)
 }
 
-const findCandidates = (service: Service, request: FastifyRequest, id: string, slug: string) =>
-  performAs(service, request, listSubmissionDirectories, { id, slug })
+const findCandidates = (visit: Visit, id: string, slug: string) =>
+  visit.perform(listSubmissionDirectories, { id, slug })
 
-async function change(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const form = formOf(request)
-  const work = await workOf(service, request)
+async function change(visit: Visit): Promise<FastifyReply> {
+  const form = visit.form
+  const work = await workOf(visit)
   const back = ownAddress(form.back)
   const body = changesOf(form)
   if (Object.keys(body).length === 0)
-    return redirectWith(service, reply, back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
-  const save = (guard: object) => performAs(service, request, changeSubmission, { id: work.id, ...guard }, body)
+    return visit.redirect(back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
+  const save = (guard: object) => visit.perform(changeSubmission, { id: work.id, ...guard }, body)
   try {
-    await save(expectedVersionOf(request)).catch(async (error) => {
-      const now = error instanceof Failure && error.status === 409 ? await workOf(service, request) : null
+    await save(expectedVersionOf(visit.request)).catch(async (error) => {
+      const now = error instanceof Failure && error.status === 409 ? await workOf(visit) : null
       // If only other fields were changed in the meantime, this change is saved on top of them.
       if (!now || Object.keys(body).some((name) => !isAsShown(form, name, now))) throw error
       await save({ ifVersion: now.version })
     })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    if (back) return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
+    if (back) return visit.redirect(back, { kind: 'danger', text: error.message })
     // Fields that the user did not change show the stored values, so that sending the form again does not undo another change.
     const typed = Object.entries(body).map(([name, value]) => [name, value ?? ''])
-    return showWork(service, request, reply, { change: Object.fromEntries(typed), error })
+    return showWork(visit, { change: Object.fromEntries(typed), error })
   }
-  return redirectWith(service, reply, back ?? pathOf(work), { kind: 'good', text: 'Saved.' })
+  return visit.redirect(back ?? pathOf(work), { kind: 'good', text: 'Saved.' })
 }
 
 /** The fields of the form that the user changed. */
@@ -152,63 +137,60 @@ function isAsShown(form: Readonly<Record<string, string | undefined>>, name: str
 /** Browsers send line breaks as two characters. */
 const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
-async function markDone(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const work = await workOf(service, request)
-  const given = formOf(request).notes
+async function markDone(visit: Visit): Promise<FastifyReply> {
+  const work = await workOf(visit)
+  const given = visit.form.notes
   const body = given === undefined ? {} : { notes: normaliseLineBreaks(given) }
   try {
-    await performAs(service, request, completeSubmission, { id: work.id, ...expectedVersionOf(request) }, body)
+    await visit.perform(completeSubmission, { id: work.id, ...expectedVersionOf(visit.request) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const now = await workOf(service, request)
+    const now = await workOf(visit)
     // When another administrator has marked it Done, the notes can still be saved on the page of the work.
     return now.state === null || now.state === 'DONE'
-      ? showWork(service, request, reply, { change: body, error })
-      : showDone(service, request, reply, now, { ...body, error })
+      ? showWork(visit, { change: body, error })
+      : showDone(visit, now, { ...body, error })
   }
   const text = work.client.webhookUrl ? `Done. ${work.client.name} gets a webhook.` : 'Done.'
-  return redirectWith(service, reply, pathOf(work), { kind: 'good', text })
+  return visit.redirect(pathOf(work), { kind: 'good', text })
 }
 
-async function recordRow(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const form = formOf(request)
-  const slug = param(request, 'slug')
-  const isFromScript = request.headers['hx-request'] === 'true'
+async function recordRow(visit: Visit): Promise<FastifyReply> {
+  const form = visit.form
+  const slug = visit.param('slug')
+  const isFromScript = visit.request.headers['hx-request'] === 'true'
   const typed = typedRecord(slug, form)
   try {
     // The address of the stored picture goes back into the form: if another field is wrong, the picture need not be sent again.
-    typed.proofUrl = (await storeProof(service, request)) ?? typed.proofUrl
-    await performAs(
-      service,
-      request,
+    typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
+    await visit.perform(
       recordDirectory,
-      { id: param(request, 'id'), slug, ...expectedVersionOf(request) },
+      { id: visit.param('id'), slug, ...expectedVersionOf(visit.request) },
       recordOf(form, typed),
     )
   } catch (error) {
     if (!isCorrectable(error)) throw error
     typed.error = failureText(error, RECORD_LABELS)
     typed.marked = problemsByField(error.problems, RECORD_LABELS).marked
-    if (!isFromScript)
-      return showWork(service, request, reply, { typed, error: new Failure(error.status, typed.error) })
+    if (!isFromScript) return showWork(visit, { typed, error: new Failure(error.status, typed.error) })
   }
-  if (isFromScript) return sendRow(service, request, reply, typed.error ? typed : null)
+  if (isFromScript) return sendRow(visit, typed.error ? typed : null)
   const next = form.next ?? ''
   const pageAddress = filteredAddress(
-    `${SUBMISSIONS}/${encodeURIComponent(param(request, 'id'))}/directories`,
-    filtersOf(request, FILTERS),
-    pageNumberOf(request),
+    `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}/directories`,
+    visit.query(FILTERS),
+    pageNumberOf(visit.request),
   )
-  return redirectWith(service, reply, `${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
+  return visit.redirect(`${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
 }
 
 /** Sends the row and the progress, which the script puts into the page that is already shown. */
-async function sendRow(service: Service, request: FastifyRequest, reply: FastifyReply, typed: TypedRecord | null) {
-  const work = await workOf(service, request)
-  const slug = param(request, 'slug')
-  const [candidate] = await findCandidates(service, request, work.id, slug)
+async function sendRow(visit: Visit, typed: TypedRecord | null) {
+  const work = await workOf(visit)
+  const slug = visit.param('slug')
+  const [candidate] = await findCandidates(visit, work.id, slug)
   if (!candidate) throw notFound('Directory')
-  const action = () => request.url
-  const row = directoryRow(candidate, { action, token: csrfField(request), typed }, formOf(request).next ?? '')
-  return reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
+  const action = () => visit.request.url
+  const row = directoryRow(candidate, { action, token: visit.token, typed }, visit.form.next ?? '')
+  return visit.reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
 }

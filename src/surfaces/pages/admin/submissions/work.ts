@@ -1,6 +1,5 @@
 // All facts of a submission and all directories with filters; and the parts that this page shares with the bench, such as the progress.
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { workSchema } from '../../../../features/submissions/read.schema.ts'
 import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
@@ -8,15 +7,15 @@ import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { field, hiddenField, select, textarea } from '../../kit/field.ts'
-import { csrfField, csrfValues } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { previousNextLinks } from '../../kit/paged-lists.ts'
 import { progress } from '../../kit/progress.ts'
 import { fieldLabel, number, time } from '../../kit/values.ts'
+import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
-import { externalLink } from '../lists.ts'
 import { flaggedBadge, publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
+import type { Visit } from '../visit.ts'
 import { checksPath } from './checks.ts'
 import {
   type Candidate,
@@ -45,7 +44,7 @@ export interface WorkPage {
   change?: TypedChange | null
 }
 
-export function workPage(request: FastifyRequest, given: WorkPage) {
+export function workPage(visit: Visit, given: WorkPage) {
   const { work, candidates, categories, filters, page, isFull, typed, change } = given
   const path = `${SUBMISSIONS}/${work.id}`
   const action = (slug: string) => filteredAddress(`${path}/directories/${slug}`, filters, page)
@@ -54,19 +53,19 @@ export function workPage(request: FastifyRequest, given: WorkPage) {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Directories' }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}</div>
-<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, request) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} <a href="${checksPath(work.id)}">Links and report</a></p>
-${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...csrfValues(request), back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} <a href="${checksPath(work.id)}">Links and report</a></p>
+${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...visit.values, back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${flaggedTextsList(work)}
-${stepForms(request, work)}
+${stepForms(visit, work)}
 <div class="beside work">
 <div class="flow">
 ${progressBar(work)}
-<details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(request, work, change ?? {})}</details>
+<details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(visit, work, change ?? {})}</details>
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
 <div id="directories">${sectionHead('Directories')}</div>
 ${directoryFilters(`${path}/directories`, filters, categories)}
-${directoryList(candidates, { action, token: csrfField(request), typed })}
+${directoryList(candidates, { action, token: visit.token, typed })}
 ${previousNextLinks(page, isFull, (to) => `${filteredAddress(`${path}/directories`, filters, to)}#directories`)}
 </div>
 ${factsToCopy(work.tool)}
@@ -99,14 +98,14 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 }
 
 /** Buttons for the next steps of the work. */
-export function stepForms(request: FastifyRequest, work: SubmissionWork): Markup | null {
+export function stepForms(visit: Visit, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE')
-    return html`<p>The work is Done. Nothing more is sent.</p>${actionForm({ action: `${SUBMISSIONS}/${id}/next`, label: 'Open the next in the queue', values: csrfValues(request) })}`
+    return html`<p>The work is Done. Nothing more is sent.</p>${actionForm({ action: `${SUBMISSIONS}/${id}/next`, label: 'Open the next in the queue', values: visit.values })}`
   const to = state === null ? undefined : STEPS[state]?.next
-  const isMine = isMe(assignee, request)
+  const isMine = isMe(assignee, visit)
   return html`<div class="row">
-${!isMine && assignToMe(work, request, `${SUBMISSIONS}/${id}`)}
+${!isMine && assignToMe(work, visit, `${SUBMISSIONS}/${id}`)}
 ${
   to &&
   isMine &&
@@ -114,18 +113,18 @@ ${
     action: `${SUBMISSIONS}/${id}/change`,
     label: STEP_LABELS[to],
     slim: true,
-    values: { ...csrfValues(request), ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
+    values: { ...visit.values, ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
   })
 }
 ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Mark as done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}
 </div>`
 }
 
-export function changeForm(request: FastifyRequest, work: SubmissionWork, typed: TypedChange): Markup {
+export function changeForm(visit: Visit, work: SubmissionWork, typed: TypedChange): Markup {
   const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
-${csrfField(request)}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', hashOf(notes))}${hiddenField('was-internalNotes', hashOf(internalNotes))}
+${visit.token}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', hashOf(notes))}${hiddenField('was-internalNotes', hashOf(internalNotes))}
 ${
   !isDone &&
   state !== null &&

@@ -1,5 +1,5 @@
 // Beside a conversation: who answers it, internal notes, and saved replies, which have a page of their own.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import {
   changeDesk,
   deleteSavedReply,
@@ -9,30 +9,23 @@ import {
   putSavedReply,
 } from '../../../../features/support/desk.operations.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
-import type { Service } from '../../../http/service.ts'
-import { signedInUser } from '../../../http/sessions.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { field, hiddenField, textarea } from '../../kit/field.ts'
-import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/messages.ts'
-import { param } from '../../kit/parameters.ts'
-import { addPrivatePages, isCorrectable, performAs } from '../../kit/private-pages.ts'
-import { sendAdmin } from '../frame.ts'
+import { isCorrectable } from '../../kit/private-pages.ts'
 import { expectedVersionOf, storedValues, versionField, versionValue } from '../version-field.ts'
+import type { ConsolePages, Visit } from '../visit.ts'
 
 const SUPPORT = '/admin/support'
 const SAVED = `${SUPPORT}/saved-replies`
 
-export function addDeskPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [SAVED]: {
-      GET: (request, reply) => showSaved(service, request, reply),
-      POST: (request, reply) => changeSaved(service, request, reply),
-    },
-  })
+export const deskPages: ConsolePages = {
+  [SAVED]: {
+    GET: (visit) => showSaved(visit),
+    POST: (visit) => changeSaved(visit),
+  },
 }
 
 /** What was typed into the form for assignee and notes when it was refused. */
@@ -42,17 +35,11 @@ export interface TypedDesk {
 }
 
 /** The form for assignee and notes, and the saved replies as buttons of the reply form. */
-export async function deskSection(
-  service: Service,
-  request: FastifyRequest,
-  id: string,
-  replyForm: string,
-  typed?: TypedDesk,
-): Promise<Markup> {
-  const desk = await performAs(service, request, getDesk, { id })
-  const saved = await performAs(service, request, listSavedReplies, { conversation: id })
+export async function deskSection(visit: Visit, id: string, replyForm: string, typed?: TypedDesk): Promise<Markup> {
+  const desk = await visit.perform(getDesk, { id })
+  const saved = await visit.perform(listSavedReplies, { conversation: id })
   return html`${sectionHead('Internal')}
-<form class="form" method="post" action="${SUPPORT}/${id}/desk">${csrfField(request)}${versionField(desk)}
+<form class="form" method="post" action="${SUPPORT}/${id}/desk">${visit.token}${versionField(desk)}
 ${storedValues([
   ['Answered by', typed?.assignee, desk.assignee ?? ''],
   ['Internal notes', typed?.internalNotes, desk.internalNotes],
@@ -68,13 +55,12 @@ ${sectionHead('Saved replies', { href: SAVED, label: 'Edit them' })}
 }
 
 /** The text of a saved reply with the values of the conversation; '' when there is none of this title. */
-export const savedText = async (service: Service, request: FastifyRequest, id: string, title: string) =>
-  (await performAs(service, request, listSavedReplies, { conversation: id })).find((one) => one.title === title)
-    ?.body ?? ''
+export const savedText = async (visit: Visit, id: string, title: string) =>
+  (await visit.perform(listSavedReplies, { conversation: id })).find((one) => one.title === title)?.body ?? ''
 
 /** The address of the question that waits longest, or of the inbox when none does. */
-export async function nextQuestion(service: Service, request: FastifyRequest, after: string): Promise<string> {
-  const { next } = await performAs(service, request, nextConversation, { after })
+export async function nextQuestion(visit: Visit, after: string): Promise<string> {
+  const { next } = await visit.perform(nextConversation, { after })
   return next ? `${SUPPORT}/${next.id}` : SUPPORT
 }
 
@@ -82,16 +68,13 @@ export async function nextQuestion(service: Service, request: FastifyRequest, af
 const oneBreak = (text: string): string => text.replace(/\r\n/g, '\n')
 
 /** Saves assignee and notes; returns what was typed and why it was refused, or null. */
-export async function saveDesk(
-  service: Service,
-  request: FastifyRequest,
-): Promise<{ desk: TypedDesk; error: string; status: number } | null> {
-  const form = formOf(request)
+export async function saveDesk(visit: Visit): Promise<{ desk: TypedDesk; error: string; status: number } | null> {
+  const form = visit.form
   const desk = { assignee: (form.assignee ?? '').trim(), internalNotes: oneBreak(form.internalNotes ?? '') }
-  const assignee = desk.assignee.toLowerCase() === 'me' ? signedInUser(request).email : desk.assignee
-  const input = { id: param(request, 'id'), ...expectedVersionOf(request) }
+  const assignee = desk.assignee.toLowerCase() === 'me' ? visit.user.email : desk.assignee
+  const input = { id: visit.param('id'), ...expectedVersionOf(visit.request) }
   try {
-    await performAs(service, request, changeDesk, input, { ...desk, assignee: assignee || null })
+    await visit.perform(changeDesk, input, { ...desk, assignee: assignee || null })
     return null
   } catch (error) {
     if (!isCorrectable(error)) throw error
@@ -106,17 +89,12 @@ interface TypedReply {
   status: number
 }
 
-async function showSaved(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  typed?: TypedReply,
-): Promise<FastifyReply> {
-  const saved = await performAs(service, request, listSavedReplies, {})
+async function showSaved(visit: Visit, typed?: TypedReply): Promise<FastifyReply> {
+  const saved = await visit.perform(listSavedReplies, {})
   const isTyped = (title: string) => typed?.title === title
   const isNew = typed !== undefined && !saved.some(({ title }) => isTyped(title))
   const form = (one: { title: string; body: string; version: number } | null, i: number) =>
-    html`<form class="form broad" method="post" action="${SAVED}">${csrfField(request)}${versionField(one ?? { version: 0 })}
+    html`<form class="form broad" method="post" action="${SAVED}">${visit.token}${versionField(one ?? { version: 0 })}
 ${one && isTyped(one.title) && storedValues([['Text', typed?.body, one.body]])}
 ${one ? hiddenField('title', one.title) : field({ name: 'title', label: 'Title', value: isNew ? typed.title : '', maxLength: 100, required: true, autocomplete: 'off' })}
 ${textarea({ id: `body-${i}`, name: 'body', label: 'Text', value: (one ? isTyped(one.title) : isNew) ? typed?.body : one?.body, maxLength: MAX_REPLY, rows: 4, required: true, hint: '{customer} becomes the name of the customer, {product} the product.' })}
@@ -127,30 +105,30 @@ ${textarea({ id: `body-${i}`, name: 'body', label: 'Text', value: (one ? isTyped
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: 'Saved replies' }])}
 <h1>Saved replies</h1>
-${saved.map((one, i) => html`<details${isTyped(one.title) && html` open`}><summary><bdi>${one.title}</bdi></summary>${form(one, i)}${actionForm({ action: SAVED, label: 'Delete', kind: 'danger', slim: true, values: { ...csrfValues(request), ...versionValue(one), title: one.title, delete: 'true' } })}</details>\n`)}
+${saved.map((one, i) => html`<details${isTyped(one.title) && html` open`}><summary><bdi>${one.title}</bdi></summary>${form(one, i)}${actionForm({ action: SAVED, label: 'Delete', kind: 'danger', slim: true, values: { ...visit.values, ...versionValue(one), title: one.title, delete: 'true' } })}</details>\n`)}
 ${sectionHead('A new one')}
 ${form(null, saved.length)}
 </div>`,
   }
-  return sendAdmin(service, request, reply, page, typed?.status)
+  return visit.send(page, typed?.status)
 }
 
-async function changeSaved(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { title = '', body = '', delete: isDeleted } = formOf(request)
-  const guard = { title: title.trim(), ...expectedVersionOf(request) }
+async function changeSaved(visit: Visit): Promise<FastifyReply> {
+  const { title = '', body = '', delete: isDeleted } = visit.form
+  const guard = { title: title.trim(), ...expectedVersionOf(visit.request) }
   const text = oneBreak(body)
   try {
-    if (isDeleted) await performAs(service, request, deleteSavedReply, guard)
-    else await performAs(service, request, putSavedReply, guard, { body: text })
+    if (isDeleted) await visit.perform(deleteSavedReply, guard)
+    else await visit.perform(putSavedReply, guard, { body: text })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    if (isDeleted) return redirectWith(service, reply, SAVED, { kind: 'danger', text: error.message })
-    return showSaved(service, request, reply, {
+    if (isDeleted) return visit.redirect(SAVED, { kind: 'danger', text: error.message })
+    return showSaved(visit, {
       title: title.trim(),
       body: text,
       error: error.message,
       status: error.status,
     })
   }
-  return redirectWith(service, reply, SAVED, { kind: 'good', text: isDeleted ? 'Deleted.' : 'Saved.' })
+  return visit.redirect(SAVED, { kind: 'good', text: isDeleted ? 'Deleted.' : 'Saved.' })
 }

@@ -1,30 +1,121 @@
+// Product knowledge of one partner at /admin/partners/:id/knowledge and for all partners at /admin/knowledge, with the same pages.
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
+import { getPartner, listPartners } from '../../../../features/partners/operations.ts'
+import {
+  deleteKnowledgeArticle,
+  editKnowledgeArticle,
+  partnerKnowledge,
+  searchKnowledge,
+  sharedKnowledge,
+} from '../../../../features/support/knowledge.operations.ts'
 import type { articleSchema, foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
+import { notFound } from '../../../../kernel/errors.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs, type Crumb } from '../../kit/breadcrumbs.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
-import { field, textarea } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { type Refusal, refusalFlash } from '../../kit/problems.ts'
+import { refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
-import type { Partner } from '../partners/pages.ts'
-import { storedValues, versionField } from '../version-field.ts'
+import { action, save } from '../actions.ts'
+import { declareForm, deleteForm, type Refused } from '../forms.ts'
+import { PARTNERS, type Partner } from '../partners.ts'
+import { versionField } from '../version-field.ts'
+import type { ConsolePages, Visit } from '../visit.ts'
 
-export type Article = Static<typeof articleSchema>
-export type TrialPassage = Static<typeof foundPassageSchema>
+type Article = Static<typeof articleSchema>
+type TrialPassage = Static<typeof foundPassageSchema>
 
-export interface KnowledgeOwner {
+interface KnowledgeOwner {
   /** Null for the knowledge that all partners share. */
   partner: Pick<Partner, 'id' | 'name'> | null
   path: string
+  articles(): Promise<Article[]>
 }
 
-export interface TypedArticle {
-  title?: string
-  body?: string
+const FORM = declareForm(editKnowledgeArticle, {
+  title: { label: 'Title', hint: 'In the words that a customer would use.', keepsSpace: true },
+  body: {
+    label: 'Text',
+    rows: 14,
+    hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.',
+    keepsSpace: true,
+  },
+})
+
+const DELETED_MEANWHILE =
+  'While you worked on it, this article was deleted. Nothing was saved. Look at the list first; saving here adds what you typed as a new article.'
+
+export const knowledgePages: ConsolePages = { ...pagesAt('/admin/knowledge'), ...pagesAt(`${PARTNERS}/:id/knowledge`) }
+
+function pagesAt(base: string): ConsolePages {
+  const isOfPartner = base.includes(':id')
+  const { get, add } = isOfPartner ? partnerKnowledge : sharedKnowledge
+  const ownerParameters = ({ param }: Visit) => (isOfPartner ? { id: param('id') } : {})
+
+  async function ownerOf(visit: Visit): Promise<KnowledgeOwner> {
+    const articles = async () => (await visit.perform(get, ownerParameters(visit))).articles
+    if (!isOfPartner) return { partner: null, path: base, articles }
+    const partner = await visit.perform(getPartner, ownerParameters(visit))
+    return { partner, path: `${PARTNERS}/${partner.id}/knowledge`, articles }
+  }
+
+  /** Finds the article only among those of the owner that the address names. */
+  async function find(visit: Visit): Promise<Article> {
+    const { articles } = await visit.perform(get, ownerParameters(visit))
+    const article = articles.find(({ id }) => id === visit.param('article'))
+    if (!article) throw notFound('Article')
+    return article
+  }
+
+  const pathOf = (visit: Visit) => base.replace(':id', encodeURIComponent(visit.param('id')))
+  const showNew = async (visit: Visit, refused?: Refused) => showArticle(visit, await ownerOf(visit), null, refused)
+  const show = async (visit: Visit, refused?: Refused) =>
+    showArticle(visit, await ownerOf(visit), await find(visit), refused)
+
+  return {
+    [base]: {
+      GET: async (visit) => showKnowledge(visit, await ownerOf(visit)),
+      POST: save({
+        form: FORM,
+        page: showNew,
+        operation: add,
+        parameters: ownerParameters,
+        done: pathOf,
+        text: 'Added.',
+      }),
+    },
+    [`${base}/-/new`]: { GET: (visit) => showNew(visit) },
+    [`${base}/:article`]: {
+      GET: (visit) => show(visit),
+      POST: async (visit) => {
+        await ownerOf(visit)
+        return save({
+          form: FORM,
+          // If the article was deleted in the meantime, the form of a new one keeps what the user typed.
+          page: (_, refused) => (refused.text === DELETED_MEANWHILE ? showNew : show)(visit, refused),
+          find,
+          operation: editKnowledgeArticle,
+          parameters: () => ({ id: visit.param('article') }),
+          refuse: ({ status }) => (status === 404 ? { text: DELETED_MEANWHILE, marked: {}, status: 409 } : null),
+          done: pathOf,
+          text: 'Saved.',
+        })(visit)
+      },
+    },
+    [`${base}/:article/delete`]: {
+      POST: action({
+        find,
+        operation: deleteKnowledgeArticle,
+        parameters: ({ param }) => ({ id: param('article') }),
+        back: pathOf,
+        text: 'The article is deleted.',
+      }),
+    },
+  }
 }
 
 const crumbs = ({ partner, path }: KnowledgeOwner, ...more: Crumb[]): Markup =>
@@ -39,14 +130,13 @@ const crumbs = ({ partner, path }: KnowledgeOwner, ...more: Crumb[]): Markup =>
     ...more,
   ])
 
-export function knowledgePage(
-  owner: KnowledgeOwner,
-  articles: readonly Article[],
-  trial: { q: string; passages: readonly TrialPassage[] } | null,
-  partners: readonly Pick<Partner, 'id' | 'name'>[],
-) {
+async function showKnowledge(visit: Visit, owner: KnowledgeOwner): Promise<FastifyReply> {
   const { partner, path } = owner
-  return {
+  const { q } = visit.query(['q'])
+  const articles = await owner.articles()
+  const passages = q && (await visit.perform(searchKnowledge, { q, ...(partner && { client: partner.id }) }))
+  const partners = partner ? [] : await visit.perform(listPartners, { limit: 200 })
+  return visit.send({
     title: partner ? `Knowledge: ${partner.name}` : 'Knowledge',
     body: html`<div class="flow">
 ${partner && crumbs(owner)}
@@ -54,9 +144,9 @@ ${partner && crumbs(owner)}
 <p class="lead">${partner ? html`What only this partner’s customers are answered from, before that <a href="/admin/knowledge">for all partners</a>.` : 'What the customers of every partner are answered from.'}</p>
 ${sectionHead('Try a question')}
 <form class="flow" method="get" action="${path}" role="search">
-<div class="search"><label class="visually-hidden" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${trial?.q ?? ''}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
+<div class="search"><label class="visually-hidden" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${q}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
 </form>
-${trial && trialResult(trial.passages)}
+${passages && trialResult(passages)}
 ${sectionHead(`Articles: ${articles.length}`)}
 ${table({
   caption: 'Articles',
@@ -75,7 +165,7 @@ ${
   html`${sectionHead('Of one partner')}<ul class="links">${partners.map(({ id, name }) => html`<li><a href="/admin/partners/${id}/knowledge"><bdi>${name}</bdi></a></li>`)}</ul>`
 }
 </div>`,
-  }
+  })
 }
 
 function trialResult(passages: readonly TrialPassage[]): Markup {
@@ -99,43 +189,28 @@ ${
 }`
 }
 
-export const ARTICLE_LABELS = { title: 'Title', body: 'Text' }
-
-export function articlePage(given: {
-  owner: KnowledgeOwner
-  /** Null for a new article. */
-  article: Article | null
-  typed: TypedArticle
-  token: Markup
-  refusal?: Refusal
-}) {
-  const { owner, article, typed, token, refusal } = given
-  const action = article ? `${owner.path}/${article.id}` : owner.path
+async function showArticle(
+  visit: Visit,
+  owner: KnowledgeOwner,
+  article: Article | null,
+  refused?: Refused,
+): Promise<FastifyReply> {
+  const path = article ? `${owner.path}/${article.id}` : owner.path
   const title = article ? 'Edit an article' : 'Add an article'
-  return {
+  const page = {
     title,
-    flash: refusalFlash(refusal),
+    flash: refusalFlash(refused),
     body: html`<div class="flow">
 ${crumbs(owner, { label: article ? oneLine(article.title, 60) : title })}
 <h1>${title}</h1>
-<form class="form wide" method="post" action="${action}">
-${token}${article && versionField(article)}
-${
-  article &&
-  refusal &&
-  storedValues([
-    ['Title', typed.title, article.title],
-    ['Text', typed.body, article.body],
-  ])
-}
-${field({ name: 'title', label: ARTICLE_LABELS.title, error: refusal?.marked.title, value: typed.title, required: true, maxLength: 200, hint: 'In the words that a customer would use.' })}
-${textarea({ name: 'body', label: ARTICLE_LABELS.body, error: refusal?.marked.body, value: typed.body, required: true, rows: 14, maxLength: 20_000, hint: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.' })}
+<form class="form wide" method="post" action="${path}">
+${visit.token}${article && versionField(article)}
+${article && refused && FORM.storedBeside(refused.typed, article)}
+${FORM.fields(refused?.typed ?? (article ? FORM.of(article) : {}), refused?.marked)}
 ${saveBar(button('Save'), linkButton(owner.path, 'Cancel', { kind: 'plain' }))}
 </form>
-${
-  article &&
-  html`${sectionHead('Delete')}<details class="confirm"><summary class="button danger">Delete the article</summary><div><p>It is no longer used for answers. Its text stays in the audit log.</p><form method="post" action="${action}/delete">${token}${versionField(article)}${button('Delete the article', { kind: 'danger' })}</form></div></details>`
-}
+${article && html`${sectionHead('Delete')}${deleteForm(visit, article, path, 'Delete the article', 'It is no longer used for answers. Its text stays in the audit log.', 'Delete the article')}`}
 </div>`,
   }
+  return visit.send(page, refused?.status)
 }

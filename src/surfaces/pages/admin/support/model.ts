@@ -1,23 +1,21 @@
 // Whether the language model works: the last day in figures, and the last questions with what went wrong.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import {
   getModelHealth,
   type modelCallSchema,
   type modelHealthSchema,
 } from '../../../../features/model-calls/operations.ts'
-import type { Service } from '../../../http/service.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { emptyState } from '../../kit/empty-state.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
-import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
 import { number, time } from '../../kit/values.ts'
-import { sendAdmin } from '../frame.ts'
+import type { ConsolePages, Visit } from '../visit.ts'
 import { SUPPORT } from './thread.ts'
 
 export const MODEL_HEALTH = `${SUPPORT}/model`
@@ -25,17 +23,15 @@ const LIMIT = 50
 type Health = Static<typeof modelHealthSchema>
 type Call = Static<typeof modelCallSchema>
 
-export function addModelPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [MODEL_HEALTH]: { GET: (request, reply) => show(service, request, reply) },
-  })
+export const modelPages: ConsolePages = {
+  [MODEL_HEALTH]: { GET: (visit) => show(visit) },
 }
 
-async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const page = pageNumberOf(request)
-  const health = await performAs(service, request, getModelHealth, { limit: LIMIT, page })
+async function show(visit: Visit): Promise<FastifyReply> {
+  const page = pageNumberOf(visit.request)
+  const health = await visit.perform(getModelHealth, { limit: LIMIT, page })
   const here = (to: number) => addressWith(MODEL_HEALTH, { page: to > 1 ? String(to) : '' })
-  return sendAdmin(service, request, reply, {
+  return visit.send({
     title: 'Language model',
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: 'Language model' }])}

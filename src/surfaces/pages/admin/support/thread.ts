@@ -1,29 +1,25 @@
 // One conversation: its messages, passages of the knowledge that fit the question, the reply, and turning a reply into an article.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
 import type { passageSchema, threadSchema } from '../../../../features/support/inbox.schema.ts'
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
-import type { Service } from '../../../http/service.ts'
 import { badge } from '../../kit/badge.ts'
 import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { sectionHead } from '../../kit/card.ts'
 import { choice, field, hiddenField, select, textarea } from '../../kit/field.ts'
-import { csrfField, csrfValues, formOf } from '../../kit/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/messages.ts'
-import { param } from '../../kit/parameters.ts'
-import { actAndRedirect, isCorrectable, performAs } from '../../kit/private-pages.ts'
+import { actAndRedirect, isCorrectable } from '../../kit/private-pages.ts'
 import { failureText } from '../../kit/problems.ts'
 import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
-import { ADMIN, sendAdmin } from '../frame.ts'
-import { stateBadge } from '../states.ts'
-import { testBadge } from '../tests-of-lists.ts'
+import { ADMIN } from '../frame.ts'
+import { stateBadge, testBadge } from '../states.ts'
 import { expectedVersionOf, versionField } from '../version-field.ts'
+import type { Visit } from '../visit.ts'
 import { deskSection, nextQuestion, saveDesk, savedText, type TypedDesk } from './desk.ts'
 
 export const SUPPORT = `${ADMIN}/support`
@@ -38,19 +34,14 @@ const SUGGESTED = 5
 const LONGEST_QUESTION = 4000
 
 export async function showThread(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   returned: { content?: string; article?: boolean; desk?: TypedDesk; error?: string; status?: number } = {},
 ): Promise<FastifyReply> {
-  const found = await threadOf(service, request)
-  const passages = await suggestPassages(service, request, found)
-  const desk = await deskSection(service, request, found.id, REPLY_FORM, returned.desk)
+  const found = await threadOf(visit)
+  const passages = await suggestPassages(visit, found)
+  const desk = await deskSection(visit, found.id, REPLY_FORM, returned.desk)
   const { content = '', error } = returned
-  return sendAdmin(
-    service,
-    request,
-    reply,
+  return visit.send(
     {
       title: oneLine(found.question, 60),
       flash: error ? [{ kind: 'danger', text: error }] : [],
@@ -66,10 +57,10 @@ ${thread(
     who: authorOf(message, found),
     when: time(message.createdAt),
     content: message.content,
-    more: belowMessage(request, found, message),
+    more: belowMessage(visit, found, message),
   })),
 )}
-${replyForm(request, found, content, returned.article ?? false)}
+${replyForm(visit, found, content, returned.article ?? false)}
 </div>
 <div class="flow">
 ${conversationFacts(found)}
@@ -83,12 +74,11 @@ ${desk}
   )
 }
 
-const threadOf = (service: Service, request: FastifyRequest): Promise<Thread> =>
-  performAs(service, request, getThread, { id: param(request, 'id') })
+const threadOf = (visit: Visit): Promise<Thread> => visit.perform(getThread, { id: visit.param('id') })
 
-const suggestPassages = async (service: Service, request: FastifyRequest, { question, clientId }: Thread) =>
+const suggestPassages = async (visit: Visit, { question, clientId }: Thread) =>
   (
-    await performAs(service, request, searchKnowledge, {
+    await visit.perform(searchKnowledge, {
       q: question.slice(0, LONGEST_QUESTION).toWellFormed(),
       client: clientId,
     })
@@ -101,16 +91,16 @@ const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread)
       ? html`AI`
       : html`<bdi>${author ?? 'A person'}</bdi>`
 
-function belowMessage(request: FastifyRequest, found: Thread, message: ThreadMessage): Markup | null {
+function belowMessage(visit: Visit, found: Thread, message: ThreadMessage): Markup | null {
   if (message.notAnswered !== null)
     return html`<p class="small quiet">The AI did not answer: ${message.notAnswered}</p>`
-  if (message.source === 'human') return found.test ? null : articleForms(request, found, message)
+  if (message.source === 'human') return found.test ? null : articleForms(visit, found, message)
   if (!message.passages) return null
   return html`<details><summary class="small">Made from ${message.passages.length === 1 ? '1 passage' : `${message.passages.length} passages`}</summary><ul class="passages">${message.passages.map(({ title, text }) => html`<li><p><strong><bdi>${title}</bdi></strong></p><p class="text small"><bdi>${text}</bdi></p></li>\n`)}</ul></details>`
 }
 
 /** One click makes an article for the partner's customers, titled with the question; a second form sets another title or scope. */
-function articleForms(request: FastifyRequest, { id, client, messages }: Thread, message: ThreadMessage): Markup {
+function articleForms(visit: Visit, { id, client, messages }: Thread, message: ThreadMessage): Markup {
   const action = `${SUPPORT}/${id}/article`
   const question = messages.slice(0, messages.indexOf(message)).findLast(({ role }) => role === 'customer')
   return html`<div class="row">${actionForm({
@@ -118,10 +108,10 @@ function articleForms(request: FastifyRequest, { id, client, messages }: Thread,
     label: 'Turn into an article',
     kind: 'plain',
     slim: true,
-    values: { ...csrfValues(request), messageId: message.id },
+    values: { ...visit.values, messageId: message.id },
   })}</div>
 <details><summary class="small">With another title, or for all partners</summary><form class="form" method="post" action="${action}">
-${csrfField(request)}${hiddenField('messageId', message.id)}
+${visit.token}${hiddenField('messageId', message.id)}
 ${field({ id: `title-${message.id}`, name: 'title', label: 'Title', value: oneLine(question?.content ?? '', 200), maxLength: 200 })}
 ${select({
   id: `scope-${message.id}`,
@@ -139,10 +129,10 @@ ${select({
 
 const REPLY_FORM = 'reply'
 
-function replyForm(request: FastifyRequest, found: Thread, content: string, article: boolean): Markup {
+function replyForm(visit: Visit, found: Thread, content: string, article: boolean): Markup {
   return html`${sectionHead('Reply')}
 <form class="form broad" id="${REPLY_FORM}" method="post" action="${SUPPORT}/${found.id}/reply">
-${csrfField(request)}${versionField(found)}
+${visit.token}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
 <div class="row">${button('Send the reply')}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
@@ -175,70 +165,59 @@ const CUSTOMER_LABELS: Record<string, string> = { name: 'Customer', email: 'E-ma
 const entries = (values: Record<string, unknown> | null): [string, string][] =>
   Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
 
-export async function postDesk(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const refused = await saveDesk(service, request)
-  if (refused) return showThread(service, request, reply, refused)
-  const path = `${SUPPORT}/${encodeURIComponent(param(request, 'id'))}`
-  return redirectWith(service, reply, path, { kind: 'good', text: 'Saved.' })
+export async function postDesk(visit: Visit): Promise<FastifyReply> {
+  const refused = await saveDesk(visit)
+  if (refused) return showThread(visit, refused)
+  const path = `${SUPPORT}/${encodeURIComponent(visit.param('id'))}`
+  return visit.redirect(path, { kind: 'good', text: 'Saved.' })
 }
 
-export async function postReply(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { content = '', article, insert, saved, after } = formOf(request)
+export async function postReply(visit: Visit): Promise<FastifyReply> {
+  const { content = '', article, insert, saved, after } = visit.form
   const text = content.replace(/\r\n/g, '\n')
-  if (insert !== undefined) return insertPassage(service, request, reply, text, insert)
-  const id = param(request, 'id')
+  if (insert !== undefined) return insertPassage(visit, text, insert)
+  const id = visit.param('id')
   if (saved !== undefined) {
-    const added = [text.trimEnd(), await savedText(service, request, id, saved)].filter(Boolean).join('\n\n')
-    return showThread(service, request, reply, { content: added, article: article === 'true' })
+    const added = [text.trimEnd(), await savedText(visit, id, saved)].filter(Boolean).join('\n\n')
+    return showThread(visit, { content: added, article: article === 'true' })
   }
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   try {
-    const { messages } = await performAs(
-      service,
-      request,
+    const { messages } = await visit.perform(
       replyToConversation,
-      { id, ...expectedVersionOf(request) },
+      { id, ...expectedVersionOf(visit.request) },
       { content: text },
     )
-    if (article === 'true')
-      await performAs(service, request, makeArticleOfReply, { id }, { messageId: messages.at(-1)?.id })
+    if (article === 'true') await visit.perform(makeArticleOfReply, { id }, { messageId: messages.at(-1)?.id })
   } catch (error) {
     if (!isCorrectable(error)) throw error
     const problem = failureText(error, { content: 'The reply' })
     const returned = { content: text, article: article === 'true', error: problem, status: error.status }
-    return showThread(service, request, reply, returned)
+    return showThread(visit, returned)
   }
   const successText = article === 'true' ? 'The reply is sent, and the knowledge has it, too.' : 'The reply is sent.'
-  const to = after === 'next' ? await nextQuestion(service, request, id) : path
-  return redirectWith(service, reply, to, { kind: 'good', text: successText })
+  const to = after === 'next' ? await nextQuestion(visit, id) : path
+  return visit.redirect(to, { kind: 'good', text: successText })
 }
 
-async function insertPassage(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  typed: string,
-  position: string,
-): Promise<FastifyReply> {
-  const passages: readonly ReplyPassage[] = await suggestPassages(service, request, await threadOf(service, request))
+async function insertPassage(visit: Visit, typed: string, position: string): Promise<FastifyReply> {
+  const passages: readonly ReplyPassage[] = await suggestPassages(visit, await threadOf(visit))
   const text = passages[Number(position)]?.text ?? ''
-  const article = formOf(request).article === 'true'
-  return showThread(service, request, reply, {
+  const article = visit.form.article === 'true'
+  return showThread(visit, {
     content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'),
     article,
   })
 }
 
-export function makeArticle(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const id = param(request, 'id')
+export function makeArticle(visit: Visit): Promise<FastifyReply> {
+  const id = visit.param('id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
-  const { messageId, title, scope } = formOf(request)
+  const { messageId, title, scope } = visit.form
   const successText =
     scope === 'all' ? 'The knowledge for all has the article.' : 'The knowledge of the partner has the article.'
-  return actAndRedirect(service, reply, { back: path, done: path, successText }, () =>
-    performAs(
-      service,
-      request,
+  return actAndRedirect(visit.service, visit.reply, { back: path, done: path, successText }, () =>
+    visit.perform(
       makeArticleOfReply,
       { id },
       { messageId, ...(title?.trim() ? { title: title.trim() } : {}), ...(scope ? { scope } : {}) },

@@ -1,0 +1,130 @@
+// What the console does when a form is sent: it performs an operation, and then redirects with a message or shows a secret once.
+import type { FastifyReply } from 'fastify'
+import type { Static, TObject, TSchema } from 'typebox'
+import { Failure } from '../../../kernel/errors.ts'
+import type { Operation, Unread, UnreadBody } from '../../../kernel/operation.ts'
+import { linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import { copyableValue } from '../kit/code.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { isCorrectable } from '../kit/private-pages.ts'
+import type { Refusal } from '../kit/problems.ts'
+import { refusalOf } from '../kit/problems.ts'
+import { type DeclaredForm, type Refused, SLUG_LABEL } from './forms.ts'
+import { expectedVersionOf } from './version-field.ts'
+import type { Visit, VisitHandler } from './visit.ts'
+
+interface Work<I extends TObject, B extends TSchema, D extends TSchema, Found> {
+  operation: Operation<I, B, D>
+  /** What must exist before the operation is performed. */
+  find?: (visit: Visit) => Promise<Found>
+  /** By default those parameters of the address that the operation has. A guarded operation also gets the version of the form. */
+  parameters?: (visit: Visit) => Unread<Static<I>>
+  body?: (visit: Visit, found: Found) => UnreadBody<B>
+  /** The message afterwards. */
+  text?: string | ((visit: Visit, outcome: Static<D>) => string)
+  /** Shown instead of a redirect, because only this answer has the secret. */
+  secret?: (outcome: Static<D>, found: Found, visit: Visit) => Secret
+}
+
+type Address<Outcome = unknown> = string | ((visit: Visit, outcome: Outcome) => string)
+
+/** A button: a refusal is shown as a message on the page `back`, which also follows a success unless `done` names another one. */
+export const action =
+  <I extends TObject, B extends TSchema, D extends TSchema, Found>(
+    given: Work<I, B, D, Found> & { back: string | ((visit: Visit) => string); done?: Address<Static<D>> },
+  ): VisitHandler =>
+  async (visit) => {
+    const back = typeof given.back === 'string' ? given.back : given.back(visit)
+    const found = await foundFor(visit, given)
+    try {
+      return await finish(visit, given, found, given.done ?? back, await performed(visit, given, found))
+    } catch (error) {
+      if (!isCorrectable(error)) throw error
+      return visit.redirect(back, { kind: 'danger', text: error.message })
+    }
+  }
+
+/** A form: when it is refused, `page` shows it again with what was typed. */
+export const save =
+  <I extends TObject, B extends TSchema, D extends TSchema, Found, Name extends string>(
+    given: Work<I, B, D, Found> & {
+      form: DeclaredForm<Name>
+      page: (visit: Visit, refused: Refused<Name>) => Promise<FastifyReply>
+      /** Another refusal than the words of the failure; also for failures that a form cannot correct otherwise. */
+      refuse?: (failure: Failure, visit: Visit) => (Refusal & { status: number }) | null
+      done: Address<Static<D>>
+    },
+  ): VisitHandler =>
+  async (visit) => {
+    const typed = given.form.typed(visit.form)
+    try {
+      const found = await foundFor(visit, given)
+      const outcome = await performed(visit, given, found, given.form.body(typed))
+      return await finish(visit, given, found, given.done, outcome)
+    } catch (error) {
+      const own = error instanceof Failure ? given.refuse?.(error, visit) : null
+      if (own) return given.page(visit, { typed, ...own })
+      if (!isCorrectable(error)) throw error
+      return given.page(visit, {
+        typed,
+        ...refusalOf(error, { slug: SLUG_LABEL, ...given.form.labels }),
+        status: error.status,
+      })
+    }
+  }
+
+async function foundFor<I extends TObject, B extends TSchema, D extends TSchema, Found>(
+  visit: Visit,
+  { find }: Work<I, B, D, Found>,
+) {
+  return (await find?.(visit)) as Found
+}
+
+function performed<I extends TObject, B extends TSchema, D extends TSchema, Found>(
+  visit: Visit,
+  { operation, parameters, body }: Work<I, B, D, Found>,
+  found: Found,
+  typed?: unknown,
+): Promise<Static<D>> {
+  const declared = operation.parameters.properties
+  const guard = 'ifVersion' in declared ? expectedVersionOf(visit.request) : {}
+  const given = parameters
+    ? parameters(visit)
+    : Object.fromEntries(
+        Object.keys(declared).flatMap((name) => (visit.param(name) ? [[name, visit.param(name)]] : [])),
+      )
+  // The schemas of the operation read both, so any operation may be performed with what a form gives.
+  return visit.perform<TObject, TSchema, D>(operation, { ...guard, ...given }, body ? body(visit, found) : typed)
+}
+
+async function finish<I extends TObject, B extends TSchema, D extends TSchema, Found>(
+  visit: Visit,
+  { text, secret }: Work<I, B, D, Found>,
+  found: Found,
+  done: Address<Static<D>>,
+  outcome: Static<D>,
+): Promise<FastifyReply> {
+  const path = typeof done === 'string' ? done : done(visit, outcome)
+  if (secret) return visit.send(secretPage(secret(outcome, found, visit), path), 201)
+  const words = typeof text === 'function' ? text(visit, outcome) : text
+  return visit.redirect(path, words === undefined ? undefined : { kind: 'good', text: words })
+}
+
+export interface Secret {
+  title: string
+  intro: Markup | string
+  values: readonly (readonly [label: string, value: string])[]
+}
+
+/** The only page that ever shows a secret. */
+const secretPage = ({ title, intro, values }: Secret, back: string) => ({
+  title,
+  flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
+  body: html`<div class="flow">
+<h1>${title}</h1>
+<p>${intro}</p>
+${values.map(([label, value]) => html`${sectionHead(label)}<p>${copyableValue(value, `Copy: ${label}`)}</p>`)}
+<div class="row">${linkButton(back, 'I have copied it')}</div>
+</div>`,
+})

@@ -1,0 +1,214 @@
+// Forms of the console, declared by their fields. What the body's schema says about a field is not repeated: how long it may be, whether
+// it may be empty, and what can be chosen. From the declaration come the markup, the values that were typed, the body and the problems.
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Failure } from '../../../kernel/errors.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { capitalised } from '../../../kernel/text.ts'
+import { confirmedAction } from '../kit/button.ts'
+import { choice, type Field, field, type Option, select, textarea } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import type { Refusal } from '../kit/problems.ts'
+import { storedValues, versionValue } from './version-field.ts'
+import type { Visit } from './visit.ts'
+
+type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'inputMode' | 'spellcheck'
+
+export interface FormField extends Partial<Pick<Field, TextAttributes | 'hint' | 'required' | 'disabled' | 'id'>> {
+  label: string
+  /** A text of several lines. */
+  rows?: number
+  /** The text is stored as it was typed. */
+  keepsSpace?: boolean
+  /** The words for what can be chosen; of a checkbox for true and false. */
+  words?: Readonly<Record<string, string>>
+  options?: readonly Option[]
+  /** The label of the empty choice. */
+  none?: string
+  /** The words beside a checkbox, when they are not its label. */
+  beside?: string
+  /** What follows the field and is not part of the body. */
+  after?: Markup
+  /** How the text becomes the value, and the value the text. */
+  read?: (text: string) => unknown
+  write?: (value: Stored) => string
+}
+
+type Stored = string | number | boolean | null | undefined | readonly string[]
+
+/** The fields as a browser sends them. */
+export type Typed<Name extends string> = Readonly<Partial<Record<Name, string>>>
+
+/** A form that was refused: what was typed, and why. */
+export interface Refused<Name extends string = string> extends Refusal {
+  typed: Typed<Name>
+  status: number
+}
+
+export interface DeclaredForm<Name extends string> {
+  labels: Readonly<Record<Name, string>>
+  typed(form: Readonly<Record<string, string | undefined>>): Typed<Name>
+  of(stored: Readonly<Record<Name, Stored>>): Typed<Name>
+  body(typed: Typed<Name>): Record<string, unknown>
+  /** The fields; `more` says what depends on the page. */
+  fields(
+    typed: Typed<Name>,
+    marked?: Refusal['marked'],
+    more?: Readonly<Partial<Record<Name, Partial<FormField>>>>,
+  ): Markup
+  /** Shown with a form that was refused: the stored values where something else was typed. */
+  storedBeside(
+    typed: Typed<Name>,
+    stored: Readonly<Record<Name, Stored>>,
+    more?: Readonly<Partial<Record<Name, Partial<FormField>>>>,
+    others?: readonly (readonly [label: string, typed: string, stored: string])[],
+  ): Markup
+}
+
+interface FieldSchema {
+  type?: string | readonly string[]
+  anyOf?: readonly { type?: string }[]
+  enum?: readonly (string | null)[]
+  items?: { enum?: readonly string[] }
+  maxLength?: number
+  minLength?: number
+  pattern?: string
+}
+
+export const fieldSchemas = (schema: { properties?: Readonly<Record<string, FieldSchema>> } = {}) =>
+  schema.properties ?? {}
+
+/** What a schema says about a field. */
+export function factsOf(schema: FieldSchema = {}) {
+  const types = [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat()
+  const nullable = types.includes('null')
+  return {
+    nullable,
+    isFlag: types.includes('boolean') && !nullable,
+    maxLength: schema.maxLength,
+    options: (schema.enum ?? schema.items?.enum)?.filter((value) => value !== null),
+    required: !nullable && ((schema.minLength ?? 0) > 0 || !new RegExp(schema.pattern ?? '').test('')),
+  }
+}
+
+/** The choices of a field: those with words in their order, otherwise all that the schema lists. */
+export const choicesOf = (
+  values: readonly string[] | undefined,
+  words: Readonly<Record<string, string>> | undefined,
+): readonly Option[] | undefined =>
+  words
+    ? Object.entries(words).map(([value, label]) => ({ value, label }))
+    : values?.map((value) => ({ value, label: capitalised(value) }))
+
+const YES_NO = { true: 'Yes', false: 'No' }
+
+type Facts = ReturnType<typeof factsOf>
+
+const optionsOf = ({ options, words }: FormField, facts: Facts) => options ?? choicesOf(facts.options, words)
+
+/** The control of a field, with what was typed into it. */
+function control(
+  name: string,
+  facts: Facts,
+  given: FormField,
+  value: string | undefined,
+  error: string | undefined,
+): Markup {
+  const { label, hint, id, disabled, none, beside, rows } = given
+  const shared = { name, label, hint, id, disabled, error }
+  if (facts.isFlag) return choice({ ...shared, label: beside ?? label, checked: value === 'true' })
+  const options = optionsOf(given, facts)
+  if (options) return select({ ...shared, value, options, none })
+  const { placeholder, required = !given.read && facts.required, maxLength = facts.maxLength } = given
+  const text = { ...shared, value, required, maxLength, placeholder }
+  const { type, autocomplete, inputMode, spellcheck } = given
+  return rows ? textarea({ ...text, rows }) : field({ ...text, type, autocomplete, inputMode, spellcheck })
+}
+
+/** The value of a field in the body. */
+function bodyValue({ isFlag, nullable, options }: Facts, { read, keepsSpace }: FormField, typed = ''): unknown {
+  if (isFlag) return typed === 'true'
+  const text = keepsSpace ? typed : typed.trim()
+  if (read) return read(text)
+  return text !== '' ? text : nullable ? null : options ? undefined : ''
+}
+
+const textOf = ({ write }: FormField, value: Stored): string =>
+  write?.(value) ?? (Array.isArray(value) ? value.join('\n') : String(value ?? ''))
+
+/** The typed value in words, for a comparison with another one. */
+const inWords = (facts: Facts, given: FormField, typed: string | undefined): string | undefined =>
+  facts.isFlag
+    ? (given.words ?? YES_NO)[typed === 'true' ? 'true' : 'false']
+    : (optionsOf(given, facts)?.find(({ value }) => value === typed)?.label ?? typed)
+
+export function declareForm<B extends TSchema, Name extends string & keyof Static<B>>(
+  operation: Operation<TObject, B, TSchema>,
+  declared: Readonly<Record<Name, FormField>>,
+): DeclaredForm<Name> {
+  const schemas = fieldSchemas(operation.body)
+  const names = Object.keys(declared) as Name[]
+  const each = <Value>(value: (name: Name) => Value) =>
+    Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>
+  const facts = each((name) => factsOf(schemas[name]))
+  const texts = (stored: Readonly<Record<Name, Stored>>) => each((name) => textOf(declared[name], stored[name]))
+  return {
+    labels: each((name) => declared[name].label),
+    // Browsers send line breaks as two characters.
+    typed: (sent) => each((name) => sent[name]?.replace(/\r\n?/g, '\n')),
+    of: texts,
+    body: (typed) => each((name) => bodyValue(facts[name], declared[name], typed[name])),
+    fields: (typed, marked, more) =>
+      html`${names.map((name) => {
+        const given = { ...declared[name], ...more?.[name] }
+        return html`${control(name, facts[name], given, typed[name], marked?.[name])}\n${given.after}`
+      })}`,
+    storedBeside: (typed, stored, more, others = []) => {
+      const now = texts(stored)
+      const own = names.map((name) => {
+        const words = (text: string | undefined) => inWords(facts[name], { ...declared[name], ...more?.[name] }, text)
+        // A checkbox that is not checked is not sent.
+        const isGiven = facts[name].isFlag || typed[name] !== undefined
+        return [declared[name].label, isGiven ? words(typed[name]) : undefined, words(now[name]) ?? ''] as const
+      })
+      return storedValues([...own, ...others])
+    },
+  }
+}
+
+export const SLUG_LABEL = 'Slug'
+
+/** The slug of something new, which is no part of its body. */
+export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
+  field({
+    name: 'slug',
+    label: SLUG_LABEL,
+    error: refused?.marked.slug,
+    value: refused ? form.slug : '',
+    maxLength: 100,
+    spellcheck: false,
+    hint: 'Part of its address, and stays. Empty: made from the name.',
+  })
+
+/** The refusal of something new whose slug another one has. */
+export function takenSlug({ status }: Failure, one: string, slug: string) {
+  if (status !== 409) return null
+  const text = `There is a ${one} ${slug} already. Choose another slug.`
+  return { text, marked: { slug: text }, status: 400 }
+}
+
+/** A button that asks before it deletes what the page at `path` shows. */
+export const deleteForm = (
+  visit: Visit,
+  stored: { version: number },
+  path: string,
+  label: string,
+  question: Markup | string,
+  confirmLabel: string,
+): Markup =>
+  confirmedAction({
+    action: `${path}/delete`,
+    label,
+    values: { ...visit.values, ...versionValue(stored) },
+    question,
+    confirmLabel,
+  })

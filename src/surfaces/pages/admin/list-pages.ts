@@ -1,0 +1,299 @@
+// List pages of the console, declared by their operation, filters and columns. A filter takes from the parameter of the operation what can
+// be chosen and how long it may be.
+import type { FastifyReply } from 'fastify'
+import type { Static, TArray, TObject, TSchema } from 'typebox'
+import { listPartners } from '../../../features/partners/operations.ts'
+import { badRequest } from '../../../kernel/errors.ts'
+import type { Operation, Unread } from '../../../kernel/operation.ts'
+import { webAddress } from '../addresses.ts'
+import { button, linkButton } from '../kit/button.ts'
+import { type EmptyState, emptyState } from '../kit/empty-state.ts'
+import { field, hiddenField, type Option, select } from '../kit/field.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.ts'
+import { refusalFlash } from '../kit/problems.ts'
+import { addressWith } from '../kit/site-addresses.ts'
+import { type TableColumn, table } from '../kit/table.ts'
+import { tabs } from '../kit/tabs.ts'
+import { fieldLabel } from '../kit/values.ts'
+import { choicesOf, factsOf, fieldSchemas, type Refused } from './forms.ts'
+import { testBadge } from './states.ts'
+import type { Visit } from './visit.ts'
+
+/** A choice that stands for other parameters than the one with the filter's name. */
+interface AskingOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
+  ask?: Unread<Static<I>>
+}
+
+export interface Filter<I extends TObject, X> {
+  /** By default the name of the parameter. */
+  label?: string
+  hint?: string
+  placeholder?: string
+  /** The words for what can be chosen, in their order; by default the values themselves, and Yes and No. */
+  words?: Readonly<Record<string, string>>
+  options?: readonly AskingOption<I>[] | ((loaded: X) => readonly Option[])
+  /** The label of the empty choice, and the parameters that it stands for. */
+  none?: string
+  noneAsks?: Unread<Static<I>>
+  /** Shown as tabs above the list, under this name for screen readers. */
+  tabs?: string
+}
+
+/** A filter that is no parameter of the operation: each of its choices says what it asks for. */
+type OwnFilter<I extends TObject, X> = Filter<I, X> & { options: readonly Required<AskingOption<I>>[] }
+
+/** What the page shows now. */
+export interface ShownList<Name extends string, X> {
+  visit: Visit
+  filters: Readonly<Record<Name, string>>
+  page: number
+  loaded: X
+}
+
+type PerPage<Value, Name extends string, X> = Value | ((shown: ShownList<Name, X>) => Value)
+
+export interface DeclaredList<I extends TObject, Row extends TSchema, Name extends string, X> {
+  path: string
+  operation: Operation<I, TSchema, TArray<Row>>
+  title: string
+  /** By default the title. */
+  heading?: PerPage<Markup | string, Name, X>
+  lead?: PerPage<Markup | string, Name, X>
+  /** What the page needs besides the rows. */
+  load?: (visit: Visit, rows: readonly Static<Row>[]) => Promise<X>
+  filters?: { readonly [N in Name]?: N extends keyof Static<I> ? Filter<I, X> : OwnFilter<I, X> }
+  /** The list has rows of sandboxes too, which it shows on request. */
+  hasTests?: boolean
+  caption?: string
+  columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
+  /** What the page says while there are no rows at all. */
+  empty: PerPage<EmptyState, Name, X>
+  /** What it says when the filters find none. */
+  noneFound?: string
+  noneFoundText?: string
+  /** Between the heading and the filters, and after the list. */
+  above?: (shown: ShownList<Name, X>) => unknown
+  below?: (shown: ShownList<Name, X>, refused?: Refused) => unknown
+}
+
+export const listPage =
+  <I extends TObject, Row extends TSchema, Name extends string = never, X = undefined>(
+    list: DeclaredList<I, Row, Name, X>,
+  ) =>
+  (visit: Visit, refused?: Refused): Promise<FastifyReply> =>
+    showList(visit, list, refused)
+
+export async function showList<I extends TObject, Row extends TSchema, Name extends string, X>(
+  visit: Visit,
+  list: DeclaredList<I, Row, Name, X>,
+  refused?: Refused,
+): Promise<FastifyReply> {
+  const { path, title, lead, caption = title } = list
+  const names = (Object.keys(list.filters ?? {}) as Name[]).filter((name) => list.filters?.[name])
+  const filters = visit.query(names)
+  const { test } = visit.query(['test'])
+  const kept = list.hasTests ? { ...filters, test } : filters
+  const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, asked(list, names, kept))
+  const loaded = (await list.load?.(visit, rows.rows)) as X
+  const shown = { visit, filters, page: rows.page, loaded }
+  const heading = forPage(list.heading ?? title, shown)
+  const inForm = names.filter((name) => !list.filters?.[name]?.tabs)
+  const isFiltered = inForm.some((name) => filters[name] !== '')
+  const unfiltered = list.hasTests ? addressWith(path, { test }) : path
+  const results = table({
+    caption,
+    rows: rows.rows,
+    columns: forPage(list.columns, shown),
+    empty: emptyState(
+      emptyOf(list, shown, isFiltered && linkButton(unfiltered, 'Clear all filters', { kind: 'plain' })),
+    ),
+  })
+  return visit.send(
+    {
+      title,
+      flash: refusalFlash(refused),
+      body: html`<div class="flow">
+${list.hasTests ? testsHeading(heading, path, filters, test) : headingOf(heading)}
+${lead && html`<p class="lead">${forPage(lead, shown)}</p>`}
+${list.above?.(shown)}
+${names.map((name) => tabsOf(list, name, kept))}
+${
+  inForm.length > 0 &&
+  filterForm(
+    path,
+    html`${list.hasTests && testField(test)}${names.map((name) => (inForm.includes(name) ? filterField(list, name, shown) : filters[name] && hiddenField(name, filters[name])))}`,
+    isFiltered && unfiltered,
+  )
+}
+${inForm.length > 0 ? filteredResults(rows, path, kept, results) : html`${results}\n${listPageLinks(rows, path, kept)}`}
+${list.below?.(shown, refused)}
+</div>`,
+    },
+    refused?.status,
+  )
+}
+
+const forPage = <Value, Name extends string, X>(value: PerPage<Value, Name, X>, shown: ShownList<Name, X>): Value =>
+  value instanceof Function ? value(shown) : value
+
+const headingOf = (heading: Markup | string): Markup | string =>
+  typeof heading === 'string' ? html`<h1>${heading}</h1>` : heading
+
+/** The parameters of the operation for what was chosen. */
+function asked<I extends TObject, Row extends TSchema, Name extends string, X>(
+  { filters: declared, operation }: DeclaredList<I, Row, Name, X>,
+  names: readonly Name[],
+  kept: Readonly<Record<string, string>>,
+) {
+  const given: Record<string, unknown> = { ...kept }
+  for (const name of names) {
+    const { options, noneAsks } = declared?.[name] ?? {}
+    const choices = Array.isArray(options) ? options : []
+    const ask = kept[name] === '' ? noneAsks : choices.find(({ value }) => value === kept[name])?.ask
+    if (!ask && kept[name] !== '' && !(name in operation.parameters.properties))
+      throw badRequest(`${name} must be one of ${choices.map(({ value }) => value).join(', ')}.`)
+    if (!ask) continue
+    delete given[name]
+    Object.assign(given, ask)
+  }
+  return given
+}
+
+function emptyOf<I extends TObject, Row extends TSchema, Name extends string, X>(
+  { empty, noneFound = 'Nothing found', noneFoundText }: DeclaredList<I, Row, Name, X>,
+  shown: ShownList<Name, X>,
+  clear: Markup | false,
+): EmptyState {
+  if (shown.page > 1) return { title: 'Nothing on this page' }
+  return clear ? { title: noneFound, text: noneFoundText, action: clear } : forPage(empty, shown)
+}
+
+const YES_NO = { true: 'Yes', false: 'No' }
+
+function filterField<I extends TObject, Row extends TSchema, Name extends string, X>(
+  { filters: declared, operation }: DeclaredList<I, Row, Name, X>,
+  name: Name,
+  { filters, loaded }: ShownList<Name, X>,
+): Markup {
+  const { label = fieldLabel(name), hint, placeholder, none = 'Any', words, options } = declared?.[name] ?? {}
+  const facts = factsOf(fieldSchemas(operation.parameters)[name])
+  const choices =
+    typeof options === 'function'
+      ? options(loaded)
+      : (options ?? choicesOf(facts.options, words ?? (facts.isFlag ? YES_NO : undefined)))
+  const value = filters[name]
+  if (choices) {
+    // The operations read some values in any case.
+    const chosen = choices.find((option) => option.value.toLowerCase() === value.toLowerCase())?.value ?? value
+    return choices.length === 0
+      ? html``
+      : html`${select({ name, label, hint, none, value: chosen, options: choices })}\n`
+  }
+  const isSearch = name === 'q'
+  const text = field({
+    name,
+    label,
+    hint,
+    placeholder,
+    type: isSearch ? 'search' : 'text',
+    value,
+    maxLength: facts.maxLength,
+  })
+  return isSearch ? html`<div class="whole">${text}</div>\n` : html`${text}\n`
+}
+
+function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
+  { path, filters: declared, operation }: DeclaredList<I, Row, Name, X>,
+  name: Name,
+  kept: Readonly<Record<string, string>>,
+): Markup | null {
+  const { tabs: label, none = 'All', words, options } = declared?.[name] ?? {}
+  if (!label) return null
+  const listed = choicesOf(factsOf(fieldSchemas(operation.parameters)[name]).options, words) ?? []
+  const choices = Array.isArray(options) ? options : listed
+  return tabs(
+    label,
+    [{ value: '', label: none }, ...choices].map(({ value, label }) => ({
+      href: addressWith(path, { ...kept, [name]: value }),
+      label,
+      isCurrent: value === kept[name],
+    })),
+  )
+}
+
+/** Without JavaScript a plain form; with it the results change while the administrator types. `clear` leads to the whole list. */
+export const filterForm = (action: string, fields: unknown, clear: string | false): Markup =>
+  html`<form class="filters" action="${action}" method="get" role="search" data-live="page" data-hx-get="${action}" data-hx-trigger="input delay:300ms target:.input, change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-swap="outerHTML" data-hx-sync="this:replace">
+${fields}
+<div class="row">${button('Apply', { kind: 'plain' })}${clear && html`<a class="clear" href="${clear}">Clear all filters</a>`}</div>
+<p class="line visually-hidden whole" data-line role="status"></p>
+</form>`
+
+/** The part of the page that the filter form replaces. Screen readers announce how many rows were found. */
+export const filteredResults = (
+  list: ListPage<unknown>,
+  address: string,
+  filters: Record<string, string>,
+  body: Markup,
+): Markup => {
+  const count = `${list.rows.length}${list.hasMore ? ' and more' : ''} found`
+  return html`<div id="results" class="flow">
+<h2 class="visually-hidden" data-count="${count}">Results</h2>
+${body}
+${listPageLinks(list, address, filters)}
+</div>`
+}
+
+// The most that the operation returns; a select box could not show more anyway.
+const MOST_PARTNERS = 1000
+
+export const allPartners = (visit: Visit) => visit.perform(listPartners, { limit: MOST_PARTNERS })
+
+/** The filter by partner, for lists that load the partners. */
+export const PARTNER_FILTER = {
+  label: 'Partner',
+  none: 'All',
+  options: ({ partners }: { partners: readonly { id: string; name: string }[] }): readonly Option[] =>
+    partnerOptions(partners),
+}
+
+export const partnerField = (partners: readonly { id: string; name: string }[], value: string): Markup =>
+  select({
+    name: 'client',
+    label: PARTNER_FILTER.label,
+    none: PARTNER_FILTER.none,
+    value,
+    options: partnerOptions(partners),
+  })
+
+const partnerOptions = (partners: readonly { id: string; name: string }[]): Option[] =>
+  partners
+    .map(({ id, name }) => ({ value: id, label: oneLine(name, 40) }))
+    .sort((a, b) => a.label.localeCompare(b.label))
+
+// The lists of submissions, conversations and deliveries show those of sandboxes only on request.
+
+export const isTestList = (test: string): boolean => test === 'true'
+
+/** The heading of a list, with the link to the other kind of rows. `filters` stay as they are. */
+export const testsHeading = (
+  title: Markup | string,
+  path: string,
+  filters: Readonly<Record<string, string>>,
+  test: string,
+): Markup =>
+  html`<div class="row"><h1>${title}</h1>${
+    isTestList(test)
+      ? html`${testBadge({ test: true })}<a class="clear" href="${addressWith(path, filters)}">Hide tests</a>`
+      : html`<a class="clear" href="${addressWith(path, { ...filters, test: 'true' })}">Show tests</a>`
+  }</div>`
+
+/** Keeps the choice when the filters are applied. */
+export const testField = (test: string): Markup | false => isTestList(test) && hiddenField('test', 'true')
+
+/** A link that opens in a new tab, so that the administrator keeps the position in the list. */
+export const externalLink = (url: string | null | undefined, label: Markup | string): Markup | null => {
+  const address = webAddress(url)
+  return address ? html`<a href="${address}" target="_blank" rel="nofollow noopener noreferrer">${label}</a>` : null
+}

@@ -1,0 +1,307 @@
+// Partners: creating and changing them, their keys and secrets, the limits of their plans, bans.
+import type { FastifyReply } from 'fastify'
+import type { Static } from 'typebox'
+import { listKeys, revokeKey } from '../../../features/keys/operations.ts'
+import { createPartner, createPartnerKey } from '../../../features/keys/partner-keys.operations.ts'
+import { rotateKey } from '../../../features/keys/rotation.operations.ts'
+import { listUsers } from '../../../features/users/operations.ts'
+import { changePartner, getPartner, listPartners, rotateSecret } from '../../../features/partners/operations.ts'
+import type { partnerSchema, SupportMode } from '../../../features/partners/schema.ts'
+import { partnerKnowledge } from '../../../features/support/knowledge.operations.ts'
+import { sendTest } from '../../../features/webhooks/operations.ts'
+import { chosenEvents, eventBoxes, eventsText } from '../event-boxes.ts'
+import { badge } from '../kit/badge.ts'
+import { breadcrumbs } from '../kit/breadcrumbs.ts'
+import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import { emptyState } from '../kit/empty-state.ts'
+import { choice, field } from '../kit/field.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { isCorrectable } from '../kit/private-pages.ts'
+import { refusalFlash, refusalOf } from '../kit/problems.ts'
+import { addressWith } from '../kit/site-addresses.ts'
+import { table } from '../kit/table.ts'
+import { time } from '../kit/values.ts'
+import { action, save } from './actions.ts'
+import { declareForm, type Refused } from './forms.ts'
+import { banForm, keysTable } from './keys.ts'
+import { listPage } from './list-pages.ts'
+import { amountIn } from './submissions/plan.ts'
+import { expectedVersionOf, storedValues, versionField, versionValue } from './version-field.ts'
+import type { ConsolePages, Visit } from './visit.ts'
+
+export const PARTNERS = '/admin/partners'
+export type Partner = Static<typeof partnerSchema>
+
+const SUPPORT_WORDS: Record<SupportMode, string> = {
+  off: 'Off',
+  hybrid: 'AI answers, then people',
+  human: 'People only',
+}
+
+const FORM = declareForm(changePartner, {
+  name: { label: 'Name' },
+  contactEmail: { label: 'Contact', inputMode: 'email', hint: 'An e-mail address, or empty.' },
+  webhookUrl: {
+    label: 'Webhook',
+    inputMode: 'url',
+    spellcheck: false,
+    placeholder: 'https://',
+    hint: 'URL for events; if empty, none are sent.',
+  },
+  support: { label: 'Support', words: SUPPORT_WORDS, hint: 'Who answers the questions of its customers.' },
+})
+
+const find = (visit: Visit): Promise<Partner> => visit.perform(getPartner, { id: visit.param('id') })
+const pathOf = ({ param }: Visit): string => `${PARTNERS}/${encodeURIComponent(param('id'))}`
+
+const showPartners = listPage({
+  path: PARTNERS,
+  operation: listPartners,
+  title: 'Partners',
+  filters: { q: { label: 'Words', hint: 'In the name or the contact’s address.' }, banned: {} },
+  columns: [
+    {
+      label: 'Name',
+      rowHeader: true,
+      cell: ({ id, name, banned }) =>
+        html`<a href="${PARTNERS}/${id}"><bdi>${name}</bdi></a>${banned && html` ${badge('Banned', 'danger')}`}`,
+    },
+    {
+      label: 'Support',
+      cell: ({ support }) => badge(SUPPORT_WORDS[support], support === 'off' ? 'plain' : 'accent'),
+    },
+    { label: 'Webhook', cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>` },
+    { label: 'Contact', cell: ({ contactEmail }) => contactEmail && html`<bdi>${contactEmail}</bdi>` },
+    { label: 'Key', cell: ({ last4 }) => last4 && html`<code>…${last4}</code>` },
+    { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+  ],
+  empty: { title: 'No partners yet', text: 'Create one below.' },
+  below: ({ visit }, refused) => html`${sectionHead('New partner')}
+<form class="form" method="post" action="${PARTNERS}" data-once>
+${visit.token}
+${FORM.fields({ support: 'off', ...refused?.typed }, refused?.marked)}
+<p class="hint">Its key and its signing secret are shown once, on the next page.</p>
+<div class="row">${button('Add the partner')}</div>
+</form>`,
+})
+
+/** What the answer to an action on a partner's page has in common: it concerns the partner of the address. */
+const ofPartner = { find, back: pathOf }
+const forPartner = ({ name }: Partner, words: string): Markup => html`For <strong><bdi>${name}</bdi></strong>. ${words}`
+
+export const partnerPages: ConsolePages = {
+  [PARTNERS]: {
+    GET: (visit) => showPartners(visit),
+    POST: save({
+      form: FORM,
+      page: showPartners,
+      operation: createPartner,
+      done: (_, { id }) => `${PARTNERS}/${id}`,
+      secret: ({ name, key, webhookSecret }) => ({
+        title: 'A new partner',
+        intro: html`<strong><bdi>${name}</bdi></strong>: hand both over in private.`,
+        values: [
+          ['Key', key],
+          ['Signing secret of webhooks', webhookSecret],
+        ],
+      }),
+    }),
+  },
+  [`${PARTNERS}/:id`]: {
+    GET: (visit) => showPartner(visit),
+    POST: save({
+      form: FORM,
+      page: (visit, refused) => showPartner(visit, refused),
+      operation: changePartner,
+      body: ({ form }) => ({ ...FORM.body(FORM.typed(form)), events: chosenEvents(form) }),
+      done: pathOf,
+      text: 'Saved.',
+    }),
+  },
+  [`${PARTNERS}/:id/plan`]: { POST: (visit) => saveLimits(visit) },
+  [`${PARTNERS}/:id/ban`]: {
+    POST: action({
+      operation: changePartner,
+      body: ({ form }) => ({ banned: form.banned === 'true' }),
+      back: pathOf,
+      text: ({ form }) => (form.banned === 'true' ? 'Banned: its keys have stopped.' : 'The ban is lifted.'),
+    }),
+  },
+  [`${PARTNERS}/:id/keys`]: {
+    POST: action({
+      ...ofPartner,
+      operation: createPartnerKey,
+      body: ({ form }) => ({ test: form.test === 'true' }),
+      secret: ({ key }, partner, { form }) =>
+        form.test === 'true'
+          ? {
+              title: 'A new test key',
+              intro: forPartner(partner, 'It works now, in the sandbox alone.'),
+              values: [['Test key', key]],
+            }
+          : {
+              title: 'A new key',
+              intro: forPartner(partner, 'It works now, and so do those before it.'),
+              values: [['Key', key]],
+            },
+    }),
+  },
+  [`${PARTNERS}/:id/keys/:key/rotate`]: {
+    POST: action({
+      ...ofPartner,
+      operation: rotateKey,
+      parameters: ({ param }) => ({ id: param('key') }),
+      body: () => ({}),
+      secret: ({ key }, partner) => ({
+        title: 'A new key',
+        intro: forPartner(partner, 'It works now; the old one stops by itself.'),
+        values: [['Key', key]],
+      }),
+    }),
+  },
+  [`${PARTNERS}/:id/keys/:key/revoke`]: {
+    POST: action({
+      operation: revokeKey,
+      parameters: ({ param }) => ({ id: param('key') }),
+      back: pathOf,
+      text: 'The key is revoked.',
+    }),
+  },
+  [`${PARTNERS}/:id/secret`]: {
+    POST: action({
+      ...ofPartner,
+      operation: rotateSecret,
+      body: ({ form }) => (form.overlapHours === '0' ? { overlapHours: 0 } : {}),
+      secret: ({ webhookSecret }, partner) => ({
+        title: 'A new signing secret',
+        intro: forPartner(partner, 'Events are signed with it from now on.'),
+        values: [['Signing secret of webhooks', webhookSecret]],
+      }),
+    }),
+  },
+  // The page of the delivery says what came of it.
+  [`${PARTNERS}/:id/test-event`]: {
+    POST: action({ operation: sendTest, back: pathOf, done: (_, { id }) => `/admin/webhooks/${id}` }),
+  },
+}
+
+const linked = (path: string, label: string): Markup => linkButton(path, label, { kind: 'plain', slim: true })
+
+async function showPartner(visit: Visit, refused?: Refused, isOfLimits = false): Promise<FastifyReply> {
+  const partner = await find(visit)
+  const ofPartner = { partner: partner.id, limit: 100 }
+  const keys = await visit.perform(listKeys, ofPartner)
+  const people = await visit.perform(listUsers, ofPartner)
+  const { articles } = await visit.perform(partnerKnowledge.get, { id: partner.id })
+  const path = `${PARTNERS}/${partner.id}`
+  const { token, values, form } = visit
+  const guarded = { ...values, ...versionValue(partner) }
+  const typed = isOfLimits ? undefined : refused?.typed
+  const events = typed ? chosenEvents(form) : partner.events
+  const page = {
+    title: partner.name,
+    flash: refusalFlash(refused),
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
+<h1><bdi>${partner.name}</bdi></h1>
+<p class="row tight">${badge(`Support: ${SUPPORT_WORDS[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</p>
+<div class="row">
+${linked(addressWith('/admin/submissions', { client: partner.id }), 'Submissions')}
+${linked(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries')}
+${linked(addressWith('/admin/support', { client: partner.id }), 'Support')}
+${linked(`${path}/knowledge`, `Knowledge (${articles.length})`)}
+${linked(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}
+</div>
+<p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)}</p>
+<form class="form" method="post" action="${path}">
+${token}${versionField(partner)}
+${typed && FORM.storedBeside(typed, partner, {}, [['Further events', eventsText(events), eventsText(partner.events)]])}
+${FORM.fields(typed ?? FORM.of(partner), refused?.marked)}
+${eventBoxes(events)}
+${saveBar(button('Save'))}
+</form>
+${limitsForm(visit, partner, path, isOfLimits)}
+${
+  partner.webhookUrl &&
+  html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
+}
+${sectionHead('Keys')}
+${keysTable(keys, path, values)}
+${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values, once: true })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' }, once: true })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
+${sectionHead('Signing secret')}
+<p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
+${confirmedAction({
+  action: `${path}/secret`,
+  label: 'Replace the signing secret',
+  values: guarded,
+  once: true,
+  question: 'A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret. Replace it?',
+  confirmLabel: 'Replace it',
+})}
+${confirmedAction({
+  action: `${path}/secret`,
+  label: 'Replace it at once',
+  values: { ...guarded, overlapHours: '0' },
+  once: true,
+  question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
+  confirmLabel: 'Replace it at once',
+})}
+${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'Show in user list' })}
+${table({
+  caption: 'People',
+  rows: people,
+  columns: [
+    {
+      label: 'E-mail',
+      rowHeader: true,
+      cell: ({ id, email }) => html`<a href="/admin/users/${id}"><bdi>${email}</bdi></a>`,
+    },
+    { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+  ],
+  empty: emptyState({
+    title: 'No users yet',
+    text: html`Users who work for the partner see its submissions in the dashboard. Set this on the page of a <a href="/admin/users">user</a>.`,
+  }),
+})}
+${sectionHead('Ban')}
+${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its keys stop at once. Its submissions and conversations stay.', values: guarded })}
+</div>`,
+  }
+  return visit.send(page, refused?.status)
+}
+
+const badgesText = (badges: boolean): string => (badges ? 'Accepted' : 'Refused')
+
+/** The limits of the plans for the partner's products. */
+function limitsForm({ token, form }: Visit, partner: Partner, path: string, isRefused: boolean): Markup {
+  const stored = partner.plan
+  const { budget, badges } = isRefused ? typedLimits(form) : { ...stored, budget: String(stored.budget) }
+  return html`${sectionHead('Plans')}
+<form class="form" method="post" action="${path}/plan">${token}${versionField(partner)}
+${
+  isRefused &&
+  storedValues([
+    ['Budget', budget, String(stored.budget)],
+    ['Badges', badgesText(badges), badgesText(stored.badges)],
+  ])
+}
+${field({ name: 'budget', label: 'Budget', value: budget, inputMode: 'decimal', required: true, hint: 'The highest least price of a directory that plans for its products propose; 0: free ones only.' })}
+${choice({ name: 'badges', label: 'Directories that demand a badge are fine', checked: badges })}
+<div class="row">${button('Save the limits', { kind: 'plain' })}</div>
+</form>`
+}
+
+const typedLimits = ({ budget = '', badges }: Visit['form']) => ({ budget, badges: badges === 'true' })
+
+async function saveLimits(visit: Visit): Promise<FastifyReply> {
+  const { budget, badges } = typedLimits(visit.form)
+  const plan = { budget: amountIn(budget) ?? 0, badges }
+  try {
+    await visit.perform(changePartner, { id: visit.param('id'), ...expectedVersionOf(visit.request) }, { plan })
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return showPartner(visit, { typed: {}, ...refusalOf(error, FORM.labels), status: error.status }, true)
+  }
+  return visit.redirect(pathOf(visit), { kind: 'good', text: 'Saved.' })
+}

@@ -1,0 +1,336 @@
+// Categories, tags and directory categories. Administrators mark here which of them are adult.
+import type { FastifyReply } from 'fastify'
+import { type TermKind, TOPIC } from '../../../features/catalog/schema.ts'
+import { freeSlug, termSlug } from '../../../features/catalog/slugify.ts'
+import { entryOperations } from '../../../features/listings/operations.ts'
+import { confirmTags, listMixedTags, splitTag } from '../../../features/submissions/tags.operations.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { identifiedCaller } from '../../http/gate.ts'
+import { badge } from '../kit/badge.ts'
+import { breadcrumbs } from '../kit/breadcrumbs.ts'
+import { actionForm, button, linkButton } from '../kit/button.ts'
+import { sectionHead } from '../kit/card.ts'
+import { choice } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { refusalFlash } from '../kit/problems.ts'
+import { addressWith } from '../kit/site-addresses.ts'
+import { table } from '../kit/table.ts'
+import { tabs } from '../kit/tabs.ts'
+import { number } from '../kit/values.ts'
+import { categoryMark } from '../site/category-looks.ts'
+import { action, save } from './actions.ts'
+import { type DeclaredForm, declareForm, deleteForm, type Refused, slugField, takenSlug } from './forms.ts'
+import { showList } from './list-pages.ts'
+import { brokenNote } from './listings/pages.ts'
+import { versionField } from './version-field.ts'
+import type { ConsolePages, Visit } from './visit.ts'
+
+const TAXONOMY = '/admin/taxonomy'
+const TAGS = `${TAXONOMY}/tags`
+// Beside the addresses of terms, whose slugs they could be.
+const CONFIRM = '/admin/tag-confirmations'
+const SPLIT = '/admin/tag-splits'
+/** The beginning of a checkbox's name; the rest is the slug of the tag. */
+const PICK = 'pick-'
+
+const NAME = { label: 'Name' }
+const ADULT = { label: 'Adult', hint: 'Its listings are left out unless a reader asks for adult ones.' }
+
+interface Part {
+  kind: TermKind
+  path: string
+  one: string
+  title: string
+  isDescribed: boolean
+  mayBeAdult: boolean
+  form: DeclaredForm<string>
+  /** The address of the list of listings that use a term. */
+  listings: (slug: string) => string
+}
+
+const PARTS: readonly [Part, ...Part[]] = [
+  {
+    kind: 'category',
+    path: `${TAXONOMY}/categories`,
+    one: 'category',
+    title: 'Categories',
+    isDescribed: true,
+    mayBeAdult: true,
+    form: declareForm(entryOperations.category.put, {
+      name: NAME,
+      description: { label: 'Description', rows: 3, hint: 'What belongs into it.' },
+      icon: { label: 'Icon', hint: 'An emoji, or the address of a picture.' },
+      adult: ADULT,
+    }),
+    listings: (category) => addressWith('/admin/tools', { category }),
+  },
+  {
+    kind: 'tag',
+    path: TAGS,
+    one: 'tag',
+    title: 'Tags',
+    isDescribed: false,
+    mayBeAdult: true,
+    form: declareForm(entryOperations.tag.put, { name: NAME, adult: ADULT }),
+    listings: (tag) => addressWith('/admin/tools', { tag }),
+  },
+  {
+    kind: 'directoryCategory',
+    path: `${TAXONOMY}/directory-categories`,
+    one: 'directory category',
+    title: 'Directory categories',
+    isDescribed: false,
+    mayBeAdult: false,
+    form: declareForm(entryOperations.directoryCategory.put, { name: NAME }),
+    listings: (category) => addressWith('/admin/directories', { category }),
+  },
+]
+
+interface Term {
+  slug: string
+  name: string
+  description?: string
+  icon?: string
+  adult?: boolean
+  /** Whether a submission created the term. */
+  submitted?: boolean
+  /** For tags: whether readers see it. */
+  shown?: boolean
+  version: number
+  listingsCount: number
+  broken?: string
+}
+
+const partOf = ({ param }: Visit): Part => {
+  const part = PARTS.find(({ path }) => path === `${TAXONOMY}/${param('kind')}`)
+  if (!part) throw notFound('This part of the taxonomy was')
+  return part
+}
+
+const termPath = ({ path }: Part, slug: string): string => `${path}/${encodeURIComponent(slug)}`
+
+const find = (visit: Visit): Promise<Term> =>
+  visit.perform(entryOperations[partOf(visit).kind].get, { slug: visit.param('slug') })
+
+function newSlug(visit: Visit): string {
+  const { kind } = partOf(visit)
+  const terms = visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy[TOPIC[kind]]
+  const { slug = '', name = '' } = visit.form
+  return slug.trim() || freeSlug(termSlug(kind, name), (one) => terms.has(one))
+}
+
+export const taxonomyPages: ConsolePages = {
+  [TAXONOMY]: { GET: (visit) => visit.redirect(PARTS[0].path) },
+  [`${TAXONOMY}/:kind`]: {
+    GET: (visit) => showTerms(visit),
+    POST: (visit) => {
+      const { form, kind, path, one } = partOf(visit)
+      // Found once: afterwards the slug is no longer free.
+      const slug = newSlug(visit)
+      return save({
+        form,
+        page: showTerms,
+        operation: entryOperations[kind].put,
+        parameters: () => ({ slug, ifVersion: 0 }),
+        refuse: (failure) => takenSlug(failure, one, slug),
+        done: path,
+        text: `Created the ${one} ${slug}.`,
+      })(visit)
+    },
+  },
+  [CONFIRM]: {
+    POST: action({
+      operation: confirmTags,
+      body: ({ form }) => ({ slugs: pickedIn(form) }),
+      back: TAGS,
+      text: ({ form }) => {
+        const { length } = pickedIn(form)
+        return `Confirmed ${length} ${length === 1 ? 'tag' : 'tags'}.`
+      },
+    }),
+  },
+  [SPLIT]: {
+    POST: action({
+      operation: splitTag,
+      body: ({ form: { tag = '', name = '' } }) => ({ tag, name }),
+      back: TAGS,
+      text: ({ form }) => `The listings whose partners wrote ${form.name ?? ''} have a tag of that name now.`,
+    }),
+  },
+  [`${TAXONOMY}/:kind/:slug`]: {
+    GET: (visit) => showTerm(visit),
+    POST: (visit) => {
+      const { form, kind, path, one } = partOf(visit)
+      return save({
+        form,
+        page: showTerm,
+        find,
+        operation: entryOperations[kind].put,
+        body: (_, { submitted }) => ({
+          ...form.body(form.typed(visit.form)),
+          ...(submitted && visit.form.keep !== 'true' ? { submitted } : {}),
+        }),
+        done: path,
+        text: `Saved the ${one} ${visit.param('slug')}.`,
+      })(visit)
+    },
+  },
+  [`${TAXONOMY}/:kind/:slug/delete`]: {
+    POST: (visit) => {
+      const part = partOf(visit)
+      const slug = visit.param('slug')
+      return action({
+        operation: entryOperations[part.kind].remove,
+        back: termPath(part, slug),
+        done: part.path,
+        text: `Deleted the ${part.one} ${slug}.`,
+      })(visit)
+    },
+  },
+}
+
+const pickedIn = (form: Visit['form']): string[] =>
+  Object.keys(form).flatMap((name) => (name.startsWith(PICK) ? name.slice(PICK.length) : []))
+
+const shownBadge = ({ submitted, shown }: Term): Markup | null =>
+  shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
+
+/** Of a tag that a submission made. */
+const pickBox = ({ slug, name, submitted }: Term): Markup | null =>
+  submitted
+    ? html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
+    : null
+
+function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
+  const part = partOf(visit)
+  const isTag = part.kind === 'tag'
+  return showList(
+    visit,
+    {
+      path: part.path,
+      operation: entryOperations[part.kind].list,
+      title: part.title,
+      heading: 'Taxonomy',
+      load: async () => (isTag ? await visit.perform(listMixedTags, {}) : []),
+      above: () =>
+        tabs(
+          'Parts of the taxonomy',
+          PARTS.map(({ path, title }) => ({ href: path, label: title, isCurrent: path === part.path })),
+        ),
+      filters: {
+        q: { label: 'Words', hint: 'In the name or slug.' },
+        ...(isTag && { submitted: { label: 'Confirmed', words: { true: 'Not confirmed', false: 'Confirmed' } } }),
+      },
+      columns: [
+        {
+          label: 'Name',
+          rowHeader: true,
+          cell: ({ slug, name }: Term) =>
+            html`<div class="who">${part.kind === 'category' && categoryMark(slug)}<div><a href="${termPath(part, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span></div></div>`,
+        },
+        ...(part.isDescribed
+          ? [{ label: 'Description', cell: ({ description }: Term) => html`<bdi>${description}</bdi>` }]
+          : []),
+        ...(part.mayBeAdult
+          ? [{ label: 'Adult', cell: ({ adult }: Term) => (adult ? badge('Adult', 'danger') : null) }]
+          : []),
+        ...(isTag
+          ? [
+              { label: 'Readers', cell: shownBadge },
+              { label: 'Confirm', cell: pickBox },
+            ]
+          : []),
+        {
+          label: 'Listings',
+          kind: 'number',
+          cell: ({ slug, listingsCount }: Term) => html`<a href="${part.listings(slug)}">${number(listingsCount)}</a>`,
+        },
+      ],
+      empty: { title: `No ${part.title.toLowerCase()} yet` },
+      below: ({
+        loaded: mixed,
+      }) => html`${isTag && html`<form id="confirm" method="post" action="${CONFIRM}">${visit.token}<div class="row">${button('Confirm the chosen tags', { kind: 'plain' })}</div></form>`}
+${mixed.length > 0 && mixedTags(visit, mixed)}
+${sectionHead(`New ${part.one}`)}
+<form class="form" method="post" action="${part.path}">
+${visit.token}
+${part.form.fields(refused?.typed ?? {}, refused?.marked, { name: { after: slugField(visit, refused) } })}
+<div class="row">${button('Add')}</div>
+</form>`,
+    },
+    refused,
+  )
+}
+
+interface MixedTag {
+  slug: string
+  name: string
+  written: readonly { name: string; listings: readonly string[] }[]
+  unrecorded: readonly string[]
+}
+
+/** Where administrators split a tag whose users wrote different names. */
+const mixedTags = ({ values }: Visit, mixed: readonly MixedTag[]): Markup =>
+  html`${sectionHead('Different names')}
+<p>Partners of these listings wrote another name than the tag has. Split it to give them a tag of their own.${mixed.some(({ unrecorded }) => unrecorded.length > 0) && html` Before 1.2 names with the same slug became one tag, and what partners wrote was not stored: look at those listings, and move the ones that mean something else with <code>catalog tags split</code>.`}</p>
+${table({
+  caption: 'Tags whose users wrote different names',
+  rows: mixed.flatMap((tag) => [
+    ...tag.written.map((other) => ({ tag, other })),
+    ...(tag.unrecorded.length > 0 ? [{ tag, other: { name: null, listings: tag.unrecorded } }] : []),
+  ]),
+  columns: [
+    { label: 'Tag', rowHeader: true, cell: ({ tag }) => html`<bdi>${tag.name}</bdi>` },
+    { label: 'Written', cell: ({ other }) => (other.name === null ? 'Not stored' : html`<bdi>${other.name}</bdi>`) },
+    { label: 'Listings', kind: 'number', cell: ({ other }) => other.listings.length },
+    {
+      label: 'Split',
+      kind: 'actions',
+      cell: ({ tag, other: { name } }) =>
+        name === null
+          ? null
+          : actionForm({ action: SPLIT, label: 'Split', kind: 'plain', values: { ...values, tag: tag.slug, name } }),
+    },
+  ],
+})}`
+
+async function showTerm(visit: Visit, refused?: Refused): Promise<FastifyReply> {
+  const part = partOf(visit)
+  const term = await find(visit)
+  const { name, description, icon, adult } = term
+  const stored = { name, description, icon, adult }
+  const path = termPath(part, term.slug)
+  const listings = term.listingsCount === 1 ? 'listing' : 'listings'
+  const page = {
+    title: name,
+    flash: refusalFlash(refused),
+    body: html`<div class="flow">
+${breadcrumbs([{ label: part.title, href: part.path }, { label: name }])}
+<h1><bdi>${name}</bdi></h1>
+<p class="note">Slug <code>${term.slug}</code> · used by <a href="${part.listings(term.slug)}">${number(term.listingsCount)} ${listings}</a>, drafts included</p>
+${term.broken && brokenNote(term.broken)}
+${term.submitted && html`<p>${shownBadge(term)} A submission made it: readers see it while a published listing has it.</p>`}
+<form class="form" method="post" action="${path}">
+${visit.token}${versionField(term)}
+${refused && part.form.storedBeside(refused.typed, stored)}
+${part.form.fields(refused?.typed ?? part.form.of(stored), refused?.marked)}
+${term.submitted && choice({ name: 'keep', label: 'Make it ours', checked: visit.form.keep === 'true', hint: 'Readers then see it also while no published listing has it.' })}
+<div class="row">${button('Save')}${linkButton(part.path, 'Cancel', { kind: 'plain' })}</div>
+</form>
+${sectionHead('Delete')}
+${
+  term.listingsCount > 0
+    ? html`<p>It is used and cannot be deleted. Take it off the ${listings} first.</p>`
+    : deleteForm(
+        visit,
+        term,
+        path,
+        `Delete the ${part.one}`,
+        html`No listing uses <strong><bdi>${name}</bdi></strong>. It is gone for good.`,
+        'Delete',
+      )
+}
+</div>`,
+  }
+  return visit.send(page, refused?.status)
+}
