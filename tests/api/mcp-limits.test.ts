@@ -1,13 +1,10 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { call, message, modern, rpc } from '../harness/mcp.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import type { Reply } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
-})
-afterAll(() => service.close())
+const service = useService({ RATE_LIMIT_SCALE: '1' })
 
 const standard = async () => (await service.newKey('standard')).key
 const remaining = ({ headers }: Reply) => Number(headers.get('x-ratelimit-remaining'))

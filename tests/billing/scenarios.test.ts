@@ -1,21 +1,14 @@
 // @module-tag slow
 // What happens between Stripe and the service, seen from the limits of the user's key. Stripe's own library talks to a stand-in.
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { auditOf, compareNow, deliver, letTimePass, newPayer, planOfKey, send, subscriber } from '../harness/billing.ts'
 import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
-import { bodyOf, DAY, now, PRICE, type StandIn, signatureOf, standInStripe } from '../harness/stripe.ts'
+import { startService } from '../harness/service.ts'
+import { bodyOf, DAY, now, PRICE, signatureOf, standInStripe } from '../harness/stripe.ts'
+import { use } from '../harness/use.ts'
 
-let stripe: StandIn
-let service: TestService
-beforeAll(async () => {
-  stripe = await standInStripe()
-  service = await startService(stripe.settings, { billingMs: 100 })
-})
-afterAll(async () => {
-  await service.close()
-  await stripe.close()
-})
+const stripe = use(standInStripe)
+const service = use(() => startService(stripe.settings, { billingMs: 100 }))
 afterEach(() => stripe.setFault(null))
 
 const hasPlan = (payer: { plan(): Promise<string> }, plan: string, ms = 10_000) =>

@@ -1,11 +1,11 @@
 // @module-tag long
 // The budgets of a first visit with the demo catalog: weight, time until the largest element is painted, layout shifts and the delay
 // of typing. npm run test:browser.
-import type { Browser, CDPSession, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CDPSession, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { seedDemo } from '../../src/process/seed.ts'
 import { DESKTOP, launchChromium, visitor } from '../harness/chromium.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
 // Globals of the functions that run inside the page.
@@ -26,18 +26,12 @@ const SLOWER_PROCESSOR = 4
 
 const PATHS = ['/', '/tools', '/tools/grammarly', '/directories', '/search', '/search?q=write+the+follow-up+email']
 
-let service: TestService
-let browser: Browser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await seedDemo(service.context())
   await service.settled()
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const browser = use(launchChromium)
 
 interface FirstVisit {
   bytes: number

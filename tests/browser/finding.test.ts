@@ -1,10 +1,10 @@
 // The search in the head while typing, the shortlist and the API reference, in a real browser, by keyboard.
 // @module-tag long
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { horizontalOverflow, launchChromium, PHONE, type Visit, violations, visitor } from '../harness/chromium.ts'
 import { populateCatalog } from '../harness/page-list.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
 // Globals of the functions that run inside the page.
@@ -14,17 +14,9 @@ declare const sessionStorage: any
 declare const PerformanceObserver: any
 declare const window: any
 
-let service: TestService
-let browser: Browser
-beforeAll(async () => {
-  service = await startService()
-  await populateCatalog(service)
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const service = useService()
+beforeAll(() => populateCatalog(service))
+const browser = use(launchChromium)
 
 let visit: Visit
 beforeEach(async () => {

@@ -1,33 +1,30 @@
 // @module-tag slow
 // An embedding endpoint that is away, slow or wrong harms no read: questions are answered from words alone, the log has one line, and
 // everything is repaired when the endpoint is back. The endpoint is a real model behind a real server.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Behaviour, type EmbeddingsServer, MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Behaviour, MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
 const AWAY = 'the embedding endpoint cannot be used; questions are answered from words alone until it can'
 const BACK = 'the embedding endpoint can be used again'
 const RETRY_MS = 45_000
 
-let endpoint: EmbeddingsServer
-let service: TestService
-beforeAll(async () => {
-  endpoint = await startEmbeddingsServer()
-  service = await startService(
+const endpoint = use(startEmbeddingsServer)
+const service = use(() =>
+  startService(
     { EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: MODEL, EMBEDDINGS_API_KEY: 'zqx-embeddings-key' },
     { newLengthMs: 3_000 },
-  )
+  ),
+)
+beforeAll(async () => {
   await service.load([
     { kind: 'tool', slug: 'scribe', name: 'Scribe', tagline: 'Turns speech into text', description: 'Dictation.' },
     { kind: 'tool', slug: 'ledger', name: 'Ledger', tagline: 'Bookkeeping', description: 'Invoices.' },
   ])
   await until(() => meaning().size() === 2, 20_000)
-})
-afterAll(async () => {
-  await service.close()
-  await endpoint.close()
 })
 beforeEach(async () => {
   await endpoint.behave({})

@@ -2,7 +2,7 @@
 // customers and operators do at Stripe, and the events that this causes. Times are seconds, as at Stripe.
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 export const SECRET_KEY = 'sk_test_51StandInSecretKey'
 export const WEBHOOK_SECRET = 'whsec_StandInSigningSecret'
@@ -306,17 +306,17 @@ export async function standInStripe() {
   }
 
   const server = createServer((request, response) => void handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listening(server)
 
   const stripe = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     /** The settings of a service that uses this stand-in. */
     get settings() {
       return {
         STRIPE_SECRET_KEY: SECRET_KEY,
         STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
         STRIPE_PRICE_ID: PRICE,
-        STRIPE_API_URL: stripe.url,
+        STRIPE_API_URL: url,
       }
     },
     customers,
@@ -440,10 +440,7 @@ export async function standInStripe() {
       return [event('customer.deleted', id)]
     },
     event,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
   return stripe
 }

@@ -1,14 +1,10 @@
 // A key is replaced: the new one works at once, the old one until the end of the overlap and not a moment longer, without a restart.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { signedUp, signedUpAdmin } from '../harness/browser.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const rotate = (id: string, body: object = {}) => service.admin('POST', `/keys/${id}/rotate`, body)
 const statusOf = async (key: string) => (await service.rest('/tags', { key })).status

@@ -4,19 +4,18 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { fill } from '../harness/console-forms.ts'
 import { until } from '../harness/process.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
 })
-afterAll(() => service.close())
 
 interface KeyRow {
   id: string

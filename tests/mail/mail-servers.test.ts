@@ -1,25 +1,18 @@
 // Mail servers that are away, refuse, ask for patience or hang up; limits on mails; and what the doctor says.
 // @module-tag long
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { examineMail } from '../../src/operating/doctor/mail.ts'
 import { createBrowser, PASSWORD, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
-import { linkIn, type MailServer, startMailServer } from '../harness/mail-server.ts'
+import { linkIn, startMailServer } from '../harness/mail-server.ts'
 import { until } from '../harness/process.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
-let mail: MailServer
-let service: TestService
-beforeAll(async () => {
-  mail = await startMailServer()
-  service = await startService({ SMTP_URL: mail.url })
-})
-afterAll(async () => {
-  await service.close()
-  await mail.close()
-})
+const mail = use(startMailServer)
+const service = use(() => startService({ SMTP_URL: mail.url }))
 beforeEach(() => {
   mail.mood = 'take'
 })

@@ -1,10 +1,10 @@
 // @module-tag once
 // A client that names itself a known crawler is checked by DNS in both directions. Other clients are not checked.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { HostNames } from '../../src/kernel/host-names.ts'
 import { createCrawlerCheck } from '../../src/surfaces/http/crawlers.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
@@ -35,11 +35,7 @@ const REAL_CRAWLERS: DnsAnswers = {
 }
 
 describe('on the site', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startService({ TRUST_PROXY: '127.0.0.1/32' }, { hostNames })
-  })
-  afterAll(() => service.close())
+  const service = useService({ TRUST_PROXY: '127.0.0.1/32' }, { hostNames })
 
   const open = (path: string, agent: string, address: string, accept = BROWSER) =>
     service.fetch(path, { headers: { 'user-agent': agent, 'x-forwarded-for': address, accept } })

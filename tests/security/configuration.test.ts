@@ -1,24 +1,23 @@
 // What the service reveals about itself to any client: nothing that helps an attacker, and every header that protects a browser.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER } from '../harness/html.ts'
 import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
 import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { exchange, request, sendRaw } from '../harness/raw.ts'
 import { filledPath, type ServedRoute, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, type Reply, type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply, type RequestOptions } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
-let service: TestService
 let populated: PopulatedService
 let served: ServedRoute[]
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   populated = await populateService(service)
   served = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 const fill = ({ path }: ServedRoute) => {
   try {

@@ -1,19 +1,17 @@
 // Requests that a client sends on a connection before the earlier ones are answered: a few are answered in order, many close the
 // connection.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { MOST_PIPELINED } from '../../src/surfaces/http/pipelining.ts'
 import { exchange, statusesIn } from '../harness/raw.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService({ RATE_LIMIT_SCALE: '1' })
 beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
   key = (await service.newKey()).key
   await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
 })
-afterAll(() => service.close())
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 

@@ -12,14 +12,11 @@ import {
   userNamed,
 } from '../harness/browser.ts'
 import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ TRUST_PROXY: '127.0.0.1/32' })
-  await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
-})
-afterAll(() => service.close())
+const service = useService({ TRUST_PROXY: '127.0.0.1/32' })
+beforeAll(() => service.load([{ kind: 'tool', slug: 'one', name: 'One' }]))
 
 describe('a flood of sign-ins', () => {
   test('most of 120 sign-ins at once from 120 addresses get a 503, reads go on, and the service recovers', async () => {

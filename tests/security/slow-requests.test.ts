@@ -1,18 +1,17 @@
 // The service closes connections of clients that send a byte now and then, and no other client waits for them.
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/body-timeouts.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 import { expectWithin } from '../harness/wall-time.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
 })
-afterAll(() => service.close())
 
 const SLACK_MS = 3_000
 const open = () => {

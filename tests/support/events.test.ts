@@ -2,13 +2,13 @@
 // @module-tag slow
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
-import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'
+import { sendAnswer, standInModel } from '../harness/language-model.ts'
 import { until } from '../harness/process.ts'
-import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
+import { startService } from '../harness/service.ts'
 import {
   ABOUT_REFUNDS,
   asked,
@@ -24,18 +24,11 @@ import {
   type SupportPartner,
   UNRELATED,
 } from '../harness/support.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await startReceiver({ '/500': (response) => response.writeHead(500).end('broken') })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await putArticles(service, null, KNOWLEDGE)
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
-})
+const receiver = use(() => startReceiver({ '/500': (response) => response.writeHead(500).end('broken') }))
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+beforeAll(() => putArticles(service, null, KNOWLEDGE))
 
 const partnerAt = (
   path: string,
@@ -188,22 +181,16 @@ test('a broken receiver undoes nothing, and the event is not sent again', async 
 })
 
 describe('while the language model works', () => {
-  let thinking: TestService
-  let model: StandInModel
-  beforeAll(async () => {
-    model = await standInModel()
-    thinking = await startService({
+  const model = use(standInModel)
+  const thinking = use(() =>
+    startService({
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       LLM_BASE_URL: model.url,
       LLM_MODEL: 'small',
       LLM_TIMEOUT_SECONDS: '10',
-    })
-    await putArticles(thinking, null, KNOWLEDGE)
-  })
-  afterAll(async () => {
-    await thinking.close()
-    await model.close()
-  })
+    }),
+  )
+  beforeAll(() => putArticles(thinking, null, KNOWLEDGE))
 
   /** Asks a question, runs `work` while the model has not answered yet, then lets it answer. */
   async function whileModelWorks(partner: SupportPartner, work: (id: string) => Promise<unknown>) {

@@ -1,14 +1,11 @@
 // POST /support/ask has its own write budget: 60 a minute for each key. Reading is charged to rest.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { expect, test } from 'vitest'
+import type { Reply } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import { ask, inbox, inParallel, list, newSupportPartner, read } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
-})
-afterAll(() => service.close())
+const service = useService({ RATE_LIMIT_SCALE: '1' })
 
 const rate = ({ status, headers }: Reply) => [
   status,
