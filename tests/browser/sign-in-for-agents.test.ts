@@ -150,8 +150,8 @@ test('another site can neither frame the page nor send its form', async () => {
   const origin = `http://localhost:${port}`
   try {
     await visit.page.goto(`${origin}/frame`)
-    await visit.page.waitForTimeout(500)
     const [, frame] = visit.page.frames()
+    await frame!.waitForLoadState()
     expect(await frame!.getByRole('button', { name: 'Allow' }).count()).toBe(0)
     await visit.page.goto(`${origin}/form`)
     await visit.page.getByRole('button', { name: 'Go' }).click()

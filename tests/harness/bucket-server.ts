@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { listening } from './listening.ts'
 
-export type BucketMood = 'work' | 'hang' | 'drip' | 'fail' | 'huge' | 'entities' | 'same page'
+type BucketMood = 'work' | 'hang' | 'drip' | 'fail' | 'huge' | 'entities' | 'same page'
 
 export interface BucketServer {
   endpoint: string

@@ -7,7 +7,7 @@ import { listening } from './listening.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-export interface DocumentSite {
+interface DocumentSite {
   origin: string
   /** The requests that arrived, by path. */
   requests: string[]

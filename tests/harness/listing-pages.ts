@@ -7,13 +7,13 @@ import { listening } from './listening.ts'
 /** The product of every page; nothing answers there, and nothing has to. */
 export const PRODUCT = 'https://acme-writer.example.com/'
 
-export interface ServedPage {
+interface ServedPage {
   status?: number
   headers?: Record<string, string>
   body: string | Buffer
 }
 
-export interface ListingKind {
+interface ListingKind {
   name: string
   state: LinkState
   /** The history's other columns, where they matter. */

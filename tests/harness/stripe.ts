@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listening } from './listening.ts'
 
-export const SECRET_KEY = 'sk_test_51StandInSecretKey'
+const SECRET_KEY = 'sk_test_51StandInSecretKey'
 export const WEBHOOK_SECRET = 'whsec_StandInSigningSecret'
 export const PRICE = 'price_StandInNine'
 export const DAY = 86_400
@@ -49,7 +49,7 @@ export interface StripeEvent {
 /** What the stand-in does with a request instead of answering it; `lost`: it does what it was asked, and the answer never arrives. */
 export type Fault = 'refused' | 500 | 429 | 401 | 'silent' | 'lost' | { delayMs: number }
 
-export interface StandInRequest {
+interface StandInRequest {
   method: string
   path: string
   query: URLSearchParams

@@ -5,6 +5,7 @@ import { createGatheredCalls } from '../../src/features/keys/gathered-calls.ts'
 import type { Caller } from '../../src/kernel/caller.ts'
 import type { Database } from '../../src/kernel/context.ts'
 import { signedUp } from '../harness/browser.ts'
+import { until } from '../harness/process.ts'
 import { recordingLog } from '../harness/service.ts'
 import { useService } from '../harness/use.ts'
 
@@ -82,7 +83,8 @@ describe('a service', () => {
     await service.rest('/nowhere', { key })
     await service.tool('search_tools', { q: 'x' }, key)
     for (let i = 0; i < 20; i++) await service.rest('/categories', { key })
-    await new Promise((resolve) => setTimeout(resolve, 3_500))
+    // The calls are written every three seconds.
+    await until(async () => (await browser.open('/dashboard/usage')).text.includes('Peak 21: Today'))
     for (const path of ['/dashboard/usage', `/dashboard/usage?key=${id}`]) {
       const { text } = await browser.open(path)
       expect(text).toContain(first.headers.get('x-request-id'))

@@ -71,7 +71,7 @@ test('a key that was shown has the time at which it was shown, whichever way it 
   await browser.submit('/dashboard', '/dashboard/keys', { name: 'Mine', agree: 'true' })
   const page = await fill(admin, '/admin/users', '/admin/users', { email: 'console@example.com', name: 'Theirs' })
   expect(page.status).toBe(201)
-  await sleep(200)
+  await until(async () => (await service.sql('select 1 from keys where shown_at is null')).length === 0)
   for (const owner of ['Shown partner', 'shown@example.com', browser.email, 'console@example.com']) {
     const keys = await keysOf(owner)
     expect([owner, keys.length]).toEqual([owner, owner === 'Shown partner' ? 2 : 1])
@@ -116,7 +116,9 @@ test('the dashboard tells the owner of such a key, and a key that was used count
   expect((await browser.open('/dashboard')).text).toContain('Never shown')
   // This is the state after the process is killed between the answer and the note of it: the client has the key, and its use proves that.
   const { key, id } = await service.newKey('premium', 'noted-late@example.com')
-  await sleep(100)
+  await until(
+    async () => (await service.sql(`select 1 from keys where id = '${id}' and shown_at is null`)).length === 0,
+  )
   await service.sql(`update keys set shown_at = null where id = '${id}'`)
   expect(await keysOf('noted-late@example.com', '&unheld=true')).toHaveLength(1)
   await service.rest('/tags', { key })

@@ -6,7 +6,6 @@ import { startDocumentSite } from '../harness/client-document.ts'
 import * as oauth from '../harness/oauth.ts'
 import { startService } from '../harness/service.ts'
 import { use, useService } from '../harness/use.ts'
-import { expectWithin } from '../harness/wall-time.ts'
 
 let user: Awaited<ReturnType<typeof signedUp>>
 const site = use(startDocumentSite)
@@ -97,9 +96,7 @@ describe('a document is refused', () => {
       const timer = setInterval(() => response.write(' '), 200)
       response.on('close', () => clearInterval(timer))
     })
-    const before = performance.now()
     await expectRefused(clientId, /gives no answer/)
-    expectWithin(performance.now() - before, 8_000)
   })
 
   test.each([

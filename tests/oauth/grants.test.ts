@@ -5,6 +5,7 @@ import { signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import * as oauth from '../harness/oauth.ts'
+import { until } from '../harness/process.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
 import { useService } from '../harness/use.ts'
 
@@ -210,10 +211,9 @@ describe('what is not used is deleted', () => {
 test('an access token stops working when its time is over', async () => {
   const app = await oauth.signedIn(service)
   const { userId } = await grantOf(app)
-  await service.sql(`update oauth_tokens set access_expires_at = now() + interval '1 second'`)
+  await service.sql(`update oauth_tokens set access_expires_at = now() + interval '3 seconds'`)
   // Any change of the user makes the process read its tokens again.
   await service.admin('PATCH', `/users/${userId}`, { plan: 'premium' })
   expect(await oauth.statuses(service, app.token)).toEqual([200, 200])
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
-  expect(await oauth.statuses(service, app.token)).toEqual([401, 401])
+  await until(async () => (await oauth.statuses(service, app.token)).every((status) => status === 401))
 })

@@ -7,7 +7,6 @@ import { exchange, request, sendRaw } from '../harness/raw.ts'
 import { filledPath, type ServedRoute, servedRoutes } from '../harness/routes.ts'
 import { ADMIN_TOKEN, type Reply, type RequestOptions } from '../harness/service.ts'
 import { useService } from '../harness/use.ts'
-import { expectWithin } from '../harness/wall-time.ts'
 
 let populated: PopulatedService
 let served: ServedRoute[]
@@ -154,7 +153,7 @@ describe('errors', () => {
 
   test('a stored text that looks like SQL is only a text', async () => {
     const before = (await service.sql('select count(*) as n from users'))[0].n
-    for (const text of ["'; drop table users; --", "' or '1'='1", '%', '_', '\\', "x'||pg_sleep(10)||'"]) {
+    for (const text of ["'; drop table users; --", "' or '1'='1", '%', '_', '\\', "x'||(1/0)||'"]) {
       const query = encodeURIComponent(text)
       for (const path of [
         `/users?q=${query}`,
@@ -163,9 +162,7 @@ describe('errors', () => {
         `/submissions?q=${query}`,
         `/tools?q=${query}`,
       ]) {
-        const began = performance.now()
         expect([path, (await service.admin('GET', path)).status]).toEqual([path, 200])
-        expectWithin(performance.now() - began, 5_000)
       }
     }
     // A wildcard is a letter like any other.

@@ -24,16 +24,13 @@ test('allowed pipelined requests are answered in order', async () => {
 test('too many pipelined requests close the connection, so that they cannot fill the memory', async () => {
   const { hostname, port } = new URL(service.origin)
   const socket = connect(Number(port), hostname)
-  const began = performance.now()
   let received = ''
   socket.on('data', (bytes) => {
     received += bytes.toString('latin1')
   })
   socket.on('error', () => {})
   socket.write(request('/').repeat(20_000))
-  const ended = new Promise<number>((resolve) => socket.on('close', () => resolve(performance.now() - began)))
-  const late = new Promise<number>((resolve) => setTimeout(resolve, 10_000, Number.POSITIVE_INFINITY))
-  expect(await Promise.race([ended, late])).toBeLessThan(10_000)
+  await new Promise((resolve) => socket.on('close', resolve))
   socket.destroy()
   expect(statusesIn(received).length).toBeLessThanOrEqual(MOST_PIPELINED + 2)
   // A client that still reads is told why the connection was closed.

@@ -1,12 +1,11 @@
 // support.replied events, sent to a real receiver.
 // @module-tag slow
 import { createHmac } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
 import { sendAnswer, standInModel } from '../harness/language-model.ts'
-import { until } from '../harness/process.ts'
+import { letMistakesHappen, until } from '../harness/process.ts'
 import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { startService } from '../harness/service.ts'
 import {
@@ -72,7 +71,7 @@ describe('support.replied is sent once, signed', () => {
         replySource: 'ai',
       },
     })
-    await sleep(200)
+    await letMistakesHappen()
     expect(receiver.at('/ai')).toHaveLength(1)
   })
 
@@ -132,14 +131,14 @@ describe('support.replied is sent once, signed', () => {
     await inParallel(5, () => asked(service, partner.key, body))
     await work.outcomesOf(service, partner)
     await asked(service, partner.key, body)
-    await sleep(200)
+    await letMistakesHappen()
     expect(receiver.at('/retry')).toHaveLength(1)
   })
 })
 
 describe('nothing is stored or sent', () => {
   const expectNothing = async (partner: SupportPartner, path?: string) => {
-    await sleep(200)
+    await letMistakesHappen()
     expect(await work.deliveriesOf(service, partner)).toEqual([])
     if (path) expect(receiver.at(path)).toEqual([])
   }
@@ -176,7 +175,7 @@ test('a broken receiver undoes nothing, and the event is not sent again', async 
   const [delivery] = await work.outcomesOf(service, partner)
   expect(delivery).toMatchObject({ state: 'failed', status: 500 })
   expect(dataOf(await read(service, partner.key, id))).toMatchObject({ status: 'answered', reply: 'Kept.' })
-  await sleep(200)
+  await letMistakesHappen()
   expect(receiver.at('/500')).toHaveLength(1)
 })
 
@@ -214,7 +213,7 @@ describe('while the language model works', () => {
     const partner = await partnerAt('/faster', 'hybrid', thinking)
     await whileModelWorks(partner, (id) => reply(thinking, id, 'I was faster.'))
     await work.outcomesOf(thinking, partner)
-    await sleep(200)
+    await letMistakesHappen()
     expect(receiver.at('/faster').map((arrival) => bodyOf(arrival).conversation.reply)).toEqual(['I was faster.'])
   })
 
@@ -232,7 +231,7 @@ describe('while the language model works', () => {
     await whileModelWorks(partner, () => thinking.admin('PATCH', `/partners/${partner.id}`, { support: 'off' })).catch(
       () => null,
     )
-    await sleep(300)
+    await letMistakesHappen()
     expect(receiver.at('/switched')).toEqual([])
   })
 
@@ -242,7 +241,7 @@ describe('while the language model works', () => {
       thinking.admin('PATCH', `/partners/${partner.id}`, { support: 'human' }),
     )
     expect(JSON.stringify(data)).not.toContain(REFUND_PASSAGE)
-    await sleep(300)
+    await letMistakesHappen()
     expect(receiver.at('/human-now').map(bodyOf)).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ test('60 a minute, separate from rest and submit; the headers show the budget th
   const first = await ask(service, key, { question: 'One' })
   expect(rate(first)).toEqual([200, 60, 59])
   const reset = Number(first.headers.get('x-ratelimit-reset'))
-  expect(Math.abs(reset - (Date.now() / 1000 + 60))).toBeLessThan(5)
+  expect(Math.abs(reset - (Date.parse(first.headers.get('date')!) / 1000 + 60))).toBeLessThan(5)
   expect(rate(await read(service, key, first.body.data.id))).toEqual([200, 60, 59])
   expect(rate(await list(service, key))).toEqual([200, 60, 58])
   expect(rate(await service.rest('/tags', { key }))).toEqual([200, 60, 57])
