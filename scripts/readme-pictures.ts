@@ -1,9 +1,8 @@
 // Takes the pictures of README.md anew: npm run pictures:readme. Each is taken in light and dark, and kept small.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
-import { launchChromium } from '../tests/harness/chromium.ts'
+import { type Chromium, launchChromium } from '../tests/harness/chromium.ts'
 import { startDemoSite } from '../tests/harness/demo-site.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/pictures/', import.meta.url))
@@ -38,7 +37,7 @@ try {
 }
 
 async function pictureOf(
-  browser: Browser,
+  browser: Chromium,
   path: string,
   cookies: ReadonlyMap<string, string>,
   colorScheme: (typeof SCHEMES)[number],

@@ -1,20 +1,19 @@
 // There is always an administrator: no request, alone or together with others at the same time, can remove, demote or ban the last one.
 // @module-tag slow
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 type Administrator = Browser & { email: string; id: string }
 
-let service: TestService
 let pair: [Administrator, Administrator]
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   pair = [await newAdministrator(), await newAdministrator()]
 })
-afterAll(() => service.close())
 
 async function newAdministrator(): Promise<Administrator> {
   const browser = await signedUp(service)

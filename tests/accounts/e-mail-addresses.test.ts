@@ -1,19 +1,18 @@
 // Which e-mail addresses each field of the service accepts, and which it refuses.
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import type { Reply } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 import { ask, newSupportPartner } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   partner = (await newSupportPartner(service, 'human')).key
 })
-afterAll(() => service.close())
 
 const GOOD = [
   'ada@example.com',

@@ -11,15 +11,16 @@ import {
   signedUp,
   userNamed,
 } from '../harness/browser.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 const realFetch = globalThis.fetch
 let person: { id: number; email: string; login: string }
 let serial = 0
 
-beforeAll(async () => {
-  service = await startService({ GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' })
+const github = { GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' }
+const service = useService(github)
+beforeAll(() => {
   globalThis.fetch = async (input, options) => {
     const url = new URL(input instanceof Request ? input.url : String(input))
     if (url.hostname === 'github.com')
@@ -30,9 +31,8 @@ beforeAll(async () => {
     return Response.json([{ email: person.email, primary: true, verified: true }])
   }
 })
-afterAll(async () => {
+afterAll(() => {
   globalThis.fetch = realFetch
-  await service.close()
 })
 beforeEach(() => {
   person = { id: 1000 + ++serial, email: newAddress(), login: 'ada' }
@@ -155,12 +155,7 @@ describe('signing in with GitHub', () => {
 })
 
 describe('accounts made with GitHub', () => {
-  let limited: TestService
-  beforeAll(async () => {
-    const github = { GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' }
-    limited = await startService({ ...github, RATE_LIMIT_SCALE: '1', SIGN_UPS_PER_DAY: '2' })
-  })
-  afterAll(() => limited.close())
+  const limited = useService({ ...github, RATE_LIMIT_SCALE: '1', SIGN_UPS_PER_DAY: '2' })
 
   test('count as sign-ups: past the limit a new one is a 429 that makes nothing, and a person who has an account is signed in', async () => {
     const people = Array.from({ length: 3 }, () => ({ id: 5000 + ++serial, email: newAddress(), login: 'ada' }))

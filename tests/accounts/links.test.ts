@@ -1,6 +1,6 @@
 // One-time links: the one that an operator makes for a user, and the one for the first administrator.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
 import {
   type Browser,
@@ -12,13 +12,9 @@ import {
   userNamed,
 } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 async function operatorMade(plan: 'standard' | 'premium' = 'premium') {
   const email = newAddress()
@@ -144,11 +140,7 @@ describe('a one-time link', () => {
 })
 
 describe("the first administrator's link", () => {
-  let empty: TestService
-  beforeAll(async () => {
-    empty = await startService()
-  })
-  afterAll(() => empty.close())
+  const empty = useService()
 
   test('makes one administrator when several browsers use such links at the same time, and then no link works any more', async () => {
     const links = await Promise.all([empty.firstLink(), empty.firstLink()])

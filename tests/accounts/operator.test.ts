@@ -1,20 +1,19 @@
 // The operator API with an administrator's session instead of the token.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
-import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type RequestOptions } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let user: Browser & { email: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   user = await signedUp(service)
 })
-afterAll(() => service.close())
 
 const ask = (browser: Browser, path: string, options: RequestOptions = {}) =>
   service.fetch(`/api/admin${path}`, { ...options, headers: { cookie: browser.cookieHeader(), ...options.headers } })

@@ -1,15 +1,11 @@
 // Forms of other sites, too many attempts, bans, passwords, and deleting an account.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, createBrowser, formIn, isSignedIn, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const keysOf = async (email: string) =>
   (await service.admin('GET', '/keys?limit=1000')).body.data.filter((key: { owner: string }) => key.owner === email)
@@ -86,11 +82,7 @@ describe('a form post', () => {
 })
 
 describe('sign-in attempts', () => {
-  let limited: TestService
-  beforeAll(async () => {
-    limited = await startService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' })
-  })
-  afterAll(() => limited.close())
+  const limited = useService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' })
   const attempt = (email: string, from: string, path = '/sign-in', more: Record<string, string> = {}) =>
     createBrowser(limited).post(path, { email, password: 'wrong password', ...more }, { 'x-forwarded-for': from })
 

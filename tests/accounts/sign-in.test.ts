@@ -1,6 +1,6 @@
 // Signing up, signing in, signing out, and the session cookie.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import {
   type Browser,
@@ -12,13 +12,10 @@ import {
   userNamed,
 } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const signIn = (email: string, password = PASSWORD, next?: string) =>
   createBrowser(service).post('/sign-in', { email, password, ...(next ? { next } : {}) })

@@ -1,15 +1,12 @@
 // How many accounts may be made from one network address in a day.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createBrowser, isSignedIn, newAddress, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
-import { createDatabase, startService, type TestService } from '../harness/service.ts'
+import { createDatabase, startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const realLimits = { RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32' }
-let service: TestService
-beforeAll(async () => {
-  service = await startService(realLimits)
-})
-afterAll(() => service.close())
+const service = useService(realLimits)
 
 const signUp = (from: string, email = newAddress(), password = PASSWORD, at = service) =>
   createBrowser(at).post('/sign-up', { email, password }, { 'x-forwarded-for': from })

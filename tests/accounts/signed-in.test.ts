@@ -1,16 +1,12 @@
 // Public pages are the same for everybody; who is signed in is asked at an address of its own.
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createBrowser, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { FIXTURE } from '../harness/fixture.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(FIXTURE)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(FIXTURE))
 
 test('public pages have the same bytes and headers for a visitor, a user and an administrator, and may be cached', async () => {
   const readers = [createBrowser(service), await signedUp(service), await signedUpAdmin(service)]

@@ -1,26 +1,26 @@
 // A write that is sent again and changes nothing gets no second row in the audit log, and the time of the last change stays as it was.
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUp } from '../harness/browser.ts'
 import { newSubmission } from '../harness/done-work.ts'
 import { grantsOf, signedIn } from '../harness/oauth.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: { id: string; key: string }
 let submission: { id: string }
 let conversation: { id: string }
 let user: { id: string }
 let picture: Buffer
+const service = useService()
 beforeAll(async () => {
   const color = { r: 200, g: 30, b: 90 }
   picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: color } })
     .png()
     .toBuffer()
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner({ support: 'human', webhookUrl: null })
   submission = (
@@ -36,7 +36,6 @@ beforeAll(async () => {
   await service.newKey('premium', 'owner@example.com')
   user = (await service.admin('GET', '/users?q=owner@example.com')).body.data[0]
 })
-afterAll(() => service.close())
 
 const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' }, tags: ['api'], category: 'writing' }
 

@@ -1,18 +1,17 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../../src/features/keys/rules.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 const tools = (headers: Record<string, string>) => service.rest('/tools', { key: null, headers })
 const status = async (headers: Record<string, string>) => (await tools(headers)).status

@@ -1,23 +1,22 @@
 // "Bad input is never a 5xx": thousands of requests that no sensible client would send.
 // @module-tag slow
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/features.ts'
 import { addressOf } from '../harness/both-transports.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { encode } from '../harness/fuzz/encode.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   await service.load(FIXTURE)
 })
-afterAll(() => service.close())
 
 const reads = restOperations.filter(({ access }) => access === 'catalog')
 const text = fc.oneof(

@@ -1,24 +1,23 @@
 // "Blanks around a value are removed wherever a value is read": bodies, queries, imports, tables, forms, the command line.
 import { gzipSync } from 'node:zlib'
 import type { TSchema } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/features.ts'
 import { readBody, readParameters } from '../../src/kernel/input.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { exampleOf } from '../../src/kernel/schema.ts'
 import { FIXTURE } from '../harness/fixture.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   partner = await service.newPartner({ support: 'human' })
   await service.load(FIXTURE)
 })
-afterAll(() => service.close())
 
 const BLANKS = [' ', '\t', '\n', '\u00a0', '\u3000', '\ufeff', ' \u3000\r\n\t\u00a0'] as const
 const around = (value: string, blank: string) => `${blank}${value}${blank}`

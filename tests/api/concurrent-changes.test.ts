@@ -1,27 +1,27 @@
 // Two operators change the same thing at the same time. Each sends the version that it read: one change is saved, the other operator is
 // told who changed it and when, and nothing is lost. This holds for the operator API and for the forms of the console.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { filledForm } from '../harness/console-forms.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { submitted } from '../harness/submissions.ts'
 import { asked, newSupportPartner } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
 type Administrator = Browser & { email: string }
 
-let service: TestService
 let pair: [Administrator, Administrator]
 let partner: { id: string; key: string }
 let user: string
 let submission: string
 let conversation: string
 let article: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   pair = [await signedUpAdmin(service), await signedUpAdmin(service)]
   partner = await service.newPartner({ name: 'Shared' })
   await service.admin('PUT', '/collections/shared', { name: 'Shared' })
@@ -42,7 +42,6 @@ beforeAll(async () => {
   article = (await service.admin('PUT', '/knowledge', { articles: [{ title: 'One', body: 'One.' }] })).body.data
     .articles[0].id
 })
-afterAll(() => service.close())
 
 /** Calls the operator API as a signed-in administrator, so that the audit log names a person. */
 const send = (who: Administrator, method: string, path: string, body?: object): Promise<Reply> =>

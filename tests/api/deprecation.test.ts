@@ -3,26 +3,24 @@
 // @module-tag once
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { restOperations } from '../../src/features.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const named = (name: string) => restOperations.find((operation) => operation.name === name)!
 const OLD = { since: '2026-11-01', sunset: '2027-06-01', instead: 'Use GET /tools.' }
 const OLD_PARAMETER = { since: '2026-12-01', sunset: '2027-05-01', instead: 'Use q.' }
 
-let service: TestService
-beforeAll(async () => {
+beforeAll(() => {
   expect(restOperations.filter(({ deprecated, deprecatedParameters }) => deprecated ?? deprecatedParameters)).toEqual(
     [],
   )
   named('get_top_tools').deprecated = OLD
   named('search_tools').deprecatedParameters = { tag: OLD_PARAMETER }
-  service = await startService()
 })
-afterAll(async () => {
+afterAll(() => {
   delete named('get_top_tools').deprecated
   delete named('search_tools').deprecatedParameters
-  await service.close()
 })
+const service = useService()
 
 const announced = ({ headers }: { headers: Headers }) =>
   ['deprecation', 'sunset', 'link'].map((name) => headers.get(name))

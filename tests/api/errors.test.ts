@@ -1,19 +1,18 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { call, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import { STUB_KEY, startStub } from '../harness/stub.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
 })
-afterAll(() => service.close())
 
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 const expectRateHeaders = (reply: Pick<Reply, 'headers'>) => {

@@ -1,17 +1,14 @@
 // A 201 has a Location header with the address of what was made.
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/features.ts'
 import { FIXTURE } from '../harness/fixture.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { newTool, submit } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(FIXTURE)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(FIXTURE))
 
 /** Fetches the address of the Location header. */
 async function fetchLocation({ headers, status }: Reply, key: string): Promise<Reply> {

@@ -1,14 +1,12 @@
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
 const post = (body: unknown) => service.fetch('/mcp', { method: 'POST', key, body })

@@ -1,20 +1,19 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/features.ts'
 import { VERSION } from '../../src/process/version.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, message, modern, NEWEST, rpc, VERSIONS } from '../harness/mcp.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { STUB_KEY, startStub } from '../harness/stub.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   await service.load(FIXTURE)
 })
-afterAll(() => service.close())
 
 const ask = (body: unknown, headers: Record<string, string> = {}) => rpc(service, key, body, headers)
 const errorOf = async (body: unknown, headers: Record<string, string> = {}) => {

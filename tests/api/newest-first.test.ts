@@ -1,13 +1,9 @@
 // Lists are newest first in a total order, also where several rows have the time of one millisecond.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { orderedId } from '../../src/kernel/ordered-id.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const entries = async (query = '') => (await service.admin('GET', `/audit${query}`)).body.data
 

@@ -1,15 +1,13 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/features.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let document: any
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   document = (await service.rest('/openapi.json', { key: null })).body
 })
-afterAll(() => service.close())
 
 const SECURITY: Record<string, object[]> = {
   public: [],

@@ -1,12 +1,11 @@
 // `q` narrows every list of the operator API by the same rule.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let submission: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([
     ...SUBMISSION_CATALOG,
     { kind: 'category', slug: 'zebra-crossing', name: 'Zebra Crossing' },
@@ -26,7 +25,6 @@ beforeAll(async () => {
     body: { question: 'Where is the zebra?', customer: { name: 'Ada Crossing' }, externalId: '100%_sure' },
   })
 })
-afterAll(() => service.close())
 
 const found = async (path: string, q: string): Promise<number> => {
   const reply = await service.admin('GET', `${path}?${new URLSearchParams({ q })}`)

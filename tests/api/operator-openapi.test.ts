@@ -1,19 +1,17 @@
 // GET /api/admin/openapi.json is the document of the operator API, for operators only.
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/features.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { readDocument } from '../harness/fuzz/document.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let document: any
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   document = (await service.admin('GET', '/openapi.json')).body
 })
-afterAll(() => service.close())
 
 const entryOf = ({ path, method }: RoutedOperation) =>
   document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]

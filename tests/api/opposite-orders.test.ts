@@ -1,18 +1,18 @@
 // Operators and a partner change the same things at the same time in opposite orders. Where PostgreSQL ends one of two transactions that
 // wait for each other, its caller is asked to try again; no caller sees an internal error, and nothing is half done.
 // @module-tag slow
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { newTool, submit, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
 const LISTINGS = 300
 const ROUNDS = 6
 
-let service: TestService
 let key: string
 let submissions: string[]
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newPartner()).key
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
@@ -25,7 +25,6 @@ beforeAll(async () => {
     tools.map(async ({ id }) => (await service.admin('GET', `/submissions/${id}`)).body.data.id),
   )
 })
-afterAll(() => service.close())
 
 const lines = (tagline: string, tag: string) =>
   Array.from({ length: LISTINGS }, (_, i) => ({

@@ -1,17 +1,14 @@
 // What HTTP itself makes the service refuse has the envelope, a sentence that says what to do, and rate-limit headers, like every answer.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { exchange, type RawReply, sendRaw, statusesIn } from '../harness/raw.ts'
-import { ADMIN_TOKEN, freePort, recordingLog, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, freePort, recordingLog } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const RATES = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 const expectRefusal = ({ status, headers, text }: RawReply, expected: number, words: RegExp) => {

@@ -1,14 +1,10 @@
 // The X-Request-Id of every answer finds its line in the log.
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { expect, test } from 'vitest'
+import type { RequestOptions } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const ANSWERS: [status: number, path: string, ask?: RequestOptions][] = [
   [200, '/api/v1'],

@@ -2,15 +2,15 @@
 // private field.
 // @module-tag once
 import { readFileSync, statSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { CANARY, FIXTURE } from '../harness/fixture.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'
-import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type RequestOptions, startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const PEPPER = 'pepper-of-the-secrets-test-0123456789abcdef'
 
-let service: TestService
 const answers: { path: string; text: string; headers: string }[] = []
 const keys: string[] = []
 const webhookSecrets: string[] = []
@@ -31,8 +31,8 @@ async function issue(path: string, body?: unknown) {
   return data
 }
 
+const service = useService({ KEY_PEPPER: PEPPER })
 beforeAll(async () => {
-  service = await startService({ KEY_PEPPER: PEPPER })
   await service.load(FIXTURE)
   const reader = await issue('/keys', { email: 'reader@example.com', plan: 'premium' })
   const revoked = await issue('/keys', { email: 'revoked@example.com' })
@@ -86,7 +86,6 @@ beforeAll(async () => {
   await admin('PUT', '/tools/wrong', { ...private_, pricing: 'x', category: 'no-such' })
   await admin('DELETE', '/keys/%00')
 })
-afterAll(() => service.close())
 
 /** Writes errors with everything in them, as the real log does. */
 const logText = () =>

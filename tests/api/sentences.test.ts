@@ -1,18 +1,17 @@
 // What is wrong with an input is said in sentences for people, whatever the schema is made of.
 import type { TSchema } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/features.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { exampleOf } from '../../src/kernel/schema.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partner = await service.newPartner({ support: 'human' })
 })
-afterAll(() => service.close())
 
 const WRONG: readonly unknown[] = [-1, 1e300, 1.5, 'x y\u00e9!', '', true, null, [], ['x y!'], [{}], {}, { x: {} }]
 /** Words of schemas and of the library, the text of a pattern, and a choice that only a program makes. */

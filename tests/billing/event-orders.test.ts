@@ -1,21 +1,14 @@
 // @module-tag long
 // Whatever happens at Stripe, and in whatever order, how often and how late its events arrive: the plan ends as Stripe's state says.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { compareNow, newPayer, send } from '../harness/billing.ts'
-import { startService, type TestService } from '../harness/service.ts'
-import { DAY, now, type StandIn, type StripeEvent, standInStripe } from '../harness/stripe.ts'
+import { startService } from '../harness/service.ts'
+import { DAY, now, type StripeEvent, standInStripe } from '../harness/stripe.ts'
+import { use } from '../harness/use.ts'
 
-let stripe: StandIn
-let service: TestService
-beforeAll(async () => {
-  stripe = await standInStripe()
-  service = await startService(stripe.settings, { billingMs: 200 })
-})
-afterAll(async () => {
-  await service.close()
-  await stripe.close()
-})
+const stripe = use(standInStripe)
+const service = use(() => startService(stripe.settings, { billingMs: 200 }))
 
 /** What can happen to a subscription, in any order. */
 const ACTIONS: Record<string, (id: string) => StripeEvent[]> = {

@@ -1,6 +1,6 @@
 // The pages of the paid plan, in the dashboard, the console and the site, and their absence without the settings.
 // @module-tag once
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { examineOpenCustomers, examinePayments } from '../../src/operating/doctor/payments.ts'
 import { auditOf, deliver, planOfKey } from '../harness/billing.ts'
@@ -8,22 +8,17 @@ import { type Browser, PASSWORD, signedUp, signedUpAdmin, userNamed } from '../h
 import { expectSound } from '../harness/html.ts'
 import { signedIn } from '../harness/oauth.ts'
 import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
-import { DAY, type StandIn, standInStripe } from '../harness/stripe.ts'
+import { startService } from '../harness/service.ts'
+import { DAY, standInStripe } from '../harness/stripe.ts'
+import { use, useService } from '../harness/use.ts'
 
-let stripe: StandIn
-let service: TestService
 let user: Browser & { email: string }
 let administrator: Browser
+const stripe = use(standInStripe)
+const service = use(() => startService(stripe.settings, { billingMs: 100 }))
 beforeAll(async () => {
-  stripe = await standInStripe()
-  service = await startService(stripe.settings, { billingMs: 100 })
   user = await signedUp(service)
   administrator = await signedUpAdmin(service)
-})
-afterAll(async () => {
-  await service.close()
-  await stripe.close()
 })
 afterEach(() => stripe.setFault(null))
 
@@ -157,11 +152,7 @@ test('deleting the account cancels the subscription', async () => {
 })
 
 describe('without the settings', () => {
-  let plain: TestService
-  beforeAll(async () => {
-    plain = await startService({}, { billingMs: 100 })
-  })
-  afterAll(() => plain.close())
+  const plain = useService({}, { billingMs: 100 })
 
   /** A user who bought Premium while the settings were set. */
   async function formerPayer() {

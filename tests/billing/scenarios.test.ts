@@ -1,21 +1,14 @@
 // @module-tag slow
 // What happens between Stripe and the service, seen from the limits of the user's key. Stripe's own library talks to a stand-in.
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { auditOf, compareNow, deliver, letTimePass, newPayer, planOfKey, send, subscriber } from '../harness/billing.ts'
-import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
-import { bodyOf, DAY, now, PRICE, type StandIn, signatureOf, standInStripe } from '../harness/stripe.ts'
+import { letMistakesHappen, until } from '../harness/process.ts'
+import { startService } from '../harness/service.ts'
+import { bodyOf, DAY, now, PRICE, signatureOf, standInStripe } from '../harness/stripe.ts'
+import { use } from '../harness/use.ts'
 
-let stripe: StandIn
-let service: TestService
-beforeAll(async () => {
-  stripe = await standInStripe()
-  service = await startService(stripe.settings, { billingMs: 100 })
-})
-afterAll(async () => {
-  await service.close()
-  await stripe.close()
-})
+const stripe = use(standInStripe)
+const service = use(() => startService(stripe.settings, { billingMs: 100 }))
 afterEach(() => stripe.setFault(null))
 
 const hasPlan = (payer: { plan(): Promise<string> }, plan: string, ms = 10_000) =>
@@ -558,8 +551,9 @@ describe('an account that is deleted', () => {
   test('during a comparison is closed by the next one', async () => {
     const { payer, subscription } = await subscriber(service, stripe)
     stripe.setFault({ delayMs: 1_000 })
+    const before = stripe.requests.length
     const comparing = payer.comeBack()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await until(() => stripe.requests.length > before)
     await deleteUser(payer.id)
     await comparing
     stripe.setFault(null)
@@ -569,8 +563,9 @@ describe('an account that is deleted', () => {
   test('the same when Stripe is away at that moment', async () => {
     const { payer, subscription } = await subscriber(service, stripe)
     stripe.setFault(500)
+    const before = stripe.requests.length
     await deleteUser(payer.id)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await until(() => stripe.requests.length > before)
     stripe.setFault(null)
     await service.sql('update billing_customers set leased_until = null')
     await until(() => subscription.status === 'canceled', 20_000)
@@ -611,7 +606,10 @@ describe('while Stripe is away', () => {
     stripe.setFault(500)
     await letTimePass(service, payer.id, 36 * DAY)
     await service.sql(`update billing_customers set next_at = now() where user_id = '${payer.id}'`)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const before = stripe.requests.length
+    await service.wake()
+    await until(() => stripe.requests.length > before)
+    await letMistakesHappen()
     expect(await payer.plan()).toBe('premium')
     await letTimePass(service, payer.id, DAY + 60)
     await hasPlan(payer, 'standard', 10_000)

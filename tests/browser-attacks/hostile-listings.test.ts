@@ -1,11 +1,11 @@
 // Three hundred texts that were made to break pages, each in every field of a tool and of a directory, in a real browser: no script runs,
 // the page requests nothing from other hosts, the layout holds, and names are shown as text.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { withoutInvisible } from '../../src/kernel/invisible.ts'
 import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../harness/hostile-strings.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
@@ -18,12 +18,11 @@ const FIELD_STEP = 22
 const PAGE_STEP = 11
 const OPENED = Array.from({ length: Math.ceil(COUNT / PAGE_STEP) }, (_, i) => i * PAGE_STEP)
 
-let service: TestService
-let browser: Browser
 let visit: Visit
 
+const service = useService()
+const browser = use(launchChromium)
 beforeAll(async () => {
-  service = await startService()
   await service.load([
     ...many(TERMS, (n) => ({
       kind: 'category',
@@ -37,7 +36,6 @@ beforeAll(async () => {
   ])
   await service.load(many(COUNT, hostileTool))
   await service.load(many(COUNT, hostileDirectory))
-  browser = await launchChromium()
   visit = await visitor(browser, service.origin, { phone: true })
   await visit.context.addInitScript(() => {
     const happened: string[] = []
@@ -48,10 +46,6 @@ beforeAll(async () => {
     )
   })
 }, 240_000)
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
 
 const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 

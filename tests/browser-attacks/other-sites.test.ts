@@ -1,17 +1,16 @@
 // A page of another site, in the browser of a signed-in administrator, sends everything that a browser can be made to send: forms of every
 // encoding, fetches with cookies, beacons, pictures, frames. Nothing changes.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { load } from 'cheerio'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD, type Browser as Person, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { newSubmission } from '../harness/done-work.ts'
 import { FIXTURE } from '../harness/fixture.ts'
+import { listening } from '../harness/listening.ts'
 import { filledPath, type PathValues, type ServedRoute, servedRoutes } from '../harness/routes.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { asked, putArticles } from '../harness/support.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
@@ -24,30 +23,22 @@ interface Form {
 
 const GITHUB = { GITHUB_CLIENT_ID: 'other-sites', GITHUB_CLIENT_SECRET: 'other-sites-secret' }
 
-let service: TestService
-let browser: Browser
 let administrator: Person & { email: string }
 let routes: ServedRoute[]
 let forms: Form[]
 /** The values for path parameters. */
 let known: PathValues
-let attackerSite: { server: Server; port: number; page: string }
 
+const service = useService(GITHUB)
+const attackerSite = use(startAttackerSite)
+const browser = use(launchChromium)
 beforeAll(async () => {
-  service = await startService(GITHUB)
   await service.load(FIXTURE)
   routes = await servedRoutes(GITHUB)
   administrator = await signedUpAdmin(service)
   known = await populateFor(administrator)
   forms = await formsOf(administrator)
-  attackerSite = await startAttackerSite()
-  browser = await launchChromium()
 }, 240_000)
-afterAll(async () => {
-  await browser?.close()
-  attackerSite?.server.close()
-  await service?.close()
-})
 
 /** Creates one row of every kind that a request could change. */
 async function populateFor({ email }: { email: string }): Promise<PathValues> {
@@ -132,15 +123,13 @@ const isPageForm = ({ method, path }: ServedRoute) => method !== 'GET' && !/^\/(
  * A server of the attacker. Its port is reachable as `127.0.0.1` (same site, so the browser sends cookies) and as `localhost` (another
  * site).
  */
-async function startAttackerSite(): Promise<typeof attackerSite> {
-  const made = { page: '', port: 0 } as typeof attackerSite
-  made.server = createServer((_request, response) => {
+async function startAttackerSite() {
+  const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(`<!DOCTYPE html><title>evil</title>${made.page}`)
+    response.end(`<!DOCTYPE html><title>evil</title>${site.page}`)
   })
-  await new Promise<void>((resolve) => made.server.listen(0, resolve))
-  made.port = (made.server.address() as AddressInfo).port
-  return made
+  const site = { page: '', ...(await listening(server, '0.0.0.0')) }
+  return site
 }
 
 const ATTACKERS = [

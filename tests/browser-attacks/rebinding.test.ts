@@ -1,47 +1,39 @@
 // DNS rebinding in a real browser: a page of another site points its own name at our address and reads our service as its own origin. For
 // the browser, host and port are the same before and after.
-import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer, request } from 'node:http'
+import { beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { listening } from '../harness/listening.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let browser: Browser
 /** Where the name leads: first to the attacker's own page, then to the service. */
-let name: { server: Server; leadsToUs: boolean }
+let leadsToUs = false
 
-beforeAll(async () => {
-  service = await startService()
-  await service.load([{ kind: 'tool', slug: 'kept-inside', name: 'Kept Inside' }])
-  name = { leadsToUs: false, server: createServer() }
-  name.server.on('request', (incoming: IncomingMessage, outgoing) => {
-    if (!name.leadsToUs) return outgoing.setHeader('content-type', 'text/html').end('<title>Free games</title>')
-    const { method, headers, url } = incoming
-    // Forwards the browser's bytes unchanged to where the name leads now.
-    const onward = request(service.origin + url, { method, headers, setHost: false }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(outgoing)
-    })
-    onward.on('error', () => outgoing.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise<void>((resolve) => name.server.listen(0, '127.0.0.1', resolve))
-  browser = await launchChromium({ worldPort: (name.server.address() as AddressInfo).port })
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  name?.server.close()
-  await service?.close()
-})
+const service = useService()
+const name = use(() =>
+  listening(
+    createServer((incoming, outgoing) => {
+      if (!leadsToUs) return outgoing.setHeader('content-type', 'text/html').end('<title>Free games</title>')
+      const { method, headers, url } = incoming
+      // Forwards the browser's bytes unchanged to where the name leads now.
+      const onward = request(service.origin + url, { method, headers, setHost: false }, (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(outgoing)
+      })
+      onward.on('error', () => outgoing.destroy())
+      incoming.pipe(onward)
+    }),
+  ),
+)
+const browser = use(() => launchChromium({ worldPort: name.port }))
+beforeAll(() => service.load([{ kind: 'tool', slug: 'kept-inside', name: 'Kept Inside' }]))
 
 test('the page reads nothing and makes no account', async () => {
   const page = await (await browser.newContext()).newPage()
   await page.goto('http://games.example/')
   expect(await page.title()).toBe('Free games')
-  name.leadsToUs = true
+  leadsToUs = true
   const read = (path: string, options: object = {}) =>
     page.evaluate(
       async ([path, options]) => {

@@ -1,29 +1,21 @@
 // An administrator in the console: issues a partner key, works on the partner's submission until Done, and answers its customer.
 import { createHmac } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { newTool, SUBMISSION_CATALOG } from '../harness/submissions.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
-let browser: Browser
 let email: string
+const receiver = use(startReceiver)
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
 beforeAll(async () => {
-  receiver = await startReceiver()
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   await service.load(SUBMISSION_CATALOG)
   email = (await signedUpAdmin(service)).email
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-  await receiver?.close()
-})
+const browser = use(launchChromium)
 
 let visit: Visit
 afterEach(async () => {

@@ -2,12 +2,12 @@
 // each other's rows; on a phone the first row is on the first screen.
 // @module-tag long
 import { mkdirSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { BENCH_CATALOG, benchSubmission } from '../harness/bench.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { horizontalOverflow, launchChromium, type Visit, violations, visitor } from '../harness/chromium.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
@@ -15,17 +15,9 @@ declare const document: any
 /** BENCH_ROWS=100 for a hundred directories. */
 const ROWS = Number(process.env.BENCH_ROWS ?? 10)
 
-let service: TestService
-let browser: Browser
-beforeAll(async () => {
-  service = await startService()
-  await service.load(BENCH_CATALOG)
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const service = useService()
+beforeAll(() => service.load(BENCH_CATALOG))
+const browser = use(launchChromium)
 
 const visits: Visit[] = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
 // A developer signs up, makes a key, uses it, sees its usage and revokes it; gets premium; is banned.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAddress, PASSWORD, userNamed } from '../harness/browser.ts'
 import {
   horizontalOverflow,
@@ -10,23 +10,15 @@ import {
   violations,
   visitor,
 } from '../harness/chromium.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
 declare const navigator: any
 
-let service: TestService
-let browser: Browser
-beforeAll(async () => {
-  service = await startService()
-  await service.load([{ kind: 'tag', slug: 'api', name: 'API' }])
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const service = useService()
+beforeAll(() => service.load([{ kind: 'tag', slug: 'api', name: 'API' }]))
+const browser = use(launchChromium)
 
 let visit: Visit
 afterEach(async () => {

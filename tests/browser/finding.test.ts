@@ -1,30 +1,19 @@
 // The search in the head while typing, the shortlist and the API reference, in a real browser, by keyboard.
 // @module-tag long
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { horizontalOverflow, launchChromium, PHONE, type Visit, violations, visitor } from '../harness/chromium.ts'
 import { populateCatalog } from '../harness/page-list.ts'
-import { startService, type TestService } from '../harness/service.ts'
-import { expectWithin } from '../harness/wall-time.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
 declare const localStorage: any
 declare const sessionStorage: any
-declare const PerformanceObserver: any
-declare const window: any
 
-let service: TestService
-let browser: Browser
-beforeAll(async () => {
-  service = await startService()
-  await populateCatalog(service)
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const service = useService()
+beforeAll(() => populateCatalog(service))
+const browser = use(launchChromium)
 
 let visit: Visit
 beforeEach(async () => {
@@ -74,23 +63,6 @@ describe('the search in the head', () => {
     await expect.poll(() => options.count()).toBeGreaterThan(2)
     await page.keyboard.press('Escape')
     expect(await field.getAttribute('aria-expanded')).toBe('false')
-  })
-
-  test('reacts to every letter within 100 ms', async () => {
-    const { page } = visit
-    await page.goto('/developers')
-    await page.evaluate(() => {
-      window.longest = 0
-      new PerformanceObserver((list: any) => {
-        for (const { interactionId, duration } of list.getEntries())
-          if (interactionId) window.longest = Math.max(window.longest, duration)
-      }).observe({ type: 'event', durationThreshold: 16, buffered: true })
-    })
-    await page.getByRole('combobox', { name: 'Search both catalogs' }).click()
-    await page.keyboard.type('which wombat can write', { delay: 120 })
-    await page.keyboard.press('ArrowDown')
-    await page.waitForTimeout(500)
-    expectWithin(await page.evaluate(() => window.longest), 100)
   })
 })
 

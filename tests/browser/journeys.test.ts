@@ -1,30 +1,24 @@
 // @module-tag long
 // Journeys by keyboard alone, without a script, and in other time zones. npm run test:browser. Work on a submission by keyboard
 // is in bench.test.ts, without a script in administrator.test.ts; a key without a script in developer.test.ts.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAddress, PASSWORD, signedUp } from '../harness/browser.ts'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { FIXTURE } from '../harness/fixture.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
 
-let service: TestService
-let browser: Browser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   // Pictures on other hosts are not part of this test.
   await service.load(
     FIXTURE.map((line) => ({ ...line, ...('icon' in line && 'website' in line ? { icon: null } : {}) })),
   )
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const browser = use(launchChromium)
 
 let visit: Visit
 afterEach(async () => {

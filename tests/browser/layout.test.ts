@@ -1,10 +1,9 @@
 // The layout does not shift: not when pictures load late, not while scrolling, not when results arrive.
 // @module-tag long
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { populateCatalog } from '../harness/page-list.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
@@ -13,17 +12,9 @@ declare const requestAnimationFrame: any
 declare const scrollTo: any
 declare const PerformanceObserver: any
 
-let service: TestService
-let browser: Browser
-beforeAll(async () => {
-  service = await startService()
-  await populateCatalog(service)
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const service = useService()
+beforeAll(() => populateCatalog(service))
+const browser = use(launchChromium)
 
 /** A visitor whose pictures load only after `arrive` is called. */
 async function slowVisitor(phone: boolean): Promise<Visit & { arrive(): void; shift(): Promise<number> }> {

@@ -1,23 +1,16 @@
 // @module-tag long
 // Every page at 320 px, and at 200 % zoom of a desktop: nothing scrolls sideways. npm run test:browser.
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { horizontalOverflow, launchChromium, type VisitOptions, visitor } from '../harness/chromium.ts'
 import { type PopulatedService, populateService } from '../harness/page-list.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
 let populated: PopulatedService
-let browser: Browser
+const service = useService({ STYLEGUIDE: 'on' })
 beforeAll(async () => {
-  service = await startService({ STYLEGUIDE: 'on' })
   populated = await populateService(service)
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const browser = use(launchChromium)
 
 const NARROW = { width: 320, height: 700 }
 /** What a page of a window of 1280 px has at 200 % zoom. */

@@ -1,25 +1,18 @@
 // The list of all pages is complete. On every page for signed-in users axe finds no violation, nothing scrolls horizontally, and the page
 // requests nothing from other hosts.
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
 import { inspect } from '../harness/inspect.ts'
 import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { servedRoutes } from '../harness/routes.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
 let populated: PopulatedService
-let browser: Browser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   populated = await populateService(service)
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const browser = use(launchChromium)
 
 /** Addresses for programs, and two that only redirect. */
 const NO_PAGE =

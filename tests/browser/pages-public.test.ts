@@ -1,23 +1,16 @@
 // On every public page axe finds no violation, nothing scrolls horizontally, and the page requests nothing from other hosts.
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
 import { inspect } from '../harness/inspect.ts'
 import { type PopulatedService, populateService } from '../harness/page-list.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
 let populated: PopulatedService
-let browser: Browser
+const service = useService({ STYLEGUIDE: 'on' })
 beforeAll(async () => {
-  service = await startService({ STYLEGUIDE: 'on' })
   populated = await populateService(service)
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const browser = use(launchChromium)
 
 test('every page is valid in light and dark mode, on a desktop and on a phone', { timeout: 300_000 }, async () => {
   expect(await inspect(browser, service.origin, [...populated.pages.visitor, '/styleguide'])).toEqual([])

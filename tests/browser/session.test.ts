@@ -1,28 +1,21 @@
 // The session in a real browser: what protects its cookie, and what remains after signing out.
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PASSWORD, type Browser as Person, signedUp, userNamed } from '../harness/browser.ts'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
 declare const localStorage: any
 declare const sessionStorage: any
 
-let service: TestService
-let browser: Browser
 let person: Person & { email: string }
 let visit: Visit
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   person = await signedUp(service)
-  browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+const browser = use(launchChromium)
 beforeEach(async () => {
   visit = await visitor(browser, service.origin)
 })

@@ -1,51 +1,39 @@
 // The whole sign-in for agents, with the official client and a person at a real browser: discover, register in both ways, sign in,
 // consent, call, refresh, withdraw.
 // @module-tag long
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PASSWORD, signedUp } from '../harness/browser.ts'
 import { horizontalOverflow, launchChromium, type Visit, violations, visitor } from '../harness/chromium.ts'
-import { type DocumentSite, startDocumentSite } from '../harness/client-document.ts'
+import { startDocumentSite } from '../harness/client-document.ts'
+import { type Listening, listening } from '../harness/listening.ts'
 import { grantsOf } from '../harness/oauth.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { createProvider, OFFICIAL_CLIENTS, type Provider } from '../harness/sign-in-provider.ts'
+import { use, useService } from '../harness/use.ts'
 
 const client = OFFICIAL_CLIENTS[0]!
 
-let service: TestService
-let site: DocumentSite
-let browser: Browser
-/** The program's own server, which the browser comes back to. */
-let program: Server
-let callback: string
+const site = use(startDocumentSite)
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+const browser = use(launchChromium)
 let returned: URL[]
-beforeAll(async () => {
-  site = await startDocumentSite()
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  program = createServer((request, response) => {
-    // Hosts send the browser on to another site of theirs, and the policy of the consent page must allow that.
-    if (request.url!.startsWith('/callback?')) {
-      returned.push(new URL(request.url!, callback))
-      const { port } = new URL(callback)
-      return response.writeHead(302, { location: `http://localhost:${port}/callback/done` }).end()
-    }
-    response.setHeader('content-type', 'text/html')
-    response.end(
-      '<!DOCTYPE html><html lang="en"><title>Done</title><link rel="icon" href="data:,"><h1>Back in the program</h1>',
-    )
-  })
-  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve))
-  callback = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  program?.close()
-  await service?.close()
-  await site?.close()
-})
+/** The program's own server, which the browser comes back to. */
+const program: Listening = use(() =>
+  listening(
+    createServer((request, response) => {
+      // Hosts send the browser on to another site of theirs, and the policy of the consent page must allow that.
+      if (request.url!.startsWith('/callback?')) {
+        returned.push(new URL(request.url!, program.url))
+        return response.writeHead(302, { location: `http://localhost:${program.port}/callback/done` }).end()
+      }
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        '<!DOCTYPE html><html lang="en"><title>Done</title><link rel="icon" href="data:,"><h1>Back in the program</h1>',
+      )
+    }),
+  ),
+)
+const callback = () => `${program.url}/callback`
 
 const mcp = () => `${service.origin}/mcp`
 
@@ -80,7 +68,7 @@ describe.each([
         way === 'a document'
           ? site.put('/client.json', { client_name: 'Official Client', redirect_uris: ['http://127.0.0.1/callback'] })
           : undefined
-      const provider = createProvider(callback, document)
+      const provider = createProvider(callback(), document)
       await page.goto(await pageFor(provider))
       await page.getByLabel('E-mail address').fill(email)
       await page.getByLabel('Password').fill(PASSWORD)
@@ -115,7 +103,7 @@ describe.each([
   test('a request that is refused after signing in leads back to the program by a link', async () => {
     const { page } = visit
     const { email } = await signedUp(service)
-    const address = new URL(await pageFor(createProvider(callback)))
+    const address = new URL(await pageFor(createProvider(callback())))
     address.searchParams.set('resource', 'https://other.example.com/mcp')
     await page.goto(address.href)
     await page.getByLabel('E-mail address').fill(email)
@@ -131,7 +119,7 @@ describe.each([
   test('a person who presses Deny goes back to the program, which gets nothing', async () => {
     const { page } = visit
     const { email } = await signedUp(service)
-    const provider = createProvider(callback)
+    const provider = createProvider(callback())
     await page.goto(await pageFor(provider))
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
@@ -146,7 +134,7 @@ describe.each([
 
 test('another site can neither frame the page nor send its form', async () => {
   const { cookies } = await signedUp(service)
-  const provider = createProvider(callback)
+  const provider = createProvider(callback())
   const address = await pageFor(provider)
   const visit = await visitor(browser, service.origin, { cookies })
   const evil = createServer((request, response) => {
@@ -158,19 +146,19 @@ test('another site can neither frame the page nor send its form', async () => {
         : `<!DOCTYPE html><form method="post" action="${service.origin}/oauth/authorize">${fields.join('')}<input name="decision" value="allow"><input name="agree" value="true"><button>Go</button></form>`,
     )
   })
-  await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
-  const origin = `http://localhost:${(evil.address() as AddressInfo).port}`
+  const { port, close } = await listening(evil)
+  const origin = `http://localhost:${port}`
   try {
     await visit.page.goto(`${origin}/frame`)
-    await visit.page.waitForTimeout(500)
     const [, frame] = visit.page.frames()
+    await frame!.waitForLoadState()
     expect(await frame!.getByRole('button', { name: 'Allow' }).count()).toBe(0)
     await visit.page.goto(`${origin}/form`)
     await visit.page.getByRole('button', { name: 'Go' }).click()
     await visit.page.waitForURL(/\/oauth\/authorize/)
     expect(await service.sql('select 1 from oauth_grants where ended_at is null')).toEqual([])
   } finally {
-    evil.close()
+    await close()
     await visit.context.close()
   }
 })

@@ -1,10 +1,10 @@
 // A visitor finds a tool and clicks through to its site, with scripts and without, on a desktop and on a phone.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { FIXTURE } from '../harness/fixture.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
 declare const document: any
@@ -12,13 +12,10 @@ declare const document: any
 const WOMBATS = ['Wombat Desk', 'Page Turner', 'Burrow', 'Plain Notes']
 const SITE = 'http://burrow.example/start'
 
-let service: TestService
-let world: Receiver
-let browser: Browser
+// The sites of all tools are on this server.
+const world = use(startReceiver)
+const service = useService()
 beforeAll(async () => {
-  // The sites of all tools are on this server.
-  world = await startReceiver()
-  service = await startService()
   // Pictures on other hosts are not part of this test.
   await service.load(
     FIXTURE.map((line) => ({ ...line, ...('icon' in line && 'website' in line ? { icon: null } : {}) })),
@@ -26,13 +23,8 @@ beforeAll(async () => {
   await service.load([
     { kind: 'tool', slug: 'burrow', name: 'Burrow', website: SITE, tags: ['wombat'], category: 'code', opens: 800 },
   ])
-  browser = await launchChromium({ worldPort: world.port })
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-  await world?.close()
-})
+const browser = use(() => launchChromium({ worldPort: world.port }))
 
 const opens = async (): Promise<number> => (await service.rest('/tools/burrow')).body.data.opens
 const names = (page: Page): Promise<string[]> => page.locator('#results .entry h3').allInnerTexts()

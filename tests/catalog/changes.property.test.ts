@@ -1,25 +1,23 @@
 // Whatever changes, in whichever order the changes arrive and however they are put in place: the catalog in memory is the one that a load
 // of all rows gives.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { listPublished } from '../../src/features/catalog/queries.ts'
 import { createCatalog } from '../../src/features/catalog/snapshot.ts'
 import { createBrokenRows } from '../../src/kernel/broken-rows.ts'
 import type { Change } from '../../src/kernel/context.ts'
 import { directory, several, shown, terms, tool } from '../harness/bulk-listings.ts'
 import { shownAnew } from '../harness/fresh-catalog.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let toolIds: string[]
 let directoryIds: string[]
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([...terms('Bulk'), ...several(0, 8, (i) => tool(i)), ...several(0, 4, (i) => directory(i))])
   toolIds = (await service.sql('select id from tools order by slug')).map(({ id }) => id)
   directoryIds = (await service.sql('select id from directories order by slug')).map(({ id }) => id)
 })
-afterAll(() => service.close())
 
 const word = fc.constantFrom('image', 'images', 'video', 'writer', 'bulk', '')
 const which = fc.nat(7)

@@ -1,16 +1,12 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { CANARY, FIXTURE, FULL_TOOL, publishedTools, TOOLS } from '../harness/fixture.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { TOOL_EXTRAS } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(FIXTURE)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(FIXTURE))
 
 const tool = (slug: unknown) => onBoth(service, 'get_tool', { slug })
 

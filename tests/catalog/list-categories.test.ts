@@ -1,16 +1,12 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { CATEGORIES, FIXTURE, publishedTools, slugsOf } from '../harness/fixture.ts'
 import { limitCases } from '../harness/paging-cases.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(FIXTURE)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(FIXTURE))
 
 // The order ignores case and accents.
 const BY_NAME = ['audio', 'code', 'editors', 'image', 'nsfw', 'writing']

@@ -1,15 +1,11 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { DIRECTORY_CATEGORIES, FIXTURE, slugsOf } from '../harness/fixture.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(FIXTURE)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(FIXTURE))
 
 describe('GET /directory-categories', () => {
   test('gives the whole list by name, without a pagination key', async () => {

@@ -1,8 +1,8 @@
 // The order of a search is blind to payment: whatever is featured, whatever package a partner bought and whatever plan the reader has.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { newTool, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
 const PACKAGES = ['starter', 'pro', 'premium'] as const
 const WORDS = ['writing', 'mail', 'video', 'code', 'photo', 'music', 'notes', 'voice', 'search', 'chat']
@@ -36,11 +36,10 @@ const DIRECTORIES = Array.from({ length: 30 }, (_, i) => ({
   createdAt: '2026-01-01T00:00:00.000Z',
 }))
 
-let service: TestService
 let readers: string[]
 let submissions: string[]
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'api', name: 'API' },
@@ -59,7 +58,6 @@ beforeAll(async () => {
   readers = [(await service.newKey('standard')).key, (await service.newKey('premium')).key, partner]
   await service.settled()
 })
-afterAll(() => service.close())
 
 const slugsOf = async (path: string, key: string) => {
   const { body } = await service.rest(path, { key })

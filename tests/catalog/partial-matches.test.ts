@@ -1,7 +1,7 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addressOf, onBoth, operationNamed } from '../harness/both-transports.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const tool = (slug: string, name: string, tagline: string, description = '', more: object = {}) => ({
   kind: 'tool',
@@ -40,10 +40,9 @@ const TOOLS = [
   ),
 ]
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     ...TOOLS,
     {
       kind: 'directory',
@@ -63,9 +62,8 @@ beforeAll(async () => {
       type: 'DoFollow',
       smallDescription: 'Early startups look for testers',
     },
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const find = async (input: Record<string, unknown>, operation = 'search_tools') => {
   const { data, pagination } = await onBoth(service, operation, { limit: 100, ...input })

@@ -2,18 +2,17 @@
 // Whatever has changed since a question was asked: its answer over REST, over MCP and on the site is that of a catalog which has just been
 // loaded and remembers nothing. SEARCH_RUNS=5000 tries longer.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { searchDirectories, searchTools } from '../../src/features/catalog/operations.ts'
 import type { CachedAnswer } from '../../src/kernel/output.ts'
 import { freshCatalog } from '../harness/fresh-catalog.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { propertyRuns } from '../harness/property-runs.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey('premium')).key
   await service.load([
     ...['writing', 'images'].map((slug) => ({ kind: 'category', slug, name: slug })),
@@ -21,7 +20,6 @@ beforeAll(async () => {
     { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
   ])
 })
-afterAll(() => service.close())
 
 // Forms of a word, longer words, misspelt ones, words written as one.
 const WORDS = 'story stories storyteller image images imagination chat gpt chatgpt speech text-to-speech'.split(' ')

@@ -1,17 +1,13 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { CANARY, FIXTURE, publishedDirectories, slugsOf, sortedSlugs } from '../harness/fixture.ts'
 import { limitCases, pageCases } from '../harness/paging-cases.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { DIRECTORY_EXTRAS } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(FIXTURE)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(FIXTURE))
 
 const search = (input: Record<string, unknown> = {}) => onBoth(service, 'search_directories', input)
 const slugs = async (input: Record<string, unknown>) => slugsOf((await search({ limit: 100, ...input })).data)

@@ -1,11 +1,10 @@
 // The filters category and tag take slugs or names, in any case, and several of them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   const tool = (slug: string, category: string, tags: string[]) => ({
     kind: 'tool',
     slug,
@@ -43,7 +42,6 @@ beforeAll(async () => {
     directory('three', ['saas', 'dev']),
   ])
 })
-afterAll(() => service.close())
 
 const found = async (operation: string, input: Record<string, unknown>) =>
   (await onBoth(service, operation, input)).data.map(({ slug }: { slug: string }) => slug).sort()

@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAskedToday } from '../../src/features/unfound/asked-today.ts'
 import { addUnfound, listUnfound } from '../../src/features/unfound/queries.ts'
 import { contentWordsOf } from '../../src/features/unfound/rules.ts'
@@ -11,19 +11,18 @@ import { signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let keys: string[]
+const service = useService({ TRUST_PROXY: '127.0.0.1' })
 beforeAll(async () => {
-  service = await startService({ TRUST_PROXY: '127.0.0.1' })
   await service.load([
     { kind: 'tool', slug: 'clipper', name: 'Clipper', tagline: 'Cuts a podcast' },
     { kind: 'directory', slug: 'listed', name: 'Listed', smallDescription: 'Launch a startup' },
   ])
   keys = await Promise.all(Array.from({ length: 6 }, async () => (await service.newKey()).key))
 })
-afterAll(() => service.close())
 beforeEach(async () => {
   await service.context().unfound.flush()
   await service.sql('delete from unfound_questions')

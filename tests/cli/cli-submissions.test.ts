@@ -1,29 +1,24 @@
 // The command `catalog submissions` against a real service.
 // @module-tag long
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { useService } from '../harness/use.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
 const folder = temporaryFolder('cli-submissions')
 
-let service: TestService
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner({ name: 'Launch Platform' })
-})
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function submissions(...args: string[]): Promise<{ status: number | null; out: string; err: string }> {

@@ -1,16 +1,17 @@
 // The real command line against a real service.
 // @module-tag long
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
+import { describe, expect, test } from 'vitest'
+import { until } from '../harness/process.ts'
+import { ADMIN_TOKEN, freePort } from '../harness/service.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { useService } from '../harness/use.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const folder = temporaryFolder('cli')
@@ -24,14 +25,7 @@ interface CommandResult {
   err: string
 }
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const service = useService()
 
 function start(args: string[], environment: Record<string, string> = {}) {
   const env = {
@@ -252,8 +246,7 @@ describe('import and export', () => {
       const child = start(['export', path('out/new.ndjson')], { CATALOG_URL: endless.origin })
       const ended = new Promise((resolve) => child.on('close', (_status, signal) => resolve(signal)))
       const hasBegun = () => readdirSync(path('out')).some((name) => name.includes('new.ndjson'))
-      for (let i = 0; i < 400 && !hasBegun(); i++) await sleep(25)
-      expect(hasBegun()).toBe(true)
+      await until(hasBegun)
       child.kill('SIGINT')
       return ended
     }

@@ -1,7 +1,6 @@
 // The command `catalog webhooks`, and the example code for partners.
 // @module-tag long
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,24 +11,20 @@ import * as work from '../harness/done-work.ts'
 import { until } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { newTestKey } from '../harness/sandbox.ts'
-import { ADMIN_TOKEN, freePort, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, freePort } from '../harness/service.ts'
 import { submitted } from '../harness/submissions.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { useService } from '../harness/use.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const folder = temporaryFolder('webhooks-cli')
 const NODE_COMPILE_CACHE = join(tmpdir(), 'catalog-test-compile-cache')
-let service: TestService
 const running: ChildProcess[] = []
 
-beforeAll(async () => {
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SANDBOX_STEP_SECONDS: '0.2' })
-  await service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }])
-})
-afterAll(async () => {
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SANDBOX_STEP_SECONDS: '0.2' })
+beforeAll(() => service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }]))
+afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const start = (...args: string[]) => startCommand('webhooks', ...args)
@@ -125,6 +120,8 @@ describe('webhooks listen', () => {
 describe('webhooks listen --forward-to', () => {
   async function forward(to: string, ...args: string[]) {
     const { child, ended, out, err } = start('listen', '--forward-to', to, ...args)
+    let printed = ''
+    child.stdout.on('data', (chunk) => (printed += chunk))
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk) => String(chunk).includes('Ctrl-C ends it') && resolve())
       child.once('close', () => reject(new Error('it ended')))
@@ -133,7 +130,7 @@ describe('webhooks listen --forward-to', () => {
       child.kill('SIGINT')
       return { status: await ended, out: await out, err: await err }
     }
-    return { stop }
+    return { stop, printed: () => printed }
   }
 
   test('sends new deliveries on, byte for byte with their headers, wherever the service itself sends them', async () => {
@@ -190,7 +187,7 @@ describe('webhooks listen --forward-to', () => {
     const forwarder = await forward(`http://127.0.0.1:${await freePort()}/`, '--json')
     const partner = await partnerAt(`http://127.0.0.1:${await freePort()}/`)
     await completeSubmission(partner)
-    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    await until(() => forwarder.printed().endsWith('\n'))
     const { out } = await forwarder.stop()
     expect(JSON.parse(out)).toMatchObject({ event: 'directory_submissions.completed', outcome: 'ECONNREFUSED' })
     const [address, option] = await Promise.all([

@@ -2,22 +2,20 @@
 // @module-tag once
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CatalogError, createClient, verifyWebhook } from '../../packages/client/index.js'
 import { eventHeaders } from '../../src/features/webhooks/rules.ts'
 import { DIRECTORIES, FIXTURE, TOOLS } from '../harness/fixture.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
 let partnerKey: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(FIXTURE)
   key = (await service.newKey()).key
   partnerKey = (await service.newPartner({ support: 'human' })).key
 })
-afterAll(() => service.close())
 
 const client = (options: object = {}) => createClient({ baseUrl: service.origin, key, ...options })
 const failureOf = async (call: Promise<unknown>): Promise<CatalogError> => {

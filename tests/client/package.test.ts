@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eventHeaders } from '../../src/features/webhooks/rules.ts'
 import { hasChromium, launchChromium } from '../harness/chromium.ts'
 import { until } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { freePort, type TestService } from '../harness/service.ts'
+import { freePort } from '../harness/service.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { use } from '../harness/use.ts'
 import { startDemo } from '../interop/demo.ts'
 
 const run = promisify(execFile)
@@ -25,11 +26,10 @@ const examples = [...readme.matchAll(/<!-- tested: (\w+) -->\n```ts\n([\s\S]*?)`
   code: code!,
 }))
 
-let service: TestService
 let key: string
 let partner: { id: string; key: string; webhookSecret: string }
+const service = use(() => startDemo({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' }))
 beforeAll(async () => {
-  service = await startDemo({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   await service.load([{ kind: 'tool', slug: 'burrow', name: 'Burrow', website: 'https://burrow.example.com' }])
   key = (await service.newKey()).key
   partner = (await service.newPartner({ support: 'human' })) as typeof partner
@@ -37,7 +37,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
   await run('npm', ['install', '--no-audit', '--no-fund', `${service.origin}/client.tgz`], { cwd: folder })
 })
-afterAll(() => service.close())
 
 const filesOf = (path: string) => readdirSync(path).sort()
 

@@ -1,20 +1,21 @@
 // @module-tag long
 // The vectors of published listings are made in the background by the operator's embedding endpoint, follow every change, and are no part
 // of any answer. The endpoint is a real model behind a real server.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type EmbeddingsServer, MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 
-let endpoint: EmbeddingsServer
-let service: TestService
-beforeAll(async () => {
-  endpoint = await startEmbeddingsServer()
-  service = await startService({
+const endpoint = use(startEmbeddingsServer)
+const service = use(() =>
+  startService({
     EMBEDDINGS_URL: endpoint.url,
     EMBEDDINGS_MODEL: MODEL,
     EMBEDDINGS_API_KEY: 'zqx-embeddings-key',
-  })
+  }),
+)
+beforeAll(async () => {
   await service.load([
     { kind: 'category', slug: 'audio', name: 'Audio and voice' },
     { kind: 'tag', slug: 'podcasts', name: 'Podcasts' },
@@ -44,10 +45,6 @@ beforeAll(async () => {
     },
   ])
   await until(() => meaning().size() === 3, 20_000)
-})
-afterAll(async () => {
-  await service.close()
-  await endpoint.close()
 })
 
 const meaning = () => service.context().meaning!

@@ -1,17 +1,16 @@
 // @module-tag slow
 // Partial matches are ranked by the vectors of the operator's embedding endpoint, too; without the endpoint a search is answered from words.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
-import { type EmbeddingsServer, MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
+import { MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { until } from '../harness/process.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 
-let endpoint: EmbeddingsServer
-let service: TestService
+const endpoint = use(startEmbeddingsServer)
+const service = use(() => startService({ EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: MODEL }))
 beforeAll(async () => {
-  endpoint = await startEmbeddingsServer()
-  service = await startService({ EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: MODEL })
   const tool = (slug: string, name: string, tagline: string) => ({
     kind: 'tool',
     slug,
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await until(() => service.context().meaning!.size() === 3, 20_000)
 })
 // A test ends the endpoint.
-afterAll(() => service.close())
 
 const ask = async (q: string) => {
   const { body, headers } = await service.rest(`/tools?q=${encodeURIComponent(q)}`)

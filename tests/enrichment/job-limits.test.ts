@@ -12,11 +12,11 @@ import type { Context } from '../../src/kernel/context.ts'
 import { TimeUp } from '../../src/kernel/job.ts'
 import { attemptContext } from '../../src/kernel/job-context.ts'
 import { createPictures } from '../../src/platform/pictures/encode.ts'
+import { letMistakesHappen } from '../harness/process.ts'
 import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
 import { ADMIN_TOKEN, freePort, recordingLog } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { expectWithin } from '../harness/wall-time.ts'
 
 let app: App
 let origin: string
@@ -74,13 +74,12 @@ async function attempt(slug: string, listing: object, ms: number) {
   const ended = new AbortController()
   const timer = setTimeout(() => ended.abort(new TimeUp('It took longer than 60 seconds.')), ms)
   const given = { signal: ended.signal, endsAt: Date.now() + 60_000, owner: 'p' }
-  const started = performance.now()
   const outcome = await enrich(attemptContext(app.context(enricher), given), toolId, given).catch(
     (error: Error) => error,
   )
   clearTimeout(timer)
   const row = (await adminRequest('GET', '/enrichments')).data.find((one: any) => one.toolId === toolId)
-  return { outcome, took: performance.now() - started, row }
+  return { outcome, row }
 }
 
 describe('an enrichment that takes too long ends, and its row says why', () => {
@@ -96,9 +95,8 @@ describe('an enrichment that takes too long ends, and its row says why', () => {
     ],
     ['a language model that hangs', () => ({ website: site.url })],
   ])('because of %s', async (name, listing) => {
-    const { outcome, took, row } = await attempt(name.replaceAll(' ', '-'), listing(), 1_500)
+    const { outcome, row } = await attempt(name.replaceAll(' ', '-'), listing(), 1_500)
     expect(outcome).toBeInstanceOf(TimeUp)
-    expectWithin(took, 3_000)
     expect(row).toMatchObject({ state: 'pending', attempts: 1 })
     expect(row.parts).toContainEqual({ part: 'page', outcome: 'unreachable', note: 'It took longer than 60 seconds.' })
   })
@@ -123,39 +121,36 @@ describe('when the time of a job ends, the job aborts', () => {
     setTimeout(() => controller.abort(new TimeUp('over')), ms)
     return { signal: controller.signal, owner: 'p' }
   }
-  const expectQuickAbort = async (result: Promise<unknown>) => {
-    const started = performance.now()
-    await expect(result).rejects.toThrow('over')
-    expectWithin(performance.now() - started, 1_500)
-  }
+  /** A request that went on would end with the message of its own time limit. */
+  const expectAborted = (result: Promise<unknown>) => expect(result).rejects.toThrow('over')
   const contextOfJob = (): Context => attemptContext(app.context(enricher), abortedAfter(300))
 
   test('its outbound request', () =>
-    expectQuickAbort(contextOfJob().outbound.fetch(silentServer, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 })))
+    expectAborted(contextOfJob().outbound.fetch(silentServer, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 })))
 
   test('and starts no further outbound request', async () => {
     const ctx = attemptContext(app.context(enricher), { signal: AbortSignal.abort(new TimeUp('over')), owner: 'p' })
     const asked = site.asked.length
-    await expectQuickAbort(ctx.outbound.fetch(site.url, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 }))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await expectAborted(ctx.outbound.fetch(site.url, { maxBytes: 100, timeoutMs: 30_000, redirects: 0 }))
+    await letMistakesHappen()
     expect(site.asked.length).toBe(asked)
   })
 
   test('its question to the language model', () =>
-    expectQuickAbort(
+    expectAborted(
       contextOfJob().languageModel!.ask({ purpose: 'enrichment', instructions: '', material: '', timeoutMs: 30_000 }),
     ))
 
   test('its parsing of a page that was made to take long', () => {
     const bytes = Buffer.from('<div>'.repeat(300_000))
-    return expectQuickAbort(contextOfJob().readPage({ bytes, url: site.url, contentType: 'text/html' }))
+    return expectAborted(contextOfJob().readPage({ bytes, url: site.url, contentType: 'text/html' }))
   })
 
   test('its decoding of a picture, and its wait for the decoder', async () => {
     const { pictures } = contextOfJob()
     const large = await picture(6_000, 6_000)
     const first = pictures.encode(large, 'picture').catch((error: Error) => error)
-    const waiting = expectQuickAbort(pictures.encode(large, 'picture'))
+    const waiting = expectAborted(pictures.encode(large, 'picture'))
     await waiting
     expect(await first).toBeTruthy()
   })

@@ -1,18 +1,16 @@
 // The language model writes what the site does not have. When its answer is useless, the service derives the content itself.
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { until } from '../harness/process.ts'
-import { type ProductSite, productSite } from '../harness/product-site.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { productSite } from '../harness/product-site.ts'
+import { startService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 
-let service: TestService
-let model: ProductSite
-let site: ProductSite
 let key: string
 let receivedBody = ''
 let answer: { status: number; content: string }
-beforeAll(async () => {
-  model = await productSite({
+const model = use(() =>
+  productSite({
     '/v1/chat/completions': async (request, response) => {
       receivedBody = ''
       for await (const chunk of request) receivedBody += chunk
@@ -20,24 +18,25 @@ beforeAll(async () => {
         .writeHead(answer.status, { 'content-type': 'application/json' })
         .end(JSON.stringify({ choices: [{ message: { content: answer.content } }] }))
     },
-  })
-  site = await productSite({
+  }),
+)
+const site = use(() =>
+  productSite({
     '/bare': '<h1>Acme</h1><p>Ask ada@example.com or zqxfounder@private.example</p>',
     '/faq': '<details><summary>Is it free?</summary>Yes.</details>',
-  })
-  service = await startService({
+  }),
+)
+const service = use(() =>
+  startService({
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
     LLM_BASE_URL: `${model.url}/v1`,
     LLM_MODEL: 'small',
     ENRICHMENT_RETRY_SECONDS: '1',
-  })
+  }),
+)
+beforeAll(async () => {
   key = (await service.newPartner()).key
   await service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }])
-})
-afterAll(async () => {
-  await site.close()
-  await model.close()
-  await service.close()
 })
 
 async function enriched(path: string) {

@@ -1,28 +1,27 @@
 // One of two processes is cut off from the database: the changes it missed, what many faults in a row leave behind, and a process that
 // starts during faults. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../src/operating/silent-log.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
 import type { FaultProxy } from '../harness/fault-proxy.ts'
-import { type Pair, startPair } from '../harness/pair.ts'
+import { startPair } from '../harness/pair.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'
 import { createDatabase } from '../harness/service.ts'
 import { keepReading, longest, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
+import { use } from '../harness/use.ts'
 
-let pair: Pair
 let a: ServiceProcess
 let b: ServiceProcess
 let proxy: FaultProxy
+// Garbage is collected every second, so that the measured memory is memory in use.
+const pair = use(() =>
+  startPair({ NODE_OPTIONS: '--expose-gc --import=data:text/javascript,setInterval(gc,1000).unref()' }),
+)
 beforeAll(async () => {
-  // Garbage is collected every second, so that the measured memory is memory in use.
-  pair = await startPair({ NODE_OPTIONS: '--expose-gc --import=data:text/javascript,setInterval(gc,1000).unref()' })
   a = pair.services[0]
   b = pair.services[1]
   proxy = pair.proxies[0]
-})
-afterAll(async () => {
-  await pair?.close()
 })
 
 const read = (service: ServiceProcess, key: string, path = '/tools') => timedRequest(service, `/api/v1${path}`, { key })

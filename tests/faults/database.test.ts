@@ -1,18 +1,13 @@
 // Two real processes while the database is unreachable, hangs, is slow or restarts. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Pair, startPair } from '../harness/pair.ts'
 import { restartPostgres, startPostgres, stopPostgres } from '../harness/postgres-control.ts'
 import { type ServiceProcess, until } from '../harness/process.ts'
 import { keepReading, longest, percentile, type TimedReply, timedRequest } from '../harness/timed-requests.ts'
+import { use } from '../harness/use.ts'
 
-let pair: Pair
-beforeAll(async () => {
-  pair = await startPair()
-})
-afterAll(async () => {
-  await pair?.close()
-})
+const pair = use(startPair)
 
 const all = <T>(work: (proxy: Pair['proxies'][number]) => T) => Promise.all(pair.proxies.map(work))
 const everyWrite = () =>

@@ -133,7 +133,7 @@ describe('deliveries', () => {
     const id = await submitTool(service, partner)
     const started = performance.now()
     await markDone(service, id)
-    const [newest] = await outcomesOf(service, partner, count, 60_000)
+    const [newest] = await outcomesOf(service, partner, count)
     expect(newest!.state).toBe('delivered')
     return performance.now() - started
   }

@@ -1,16 +1,16 @@
 // A client reads a write at once through the process that made it, also during an import and while the catalog is loaded again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newSubmission } from '../harness/done-work.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { percentile } from '../harness/timed-requests.ts'
+import { useService } from '../harness/use.ts'
 
 const LISTINGS = 20_000
 
-let service: TestService
 let partner: { key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'category', slug: 'bulk', name: 'Bulk' },
@@ -18,7 +18,6 @@ beforeAll(async () => {
   ])
   partner = await service.newPartner()
 })
-afterAll(() => service.close())
 
 const importLines = (round: number): string =>
   Array.from({ length: LISTINGS }, (_, i) =>

@@ -1,10 +1,11 @@
 // Texts that the service accepts: one that is a single long run of letters, and many listings with different words each, as a partner may
 // submit them in minutes. Neither may stop the service for its other clients, now or at a later start. What counts is the processor time of
 // the main thread in its longest stop, above that of a plain text; the best of three, because a garbage collection may fall into one.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG } from '../harness/submissions.ts'
-import { startWatched, type WatchedService } from '../harness/watched-service.ts'
+import { use } from '../harness/use.ts'
+import { startWatched } from '../harness/watched-service.ts'
 
 const MOST_ABOVE_PLAIN_MS = 80
 /** The longest description of a submission. */
@@ -29,11 +30,10 @@ const RUNS = {
   'signs of eighteen letters': full('ﷺ'),
 }
 
-let service: WatchedService
 let partner: { key: string }
 
+const service = use(startWatched)
 beforeAll(async () => {
-  service = await startWatched()
   await service.fetch('/api/admin/import', {
     method: 'POST',
     key: ADMIN_TOKEN,
@@ -42,7 +42,6 @@ beforeAll(async () => {
   })
   partner = (await service.admin('POST', '/partners', { name: 'Partner' })).body.data
 })
-afterAll(() => service.close())
 
 async function submit(description: string): Promise<Reply> {
   const body = newTool({ description })

@@ -1,19 +1,18 @@
 // Files, pages and texts of the greatest accepted size, made by strangers or by an operator, and what is made from the whole catalog: none
 // of them keeps the main thread busy for more than 80 ms at once. What is left over is done in threads with limits, or in small steps.
 import { brotliCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { directory, several, terms, tool } from '../harness/bulk-listings.ts'
 import { until } from '../harness/process.ts'
-import { type ProductSite, productSite } from '../harness/product-site.ts'
+import { productSite } from '../harness/product-site.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG } from '../harness/submissions.ts'
-import { startWatched, type WatchedService } from '../harness/watched-service.ts'
+import { use } from '../harness/use.ts'
+import { startWatched } from '../harness/watched-service.ts'
 
 const LONGEST_MS = 80
 const MIB = 2 ** 20
 
-let service: WatchedService
-let site: ProductSite
 let key: string
 
 const load = (lines: readonly object[]) =>
@@ -24,15 +23,11 @@ const load = (lines: readonly object[]) =>
     body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
   })
 
+const site = use(() => productSite({}))
+const service = use(() => startWatched({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' }))
 beforeAll(async () => {
-  site = await productSite({})
-  service = await startWatched({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
   await load(SUBMISSION_CATALOG)
   key = (await service.admin('POST', '/partners', { name: 'Partner', support: 'hybrid' })).body.data.key
-})
-afterAll(async () => {
-  await service.close()
-  await site.close()
 })
 
 /** The longest stop of the main thread; the best of three, because the machine has other work too. */

@@ -1,12 +1,13 @@
 // The answers to a partner are the same whether another partner exists or not: the test plays one random day of a partner on an empty
 // service, and the same day onShared another busy partner that gives everything the same names.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
 import { SEED } from '../harness/fuzz/fuzzer.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import type { Reply, TestService } from '../harness/service.ts'
 import { newTool, queue, SUBMISSION_CATALOG, statusOf, submit } from '../harness/submissions.ts'
 import { ask, KNOWLEDGE, list, newSupportPartner, putArticles, read, reply } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
 const STEPS = 300
 
@@ -20,17 +21,10 @@ interface Day {
   conversations: string[]
 }
 
-let alone: TestService
-let shared: TestService
-
+const alone = useService()
+const shared = useService()
 beforeAll(async () => {
-  alone = await startService()
-  shared = await startService()
   for (const service of [alone, shared]) await service.load(SUBMISSION_CATALOG)
-})
-afterAll(async () => {
-  await alone.close()
-  await shared.close()
 })
 
 async function newDay(service: TestService, name: string): Promise<Day> {

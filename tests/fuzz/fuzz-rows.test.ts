@@ -2,24 +2,21 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { catalog } from '../harness/command.ts'
 import { SCALE, SEED } from '../harness/fuzz/fuzzer.ts'
 import { failuresAfter } from '../harness/fuzz/row-failures.ts'
-import { type RowRun, startRowRun } from '../harness/fuzz/row-run.ts'
+import { startRowRun } from '../harness/fuzz/row-run.ts'
 import { readTables, VALUES, type Written } from '../harness/fuzz/rows.ts'
 import { until } from '../harness/process.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 
 const COUNT = Math.ceil(10_000 * SCALE)
 const BATCH = 500
 
-let run: RowRun
 let written: Written[] = []
-beforeAll(async () => {
-  run = await startRowRun()
-})
-afterAll(() => run.close())
+const run = use(startRowRun)
 
 const brokenRows = async (): Promise<number> => {
   const { text } = await run.target.service.fetch('/metrics')

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { TestService } from './service.ts'
 
-export interface AuditRow {
+interface AuditRow {
   id: number
   at: string
   actor: string

@@ -4,7 +4,7 @@ import { SUBMISSION_CATALOG, submitted } from './submissions.ts'
 
 export const DIRECTORIES = 324
 
-export const benchDirectories = (count = DIRECTORIES): object[] =>
+const benchDirectories = (count = DIRECTORIES): object[] =>
   Array.from({ length: count }, (_, i) => ({
     kind: 'directory',
     slug: `startup-directory-${i}`,

@@ -11,7 +11,7 @@ import { bodyOf, type StandIn, type StandInSubscription, type StripeEvent, signa
 
 let serial = 0
 
-export interface Payer {
+interface Payer {
   id: string
   email: string
   key: string

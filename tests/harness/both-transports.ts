@@ -5,7 +5,7 @@ import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import type { TestService } from './service.ts'
 import { expectEnvelope, expectFailure } from './shapes.ts'
 
-export type Input = Record<string, unknown>
+type Input = Record<string, unknown>
 
 /** Sends the request over REST and over MCP, compares the two answers and returns the envelope. A failure must have the given status. */
 export async function onBoth(service: TestService, name: string, input: Input = {}, status = 200): Promise<any> {

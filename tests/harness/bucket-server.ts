@@ -1,8 +1,8 @@
 // A bucket on loopback that stores and lists objects as S3 does, and can hang, drip, fail or answer without end.
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
-export type BucketMood = 'work' | 'hang' | 'drip' | 'fail' | 'huge' | 'entities' | 'same page'
+type BucketMood = 'work' | 'hang' | 'drip' | 'fail' | 'huge' | 'entities' | 'same page'
 
 export interface BucketServer {
   endpoint: string
@@ -27,17 +27,14 @@ export async function startBucket(): Promise<BucketServer> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => answer(state, request.method ?? '', name, Buffer.concat(chunks), response))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listening(server)
   const state: BucketServer = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: url,
     mood: 'work',
     requests: [],
     objects: new Map(),
     open: () => answering.size,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    close,
   }
   return state
 }

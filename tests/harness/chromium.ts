@@ -11,11 +11,14 @@ declare const window: any
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 export const hasChromium = existsSync(CHROMIUM)
 
+/** What tests use of a browser, as a plain object for `use`. */
+export type Chromium = Pick<Browser, 'newContext' | 'newPage' | 'version' | 'close'>
+
 /** Every host name except localhost is unknown, or leads to `worldPort`, where a local server plays the rest of the web over plain http. */
-export function launchChromium(options: { worldPort?: number } = {}): Promise<Browser> {
+export async function launchChromium(options: { worldPort?: number } = {}): Promise<Chromium> {
   if (!hasChromium) throw new Error(`There is no Chromium at ${CHROMIUM}. Install it, or say in CHROMIUM where it is.`)
   const world = options.worldPort ? `127.0.0.1:${options.worldPort}` : '~NOTFOUND'
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
@@ -24,6 +27,12 @@ export function launchChromium(options: { worldPort?: number } = {}): Promise<Br
       `--host-resolver-rules=MAP * ${world}, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
     ],
   })
+  return {
+    newContext: (options) => browser.newContext(options),
+    newPage: (options) => browser.newPage(options),
+    version: () => browser.version(),
+    close: () => browser.close(),
+  }
 }
 
 export const PHONE = { width: 360, height: 780 }
@@ -46,7 +55,7 @@ export interface VisitOptions {
   cookies?: ReadonlyMap<string, string>
 }
 
-export async function visitor(browser: Browser, origin: string, options: VisitOptions = {}): Promise<Visit> {
+export async function visitor(browser: Chromium, origin: string, options: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: origin,
     viewport: options.phone ? PHONE : DESKTOP,

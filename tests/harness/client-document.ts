@@ -1,13 +1,13 @@
 // A site with the metadata document of a program, over HTTPS with a certificate that this process trusts while the site is up.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { selfSigned } from './certificate.ts'
+import { listening } from './listening.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-export interface DocumentSite {
+interface DocumentSite {
   origin: string
   /** The requests that arrived, by path. */
   requests: string[]
@@ -30,8 +30,8 @@ export async function startDocumentSite(): Promise<DocumentSite> {
     if (answer) answer(request, response)
     else response.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`
+  const { port, close } = await listening(server)
+  const origin = `https://localhost:${port}`
   const site: DocumentSite = {
     origin,
     requests,
@@ -46,8 +46,7 @@ export async function startDocumentSite(): Promise<DocumentSite> {
       }),
     async close() {
       tls.setDefaultCACertificates(trusted)
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
     },
   }
   return site

@@ -48,7 +48,7 @@ export const named = (ways: readonly Way[]): [string, Way[]][] => [
   ),
 ]
 
-export interface Costs {
+interface Costs {
   /** Sends contents through the ways, and says which take too long, in which field. */
   tooLong(ways: readonly Way[], contents?: readonly Content[]): Promise<string[]>
   /** By content and by way: the longest time above the plain one. */

@@ -5,7 +5,7 @@ import { type Browser, signedUp, signedUpAdmin, userNamed } from './browser.ts'
 import { startService, type TestService } from './service.ts'
 import { submitted } from './submissions.ts'
 
-export interface DemoSite {
+interface DemoSite {
   service: TestService
   administrator: Browser
   /** A user with a key and a month of calls. */

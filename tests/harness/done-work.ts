@@ -1,6 +1,6 @@
 // Submits a tool as a partner, marks it Done as an administrator, and reads the webhook deliveries that follow.
+import { until } from './process.ts'
 import type { Reply, TestService } from './service.ts'
-import { patience } from './wall-time.ts'
 
 export interface WebhookPartner {
   id: string
@@ -54,18 +54,11 @@ export const deliveriesOf = async (service: TestService, partner: { id: string }
   (await service.admin('GET', `/webhooks?client=${partner.id}`)).body.data
 
 /** Waits until the partner has `count` deliveries and each has an outcome; newest first. */
-export async function outcomesOf(
-  service: TestService,
-  partner: { id: string },
-  count = 1,
-  ms = 8_000,
-): Promise<Delivery[]> {
-  const end = Date.now() + patience(ms)
-  for (;;) {
-    const deliveries = await deliveriesOf(service, partner)
-    if (deliveries.length === count && deliveries.every(({ state }) => /delivered|failed/.test(state)))
-      return deliveries
-    if (Date.now() > end) throw new Error(`no outcome yet: ${JSON.stringify(deliveries)}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
+export async function outcomesOf(service: TestService, partner: { id: string }, count = 1): Promise<Delivery[]> {
+  let deliveries: Delivery[] = []
+  await until(async () => {
+    deliveries = await deliveriesOf(service, partner)
+    return deliveries.length === count && deliveries.every(({ state }) => /delivered|failed/.test(state))
+  })
+  return deliveries
 }

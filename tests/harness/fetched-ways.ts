@@ -1,7 +1,6 @@
 // What the service fetches from others, as ways for texts and files to get in: pages and pictures of product sites, pages of directories,
 // answers of webhook receivers and language models, and what programs say about themselves.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { createBrowser, PASSWORD } from './browser.ts'
 import type { Content } from './contents.ts'
@@ -9,6 +8,7 @@ import type { Way } from './costs.ts'
 import { address } from './greatest.ts'
 import type { StartedGround } from './ground.ts'
 import type { StandInModel } from './language-model.ts'
+import { type Listening, listening } from './listening.ts'
 import { newProof, REDIRECT } from './oauth.ts'
 import { ADMIN_TOKEN } from './service.ts'
 import { newTool } from './submissions.ts'
@@ -34,20 +34,18 @@ export async function hostileSite(): Promise<HostileSite> {
     response.setHeader('content-type', typeof route === 'string' ? 'text/html; charset=utf-8' : 'image/png')
     response.end(route)
   }
-  const servers: ReturnType<typeof createServer>[] = []
+  const servers: Listening[] = []
   const open = async (host: string) => {
-    const server = createServer({ maxHeaderSize: 64 * 1024 }, serve)
+    const server = await listening(createServer({ maxHeaderSize: 64 * 1024 }, serve), host)
     servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, host, resolve))
-    return `http://${host}:${(server.address() as AddressInfo).port}`
+    return server.url
   }
   return {
     url: await open('127.0.0.1'),
     routes,
     under: open,
     async close() {
-      for (const server of servers) server.closeAllConnections()
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+      await Promise.all(servers.map((server) => server.close()))
     },
   }
 }

@@ -29,7 +29,7 @@ export const DIRECTORY_CATEGORIES = [
   { slug: 'nothing', name: 'Nothing here' },
 ]
 
-export interface ToolLine {
+interface ToolLine {
   slug: string
   name: string
   tagline: string
@@ -134,7 +134,7 @@ export const TOOLS: ToolLine[] = [
   ),
 ]
 
-export interface DirectoryLine {
+interface DirectoryLine {
   slug: string
   name: string
   cost: 'Free' | 'Paid' | 'Freemium'

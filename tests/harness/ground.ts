@@ -1,6 +1,6 @@
 // A watched service that has one of everything that operations name, and a product site that answers every address at once.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type Listening, listening } from './listening.ts'
 import { picture } from './product-site.ts'
 import { ADMIN_TOKEN } from './service.ts'
 import { newTool, SUBMISSION_CATALOG } from './submissions.ts'
@@ -11,21 +11,14 @@ import type { Ground } from './ways.ts'
 const PAGE = `<title>Product</title><meta name="description" content="A product."><link rel="icon" href="/picture/icon.png">
 <meta property="og:image" content="/picture/share.png"><h1>Product</h1><p>Does one thing.</p>`
 
-async function startSite(): Promise<{ url: string; close(): Promise<void> }> {
+async function startSite(): Promise<Listening> {
   const png = await picture(64, 64)
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     const isPage = request.url!.startsWith('/page/') || request.url === '/'
     response.setHeader('content-type', isPage ? 'text/html; charset=utf-8' : 'image/png')
     response.end(isPage ? PAGE : png)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return listening(server)
 }
 
 export interface StartedGround extends Ground {

@@ -1,6 +1,14 @@
 // What must hold for every page in a real browser.
-import type { Browser, Page } from 'playwright-core'
-import { DESKTOP, horizontalOverflow, PHONE, type VisitOptions, violations, visitor } from './chromium.ts'
+import type { Page } from 'playwright-core'
+import {
+  type Chromium,
+  DESKTOP,
+  horizontalOverflow,
+  PHONE,
+  type VisitOptions,
+  violations,
+  visitor,
+} from './chromium.ts'
 
 interface Variant {
   name: string
@@ -24,7 +32,7 @@ const LATER: Variant[] = process.env.ALL_VARIANTS
 
 /** Opens each page and returns a sentence for every problem. */
 export async function inspect(
-  browser: Browser,
+  browser: Chromium,
   origin: string,
   paths: readonly string[],
   options: VisitOptions = {},

@@ -1,6 +1,6 @@
 // An OpenAI-compatible language model on loopback that answers as a test tells it to and records the requests.
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 export interface ModelRequest {
   path: string
@@ -31,15 +31,12 @@ export async function standInModel(): Promise<StandInModel> {
     if (typeof model.answer === 'function') await model.answer(response, received)
     else sendAnswer(response, model.answer)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listening(server)
   const model: StandInModel = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${url}/v1`,
     requests: [],
     answer: { canAnswer: false },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
   return model
 }

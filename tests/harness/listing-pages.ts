@@ -1,19 +1,19 @@
 // Pages of directories as they are found: with the link, without it, behind a challenge, broken. Each kind is served at an address of its own
 // (127.1.0.1, 127.1.0.2 …), because a host is asked once a second.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { LinkState } from '../../src/features/submissions/link.rules.ts'
+import { listening } from './listening.ts'
 
 /** The product of every page; nothing answers there, and nothing has to. */
 export const PRODUCT = 'https://acme-writer.example.com/'
 
-export interface ServedPage {
+interface ServedPage {
   status?: number
   headers?: Record<string, string>
   body: string | Buffer
 }
 
-export interface ListingKind {
+interface ListingKind {
   name: string
   state: LinkState
   /** The history's other columns, where they matter. */
@@ -350,14 +350,10 @@ export async function startDirectories(kinds: readonly ListingKind[]): Promise<D
     const headers = { 'content-type': path === '/robots.txt' ? 'text/plain' : 'text/html; charset=utf-8' }
     response.writeHead(route.status ?? 200, { ...headers, ...route.headers }).end(route.body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listening(server, '0.0.0.0')
   return {
     address: (kind, path = '/listing') => `http://${hostOf(kind)}:${port}${path}`,
     asked: (kind) => asked.get(hostOf(kind)) ?? [],
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
 }

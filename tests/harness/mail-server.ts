@@ -1,9 +1,9 @@
 // A real SMTP server on loopback that keeps what it gets, and can refuse, fail or hang up; and one that stops at a chosen command.
 import { createServer, type Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
-import { patience } from './wall-time.ts'
+import { until } from './process.ts'
 
-export interface ReceivedMail {
+interface ReceivedMail {
   from: string
   to: string[]
   /** The whole message as it came. */
@@ -13,7 +13,7 @@ export interface ReceivedMail {
   text: string
 }
 
-export interface MailServer {
+interface MailServer {
   url: string
   mails: ReceivedMail[]
   /**
@@ -70,13 +70,9 @@ export async function startMailServer(certificate?: { key: Buffer; cert: Buffer 
     mood: 'take',
     attempts: 0,
     async mailTo(email, count = 1) {
-      const until = Date.now() + patience(10_000)
-      for (;;) {
-        const found = mails.filter(({ to }) => to.includes(email))[count - 1]
-        if (found) return found
-        if (Date.now() > until) throw new Error(`no mail to ${email}; there are ${mails.length}`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
+      const found = () => mails.filter(({ to }) => to.includes(email))[count - 1]
+      await until(() => found() !== undefined)
+      return found()!
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -5,7 +5,7 @@ import type { Reply, TestService } from './service.ts'
 
 export const REDIRECT = 'https://agent.example.com/callback'
 
-export interface Proof {
+interface Proof {
   verifier: string
   challenge: string
 }

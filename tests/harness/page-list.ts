@@ -21,7 +21,7 @@ export interface PopulatedService {
   known: PathValues
 }
 
-export type PageReader = 'visitor' | 'newUser' | 'partnerUser' | 'administrator'
+type PageReader = 'visitor' | 'newUser' | 'partnerUser' | 'administrator'
 
 /** Loads a catalog that has one of everything, with pictures that the service stores. */
 export async function populateCatalog(service: TestService): Promise<void> {

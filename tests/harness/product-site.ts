@@ -1,7 +1,7 @@
 // The site of a submitted product: a real HTTP server on loopback whose answers a test decides.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
+import { listening } from './listening.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 type Route = string | Buffer | Handle
@@ -25,16 +25,8 @@ export async function productSite(routes: Record<string, Route>): Promise<Produc
     response.setHeader('content-type', typeof route === 'string' ? 'text/html; charset=utf-8' : 'image/png')
     response.end(route)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const site: ProductSite = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    routes,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { url, close } = await listening(server)
+  const site: ProductSite = { url, asked, routes, close }
   return site
 }
 

@@ -1,6 +1,6 @@
 // Requests as bytes, for what fetch refuses to send.
 import { connect } from 'node:net'
-import { patience } from './wall-time.ts'
+import { WAIT_LIMIT_MS } from './process.ts'
 
 export interface RawReply {
   status: number
@@ -20,7 +20,7 @@ export function sendRaw(origin: string, request: string | Buffer): Promise<RawRe
       socket.destroy()
       resolve(reply)
     }
-    socket.setTimeout(patience(5_000), () => {
+    socket.setTimeout(WAIT_LIMIT_MS, () => {
       socket.destroy()
       reject(new Error(`no whole answer in time: ${received.slice(0, 300)}`))
     })

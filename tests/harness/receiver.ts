@@ -1,6 +1,6 @@
 // A real webhook receiver that keeps the bytes of every request and answers as the test says.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 export interface ReceivedRequest {
   method: string
@@ -39,17 +39,12 @@ export async function startReceiver(
     if (answer) answer(response, request)
     else response.end('ok')
   })
-  await new Promise<void>((resolve) => server.listen(0, host, resolve))
-  const { port } = server.address() as AddressInfo
+  const { url, port, close } = await listening(server, host)
   return {
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    origin: url,
     port,
     arrivals,
     at: (path) => arrivals.filter((arrival) => arrival.path.startsWith(path)),
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
 }

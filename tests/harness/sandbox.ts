@@ -1,7 +1,7 @@
 // Partners with test keys, and what they do in their sandbox.
+import { until } from './process.ts'
 import type { TestService } from './service.ts'
 import { statusOf } from './submissions.ts'
-import { patience } from './wall-time.ts'
 
 export interface SandboxPartner {
   id: string
@@ -41,18 +41,15 @@ export async function pollUntil(
   key: string,
   query: Record<string, string>,
   isReached: (data: any) => boolean,
-  ms = 8_000,
 ): Promise<any[]> {
   const seen: any[] = []
-  const end = Date.now() + patience(ms)
-  for (;;) {
+  await until(async () => {
     const reply = await statusOf(service, key, query)
     if (reply.status !== 200) throw new Error(`expected 200, got ${reply.status}: ${reply.text}`)
     if (JSON.stringify(seen.at(-1)) !== JSON.stringify(reply.body.data)) seen.push(reply.body.data)
-    if (isReached(reply.body.data)) return seen
-    if (Date.now() > end) throw new Error(`not reached after ${ms} ms: ${reply.text.slice(0, 300)}`)
-    await new Promise((resolve) => setTimeout(resolve, 15))
-  }
+    return isReached(reply.body.data)
+  })
+  return seen
 }
 
 export const isComplete = ({ summary }: { summary: { isComplete: boolean } }): boolean => summary.isComplete

@@ -82,7 +82,7 @@ export const CATEGORY: Shape = {
   toolsCount: 'number',
 }
 
-export const TAG: Shape = { slug: 'string', name: 'string', toolsCount: 'number' }
+const TAG: Shape = { slug: 'string', name: 'string', toolsCount: 'number' }
 
 export const DIRECTORY: Shape = {
   id: 'string',
@@ -115,7 +115,7 @@ export const DIRECTORY_EXTRAS: Shape = {
   socials: 'map of string',
 }
 
-export const DIRECTORY_CATEGORY: Shape = { slug: 'string', name: 'string' }
+const DIRECTORY_CATEGORY: Shape = { slug: 'string', name: 'string' }
 
 const ANSWERS: Record<string, { item: Shape; list: boolean; paged?: boolean }> = {
   search_tools: { item: TOOL, list: true, paged: true },

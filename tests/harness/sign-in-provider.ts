@@ -5,7 +5,7 @@ import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 
-export interface SignInProvider {
+interface SignInProvider {
   redirectUrl: string
   clientMetadataUrl?: string
   clientMetadata: Record<string, unknown>

@@ -2,9 +2,9 @@
 // customers and operators do at Stripe, and the events that this causes. Times are seconds, as at Stripe.
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
-export const SECRET_KEY = 'sk_test_51StandInSecretKey'
+const SECRET_KEY = 'sk_test_51StandInSecretKey'
 export const WEBHOOK_SECRET = 'whsec_StandInSigningSecret'
 export const PRICE = 'price_StandInNine'
 export const DAY = 86_400
@@ -49,7 +49,7 @@ export interface StripeEvent {
 /** What the stand-in does with a request instead of answering it; `lost`: it does what it was asked, and the answer never arrives. */
 export type Fault = 'refused' | 500 | 429 | 401 | 'silent' | 'lost' | { delayMs: number }
 
-export interface StandInRequest {
+interface StandInRequest {
   method: string
   path: string
   query: URLSearchParams
@@ -306,17 +306,17 @@ export async function standInStripe() {
   }
 
   const server = createServer((request, response) => void handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listening(server)
 
   const stripe = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     /** The settings of a service that uses this stand-in. */
     get settings() {
       return {
         STRIPE_SECRET_KEY: SECRET_KEY,
         STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
         STRIPE_PRICE_ID: PRICE,
-        STRIPE_API_URL: stripe.url,
+        STRIPE_API_URL: url,
       }
     },
     customers,
@@ -440,10 +440,7 @@ export async function standInStripe() {
       return [event('customer.deleted', id)]
     },
     event,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
   return stripe
 }

@@ -127,7 +127,7 @@ const KNOWN = [
   'ﷺ',
 ]
 
-export interface WorstText {
+interface WorstText {
   name: string
   /** A text of about `size` characters; as a JSON string it may take more bytes. */
   text(size: number): string

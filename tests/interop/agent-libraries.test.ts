@@ -1,17 +1,15 @@
 // Libraries that agents are built with: they accept every tool without a warning and call it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { use } from '../harness/use.ts'
 import { CALLS, startDemo } from './demo.ts'
 import { areToolsInstalled, endOfOutput, inTools, run, toolsFolder } from './tools.ts'
 
 describe.skipIf(!areToolsInstalled())('agent libraries', () => {
-  let service: TestService
   let key: string
+  const service = use(startDemo)
   beforeAll(async () => {
-    service = await startDemo()
     key = (await service.newKey()).key
   })
-  afterAll(() => service?.close())
 
   const NAMES = CALLS.map(({ tool }) => tool)
   const connect = async (script: string, withKey: string) => {

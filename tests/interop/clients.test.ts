@@ -1,22 +1,16 @@
 // The official MCP clients, and requests of every protocol revision by hand, compared with REST on the same catalog.
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { use, useService } from '../harness/use.ts'
 import { CALLS, startDemo } from './demo.ts'
-import { CLIENTS, type Connection, type Exchange, statusOf } from './sdk-clients.ts'
+import { CLIENTS, type Exchange, statusOf } from './sdk-clients.ts'
 
-let service: TestService
-let withoutOAuth: TestService
 let key: string
+const service = use(() => startDemo({ ALLOWED_HOSTS: 'catalog' }))
 beforeAll(async () => {
-  service = await startDemo({ ALLOWED_HOSTS: 'catalog' })
   key = (await service.newKey()).key
-  withoutOAuth = await startService({ OAUTH: 'off' })
 })
-afterAll(async () => {
-  await service.close()
-  await withoutOAuth.close()
-})
+const withoutOAuth = useService({ OAUTH: 'off' })
 
 const failureOf = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
@@ -25,11 +19,7 @@ const failureOf = (promise: Promise<unknown>): Promise<any> =>
   )
 
 describe.each(CLIENTS)('$name', (client) => {
-  let connection: Connection
-  beforeAll(async () => {
-    connection = await client.connect(`${service.origin}/mcp`, key)
-  })
-  afterAll(() => connection?.close())
+  const connection = use(() => client.connect(`${service.origin}/mcp`, key))
 
   test('agrees on the newest revision it knows', () => {
     expect(connection.version).toBe(client.version)
@@ -161,11 +151,7 @@ test('with OAUTH=off a wrong key gets an answer that says how to authenticate, w
 })
 
 describe('over quota', () => {
-  let limited: TestService
-  beforeAll(async () => {
-    limited = await startService({ RATE_LIMIT_SCALE: '1' })
-  })
-  afterAll(() => limited.close())
+  const limited = useService({ RATE_LIMIT_SCALE: '1' })
 
   test.each(CLIENTS)('$name: 30 calls of a standard key, then 429', async (client) => {
     const { key } = await limited.newKey('standard')

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { describe, expect, test } from 'vitest'
+import { use, useService } from '../harness/use.ts'
 import { keyProxy } from './proxy.ts'
 import { areToolsInstalled, endOfOutput, runTool } from './tools.ts'
 
@@ -46,16 +46,8 @@ const RUNS = [
 ]
 
 describe.skipIf(!areToolsInstalled())('conformance runner', () => {
-  let service: TestService
-  let proxy: Awaited<ReturnType<typeof keyProxy>>
-  beforeAll(async () => {
-    service = await startService()
-    proxy = await keyProxy(service.origin, (await service.newKey()).key)
-  })
-  afterAll(async () => {
-    await proxy?.close()
-    await service?.close()
-  })
+  const service = useService()
+  const proxy = use(async () => keyProxy(service.origin, (await service.newKey()).key))
 
   test.each(RUNS)('$name', async ({ script, args, baseline, passing }) => {
     const results = mkdtempSync(join(tmpdir(), 'catalog-conformance-'))

@@ -1,17 +1,15 @@
 // The official MCP inspector, run against the service from a command line as a developer would.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { use } from '../harness/use.ts'
 import { CALLS, startDemo, TOOL } from './demo.ts'
 import { areToolsInstalled, endOfOutput, runTool } from './tools.ts'
 
 describe.skipIf(!areToolsInstalled())('inspector', () => {
-  let service: TestService
   let key: string
+  const service = use(startDemo)
   beforeAll(async () => {
-    service = await startDemo()
     key = (await service.newKey()).key
   })
-  afterAll(() => service?.close())
 
   const inspect = (withKey: string, ...args: string[]) =>
     runTool('@modelcontextprotocol/inspector/clients/launcher/build/index.js', [

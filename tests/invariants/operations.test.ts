@@ -2,20 +2,18 @@
 // @module-tag once
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/features.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure, validatorOf } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 const allOperations = [...restOperations, ...operatorOperations]
 const each = (operations: readonly RoutedOperation[]) =>

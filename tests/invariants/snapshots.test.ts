@@ -1,17 +1,15 @@
 // The contract as files, so that a review shows every change of it. `npx vitest run tests/invariants/snapshots.test.ts -u` writes them again.
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { message, rpc } from '../harness/mcp.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+// The limits of the specification apply, without a scale.
+const service = useService({ RATE_LIMIT_SCALE: '1' })
 beforeAll(async () => {
-  // The limits of the specification apply, without a scale.
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 const ORIGIN = 'https://catalog.example.com'
 const toFileText = (value: unknown) => `${JSON.stringify(value, null, 2).replaceAll(service.origin, ORIGIN)}\n`

@@ -1,11 +1,13 @@
 // The latest calls and how calls ended: recorded in memory within bounds, written in the background, shown to their owner alone.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCallRecorder } from '../../src/features/keys/calls.ts'
 import { createGatheredCalls } from '../../src/features/keys/gathered-calls.ts'
 import type { Caller } from '../../src/kernel/caller.ts'
 import type { Database } from '../../src/kernel/context.ts'
 import { signedUp } from '../harness/browser.ts'
-import { recordingLog, startService, type TestService } from '../harness/service.ts'
+import { until } from '../harness/process.ts'
+import { recordingLog } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const callOf = (keyId: string, i = 0, status = 200) => ({
   keyId,
@@ -71,11 +73,7 @@ describe('gathered calls', () => {
 })
 
 describe('a service', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startService({ RATE_LIMIT_SCALE: '2' })
-  })
-  afterAll(() => service.close())
+  const service = useService({ RATE_LIMIT_SCALE: '2' })
 
   test('shows its user the calls of REST and MCP, refused ones too, with time, zone, status and request id', async () => {
     const browser = await signedUp(service)
@@ -85,7 +83,8 @@ describe('a service', () => {
     await service.rest('/nowhere', { key })
     await service.tool('search_tools', { q: 'x' }, key)
     for (let i = 0; i < 20; i++) await service.rest('/categories', { key })
-    await new Promise((resolve) => setTimeout(resolve, 3_500))
+    // The calls are written every three seconds.
+    await until(async () => (await browser.open('/dashboard/usage')).text.includes('Peak 21: Today'))
     for (const path of ['/dashboard/usage', `/dashboard/usage?key=${id}`]) {
       const { text } = await browser.open(path)
       expect(text).toContain(first.headers.get('x-request-id'))

@@ -1,17 +1,13 @@
 // The dashboard without JavaScript: a key from the form to its revocation, its usage, and no access to the keys of other users.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, newAddress, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const HOSTILE = '"><script>alert(1)</script>'
 const make = (browser: Browser, fields: Record<string, string> = {}) =>

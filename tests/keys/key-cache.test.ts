@@ -1,15 +1,11 @@
 // @module-tag once
 // Keys in memory while several changes of one key are read.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Credential, createKeyCache } from '../../src/features/keys/key-cache.ts'
 import { createBrokenRows } from '../../src/kernel/broken-rows.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 test('a read that began before a key was revoked does not bring the key back', async () => {
   const { db, log, caller } = service.context()

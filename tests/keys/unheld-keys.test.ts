@@ -4,19 +4,18 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { fill } from '../harness/console-forms.ts'
 import { until } from '../harness/process.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
 })
-afterAll(() => service.close())
 
 interface KeyRow {
   id: string
@@ -72,7 +71,7 @@ test('a key that was shown has the time at which it was shown, whichever way it 
   await browser.submit('/dashboard', '/dashboard/keys', { name: 'Mine', agree: 'true' })
   const page = await fill(admin, '/admin/users', '/admin/users', { email: 'console@example.com', name: 'Theirs' })
   expect(page.status).toBe(201)
-  await sleep(200)
+  await until(async () => (await service.sql('select 1 from keys where shown_at is null')).length === 0)
   for (const owner of ['Shown partner', 'shown@example.com', browser.email, 'console@example.com']) {
     const keys = await keysOf(owner)
     expect([owner, keys.length]).toEqual([owner, owner === 'Shown partner' ? 2 : 1])
@@ -117,7 +116,9 @@ test('the dashboard tells the owner of such a key, and a key that was used count
   expect((await browser.open('/dashboard')).text).toContain('Never shown')
   // This is the state after the process is killed between the answer and the note of it: the client has the key, and its use proves that.
   const { key, id } = await service.newKey('premium', 'noted-late@example.com')
-  await sleep(100)
+  await until(
+    async () => (await service.sql(`select 1 from keys where id = '${id}' and shown_at is null`)).length === 0,
+  )
   await service.sql(`update keys set shown_at = null where id = '${id}'`)
   expect(await keysOf('noted-late@example.com', '&unheld=true')).toHaveLength(1)
   await service.rest('/tags', { key })

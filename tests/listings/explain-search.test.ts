@@ -1,18 +1,18 @@
 // Operator API: why a search finds what it finds.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { catalog } from '../harness/command.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const tool = (slug: string, name: string, tagline: string, more: object = {}) => ({
   ...{ kind: 'tool', slug, name, tagline, description: '', website: `https://${slug}.example.com`, pricing: 'FREE' },
   ...{ published: true, ...more },
 })
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     { kind: 'tag', slug: 'spicy', name: 'Spicy', adult: true },
     tool('clipper', 'Clipper', 'Podcast clips'),
     tool('recorder', 'Recorder', 'Podcasts on the go', { pricing: 'PAID' }),
@@ -20,9 +20,8 @@ beforeAll(async () => {
     tool('hot-painter', 'Hot Painter', 'Pictures', { tags: ['spicy'] }),
     tool('draft-clipper', 'Draft Clipper', 'Podcast clips', { published: false }),
     { kind: 'directory', slug: 'podcast-list', name: 'Podcast List', website: 'https://list.example.com' },
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const search = async (query: Record<string, string>) => service.admin('GET', `/search?${new URLSearchParams(query)}`)
 const explain = async (query: Record<string, string>) => {

@@ -1,16 +1,13 @@
 // @module-tag long
 // The answer to an import comes when this process shows its listings, and they are the ones that a new load would show.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readChange } from '../../src/platform/database/change-listener.ts'
 import { directory, several, shown, terms, tool } from '../harness/bulk-listings.ts'
 import { shownAnew } from '../harness/fresh-catalog.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const send = (entries: object[], query = ''): Promise<Reply> =>
   service.fetch(`/api/admin/import${query}`, {

@@ -1,12 +1,12 @@
 // Characters that a reader does not see never reach a stored text, whoever writes it; what a script or an emoji needs stays.
 // @module-tag once
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { plainLine } from '../../src/features/enrichment/text.rules.ts'
 import { readFields } from '../../src/features/listings/rules.ts'
 import { withoutInvisible } from '../../src/kernel/invisible.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
 const between = (characters: Iterable<string>) => [...characters].map((character) => `Ac${character}me`)
 const range = (from: number, to: number) =>
@@ -106,14 +106,12 @@ test('cleaning twice changes nothing more, and no visible character is lost', ()
 })
 
 describe('every way to write a listing', () => {
-  let service: TestService
   let key: string
+  const service = useService()
   beforeAll(async () => {
-    service = await startService()
     await service.load(SUBMISSION_CATALOG)
     key = (await service.newPartner()).key
   })
-  afterAll(() => service.close())
 
   const read = async (path: string) => {
     await service.settled()

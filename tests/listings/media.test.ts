@@ -1,17 +1,14 @@
 // How pictures are uploaded and served.
 import { request } from 'node:http'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { decompressionBomb, picture, SVG } from '../harness/product-site.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  // With the real limits, the test notices if serving a picture is charged.
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
-})
-afterAll(() => service.close())
+// With the real limits, the test notices if serving a picture is charged.
+const service = useService({ RATE_LIMIT_SCALE: '1' })
 
 async function upload(bytes: Buffer, type = 'image/png') {
   const response = await fetch(`${service.origin}/api/admin/media`, {

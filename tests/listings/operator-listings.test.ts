@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
 import { CANARY, FULL_DIRECTORY, FULL_TOOL } from '../harness/fixture.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'api', name: 'API' },
     { kind: 'tag', slug: 'open-source', name: 'Open Source' },
     { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
     { kind: 'directoryCategory', slug: 'ai', name: 'AI' },
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const put = async (path: string, body: unknown) => {
   const reply = await service.admin('PUT', path, body)

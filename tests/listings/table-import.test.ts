@@ -2,20 +2,20 @@
 // @module-tag slow
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { importTable } from '../../src/features/listings/table.operations.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { expectConsolePage, filledForm, HOSTILE_MARKUP, upload } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   await service.load([
     { kind: 'category', slug: 'code', name: 'Developer Tools' },
@@ -24,7 +24,6 @@ beforeAll(async () => {
     { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
   ])
 })
-afterAll(() => service.close())
 
 const post = (path: string, body: string, query: Record<string, string> = {}, type = 'text/csv') =>
   service.fetch(`/api/admin${path}?${new URLSearchParams(query)}`, { method: 'POST', key: ADMIN_TOKEN, type, body })

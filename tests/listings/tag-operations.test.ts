@@ -1,21 +1,20 @@
 // Operators confirm the tags that submissions made, and split one whose users wrote different names: over the operator API, on the command
 // line and in the console.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   await service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }])
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 const run = (...args: string[]) => catalog(args, { CATALOG_URL: service.origin, ADMIN_TOKEN })
 const unconfirmed = async () =>

@@ -1,18 +1,17 @@
 // A submission waits for an administrator when a listing of its host was taken down. These tests cover the console and the partner's
 // dashboard.
 // @module-tag slow
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let partnerUser: Browser & { email: string }
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   admin = await signedUpAdmin(service)
   partner = await service.newPartner({ name: 'Launcher' })
@@ -21,7 +20,6 @@ beforeAll(async () => {
   const { slug } = await submitted(service, partner.key, { name: 'Zqbad', website: 'https://host.example' })
   await service.admin('PATCH', `/tools/${slug}`, { published: false })
 })
-afterAll(() => service.close())
 
 let serial = 0
 const submitWaiting = () =>

@@ -1,17 +1,14 @@
 // What was read and is sent back is no change: not of a listing, not of a term, not of a whole catalog, whichever database stores it.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ENTRY_KINDS } from '../../src/features/listings/entry-kinds.ts'
 import { bodies } from '../../src/features/listings/schema.ts'
 import { validValue } from '../harness/fuzz/values.ts'
 import { propertyRuns } from '../harness/property-runs.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const send = async (body: string) => {
   const reply = await service.fetch('/api/admin/import?skipInvalid=true', {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { upsertCopy } from '../../src/features/listings/pictures.queries.ts'
 import { copyKey } from '../../src/features/listings/pictures.rules.ts'
 import { createHosts } from '../../src/features/pictures/hosts.ts'
@@ -18,14 +18,11 @@ import type { PictureStore } from '../../src/kernel/picture-store.ts'
 import { picture } from '../harness/product-site.ts'
 import { columnsOf } from '../harness/security/canaries.ts'
 import { CLASSES } from '../harness/security/columns.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { queue, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const DAY_MS = 24 * 3600_000
 const file = (name: string) => join(service.dataDir, 'media', name)

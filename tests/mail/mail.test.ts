@@ -1,23 +1,17 @@
 // @module-tag slow
 // Mail through a real SMTP server on loopback: each event sends one mail, links work once and for an hour, and no answer says which
 // addresses have an account.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD, userNamed } from '../harness/browser.ts'
-import { linkIn, type MailServer, startMailServer } from '../harness/mail-server.ts'
+import { linkIn, startMailServer } from '../harness/mail-server.ts'
 import { signedIn } from '../harness/oauth.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { letMistakesHappen } from '../harness/process.ts'
+import { startService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 
-let mail: MailServer
-let service: TestService
-beforeAll(async () => {
-  mail = await startMailServer()
-  service = await startService({ SMTP_URL: mail.url, MAIL_FROM: 'catalog@example.com' })
-  await service.admin('PUT', '/site', { name: 'Ada’s Index', contactEmail: 'hello@example.com' })
-})
-afterAll(async () => {
-  await service.close()
-  await mail.close()
-})
+const mail = use(startMailServer)
+const service = use(() => startService({ SMTP_URL: mail.url, MAIL_FROM: 'catalog@example.com' }))
+beforeAll(() => service.admin('PUT', '/site', { name: 'Ada’s Index', contactEmail: 'hello@example.com' }))
 
 let serial = 0
 const newAddress = () => `mailed${++serial}@example.com`
@@ -116,7 +110,7 @@ describe('a new password', () => {
     const known = await confirmed()
     await ask(known.email)
     await mail.mailTo(known.email, 2)
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await letMistakesHappen()
     expect(mail.mails.filter(({ to }) => to.includes(unknown))).toEqual([])
     expect(mail.mails.filter(({ to }) => to.includes(email))).toHaveLength(1)
   })
@@ -209,7 +203,7 @@ describe('news', () => {
     await service.admin('PATCH', `/users/${userId}`, { plan: 'premium' })
     await signedIn(service, { browser: user })
     expect((await mail.mailTo(user.email, 5)).text).toContain('to read the catalog')
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await letMistakesHappen()
     expect(mail.mails.filter(({ to }) => to.includes(user.email))).toHaveLength(5)
   })
 })

@@ -1,18 +1,16 @@
 // @module-tag once
 // A call that cannot be answered gets an error that a model can act on.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, message, modern, rpc } from '../harness/mcp.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   await service.load(FIXTURE)
 })
-afterAll(() => service.close())
 
 const errorOf = async (tool: string, input: object): Promise<string> => {
   const { body } = await rpc(service, key, call(tool, input))

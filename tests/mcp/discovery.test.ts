@@ -4,18 +4,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { registryFile, serverCatalog } from '../../src/surfaces/http/mcp-servers.ts'
 import { catalog } from '../harness/command.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 const CATALOG = '/.well-known/mcp/catalog.json'
 const pathOf = (address: string) => address.replace(service.origin, '')

@@ -3,10 +3,11 @@
 // body, charges, usage, metrics and log lines are compared. MCP_REQUESTS=20000 sends that many (about a minute for 2,000).
 import { Server } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, message, modern, NEWEST, rpc, VERSIONS } from '../harness/mcp.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import type { Reply, TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const LIBRARY = '/mcp/library'
 const COUNT = Number(process.env.MCP_REQUESTS ?? 200)
@@ -303,12 +304,8 @@ const seed = Number(process.env.MCP_SEED ?? Date.now() % 1e9)
 const sample = (count: number, from: number) => fc.sample(requests, { numRuns: count, seed: from })
 
 describe('remembered answers', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startService({}, { mcpLibraryPath: LIBRARY })
-    await service.load(FIXTURE)
-  })
-  afterAll(() => service.close())
+  const service = useService({}, { mcpLibraryPath: LIBRARY })
+  beforeAll(() => service.load(FIXTURE))
 
   test(`are what the library answers: ${COUNT} requests of every revision (MCP_SEED=${seed})`, {
     timeout: 60_000 + COUNT * 300,
@@ -384,12 +381,8 @@ describe('remembered answers', () => {
 })
 
 describe('past the limits', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startService({ RATE_LIMIT_SCALE: '1' }, { mcpLibraryPath: LIBRARY })
-    await service.load(FIXTURE)
-  })
-  afterAll(() => service.close())
+  const service = useService({ RATE_LIMIT_SCALE: '1' }, { mcpLibraryPath: LIBRARY })
+  beforeAll(() => service.load(FIXTURE))
 
   test(`both ways refuse the same requests, and charge and count the others alike (MCP_SEED=${seed})`, async () => {
     const calls = Array.from({ length: 35 }, (_, i) => JSON.stringify(call('list_tags', { limit: 1 + (i % 3) })))

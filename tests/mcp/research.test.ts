@@ -2,21 +2,17 @@
 // @module-tag once
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 import { CALLS, startDemo } from '../interop/demo.ts'
 
-let service: TestService
 let key: string
 let client: Client
+const service = use(startDemo)
 beforeAll(async () => {
-  service = await startDemo()
   key = (await service.newKey()).key
   client = await connect('/mcp/research')
 })
-afterAll(async () => {
-  await client?.close()
-  await service?.close()
-})
+afterAll(() => client?.close())
 
 async function connect(path: string): Promise<Client> {
   const opened = new Client({ name: 'research-test', version: '1' })

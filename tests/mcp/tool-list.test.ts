@@ -1,23 +1,21 @@
 // @module-tag once
 // The list of tools and the answers of the tools are short, because models pay for them by the token.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { callText, countToolTokens, SHORT_LIST, type TokenCount, tokenRows } from '../../bench/tool-tokens.ts'
 import { restOperations } from '../../src/features.ts'
 import { problemsWith } from '../harness/fuzz/document.ts'
 import { message, modern, rpc } from '../harness/mcp.ts'
-import type { TestService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 import { CALLS, startDemo } from '../interop/demo.ts'
 
-let service: TestService
 let key: string
 let tools: any[]
+const service = use(startDemo)
 beforeAll(async () => {
-  service = await startDemo()
   key = (await service.newKey()).key
   tools = (await rpc(service, key, message('tools/list'))).body.result.tools
 })
-afterAll(() => service.close())
 
 test('the whole answer to tools/list is at most 12 KB in every revision', async () => {
   for (const { text } of [await rpc(service, key, message('tools/list')), await modern(service, key, 'tools/list')])

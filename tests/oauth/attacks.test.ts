@@ -1,22 +1,21 @@
 // What an attacker may try against sign-in for agents. Each is refused.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, formIn, signedUp } from '../harness/browser.ts'
 import * as oauth from '../harness/oauth.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { type Reply, startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let user: Awaited<ReturnType<typeof signedUp>>
 let clientId: string
 /** A user who has allowed the program. */
 let friend: typeof user
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   user = await signedUp(service)
   clientId = await oauth.registered(service)
   friend = (await oauth.allowed(service, { clientId })).browser
 })
-afterAll(() => service.close())
 
 const proof = oauth.newProof()
 const path = (changes: Record<string, string | undefined> = {}, of = clientId) =>

@@ -1,14 +1,11 @@
 // Sign-in for agents, as CONTRACT says: discovery, registration, consent, tokens, what a token may do.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signedUp } from '../harness/browser.ts'
 import * as oauth from '../harness/oauth.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 describe('discovery', () => {
   test('a 401 of the MCP address says where the metadata of the resource is', async () => {

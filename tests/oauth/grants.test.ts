@@ -1,17 +1,15 @@
 // A grant: its budget, its end, and what the user, the operator and the audit log see of it.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import * as oauth from '../harness/oauth.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { until } from '../harness/process.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 const grantOf = async (signedIn: oauth.SignedIn) => (await oauth.grantsOf(service, signedIn.browser.email))[0]
 
@@ -150,11 +148,7 @@ test('a user may have ten programs at a time, and reads which page helps', async
 })
 
 describe('the budget', () => {
-  let limited: TestService
-  beforeAll(async () => {
-    limited = await startService({ RATE_LIMIT_SCALE: '1', SIGN_UPS_PER_DAY: '100' })
-  })
-  afterAll(() => limited.close())
+  const limited = useService({ RATE_LIMIT_SCALE: '1', SIGN_UPS_PER_DAY: '100' })
 
   test('is that of the plan, for each grant, and follows a change of the plan at once', async () => {
     const app = await oauth.signedIn(limited)
@@ -217,10 +211,9 @@ describe('what is not used is deleted', () => {
 test('an access token stops working when its time is over', async () => {
   const app = await oauth.signedIn(service)
   const { userId } = await grantOf(app)
-  await service.sql(`update oauth_tokens set access_expires_at = now() + interval '1 second'`)
+  await service.sql(`update oauth_tokens set access_expires_at = now() + interval '3 seconds'`)
   // Any change of the user makes the process read its tokens again.
   await service.admin('PATCH', `/users/${userId}`, { plan: 'premium' })
   expect(await oauth.statuses(service, app.token)).toEqual([200, 200])
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
-  expect(await oauth.statuses(service, app.token)).toEqual([401, 401])
+  await until(async () => (await oauth.statuses(service, app.token)).every((status) => status === 401))
 })

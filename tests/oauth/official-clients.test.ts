@@ -1,24 +1,16 @@
 // The official MCP clients sign in by themselves: discover, register in both ways, consent, call, refresh, and notice a withdrawal.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signedUp } from '../harness/browser.ts'
-import { type DocumentSite, startDocumentSite } from '../harness/client-document.ts'
+import { startDocumentSite } from '../harness/client-document.ts'
 import * as oauth from '../harness/oauth.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { createProvider, OFFICIAL_CLIENTS, type OfficialClient, type Provider } from '../harness/sign-in-provider.ts'
+import { use, useService } from '../harness/use.ts'
 
 const REDIRECT = 'http://127.0.0.1:9/callback'
 
-let service: TestService
-let site: DocumentSite
-beforeAll(async () => {
-  site = await startDocumentSite()
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-})
-afterAll(async () => {
-  await service?.close()
-  await site?.close()
-})
+const site = use(startDocumentSite)
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
 
 const mcp = () => `${service.origin}/mcp`
 

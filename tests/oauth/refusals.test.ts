@@ -1,12 +1,8 @@
 // OAuth addresses refuse in the form of their RFCs, not in the envelope.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { expect, test } from 'vitest'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 test.each([
   ['GET', '/oauth/token', 'POST'],

@@ -1,14 +1,10 @@
 // A program that its user signs out of ends its tokens (RFC 7009).
 // @module-tag slow
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as oauth from '../harness/oauth.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.close())
+const service = useService()
 
 const revoke = (form: Record<string, string>) =>
   service.fetch('/oauth/revoke', {

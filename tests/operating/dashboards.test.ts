@@ -1,20 +1,19 @@
 // The dashboard and the alerts name only metrics, labels and states that the service has.
 // @module-tag slow
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
 
-let service: TestService
 let text: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.rest('/tools')
   text = (await service.fetch('/metrics', { key: ADMIN_TOKEN })).text
 })
-afterAll(() => service.close())
 
 const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('grafana/catalog.json')).panels
 const rules: { alert: string; expr: string; annotations: Record<string, string> }[] = parse(

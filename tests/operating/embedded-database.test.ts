@@ -144,7 +144,7 @@ describe('the embedded database', () => {
     })
     let summary = ''
     trace.stderr.on('data', (chunk) => (summary += chunk))
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await until(() => / attached/.test(summary))
     for (let i = 0; i < 20; i++) await service.call(`/api/admin/tags/t${i}`, { method: 'PUT', body: { name: `T${i}` } })
     trace.kill('SIGINT')
     await new Promise((resolve) => trace.once('close', resolve))

@@ -1,15 +1,11 @@
 // POST /snapshots makes a copy of the embedded database, always below DATA_DIR.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 describe.skipIf(process.env.TEST_DATABASE_URL)('POST /snapshots on the embedded database', () => {
   test('answers 200 with a folder that only this user may open, and is audited', async () => {

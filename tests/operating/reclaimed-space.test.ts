@@ -1,13 +1,9 @@
 // The embedded database has no process that gives back the space of deleted rows.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { reclaimSpace } from '../../src/features/retention/space.queries.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 test.skipIf(process.env.TEST_DATABASE_URL)('the table with the most dead rows is cleaned, and no other', async () => {
   const size = async () => Number((await service.sql(`select pg_relation_size('unfound_questions') as size`))[0].size)

@@ -1,18 +1,16 @@
 // What is old is deleted, by the one table of what is kept how long, in batches.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { DEFAULT_DAYS_KEPT, daysKept, type RETENTION, RETENTION_KINDS } from '../../src/features/retention/rules.ts'
 import { forgetOld } from '../harness/forget-old.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { asked, newSupportPartner, reply } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partner = await newSupportPartner(service, 'human')
 })
-afterAll(() => service.close())
 
 const count = async (from: string): Promise<number> =>
   (await service.sql(`select count(*)::int as count from ${from}`))[0].count

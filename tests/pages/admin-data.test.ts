@@ -1,16 +1,15 @@
 // Taxonomy, import and export, and the audit log in the console, without JavaScript.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE_MARKUP, upload } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   await service.load([
     { kind: 'category', slug: 'writing', name: `Writing ${HOSTILE_MARKUP}`, description: HOSTILE_MARKUP, icon: '✍️' },
@@ -22,7 +21,6 @@ beforeAll(async () => {
     { kind: 'directory', slug: 'launch', name: 'Launch', categories: ['saas'] },
   ])
 })
-afterAll(() => service.close())
 
 const stored = async (path: string) => (await service.admin('GET', path)).body.data
 

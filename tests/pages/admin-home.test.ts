@@ -1,20 +1,19 @@
 // The console: pending work, the delivery log and enrichments.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { deliveriesOf, markDone, outcomesOf, submitTool, type WebhookPartner } from '../harness/done-work.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 import * as support from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let partner: WebhookPartner
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
 beforeAll(async () => {
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   await service.load(SUBMISSION_CATALOG)
   admin = await signedUpAdmin(service)
   // No server listens at this address.
@@ -24,7 +23,6 @@ beforeAll(async () => {
     support: 'human',
   })) as WebhookPartner
 })
-afterAll(() => service.close())
 
 const overview = async () => (await service.admin('GET', '/overview')).body.data
 const makeEnrichmentFail = (toolId: string) =>

@@ -1,13 +1,12 @@
 // Tools and directories in the console, without JavaScript.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE_MARKUP } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 
 const WHOLE_TOOL = {
@@ -59,8 +58,8 @@ const WHOLE_DIRECTORY = {
   socials: { x: 'https://x.com/launch' },
 }
 
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
@@ -75,7 +74,6 @@ beforeAll(async () => {
     { kind: 'directory', slug: 'launch', ...WHOLE_DIRECTORY },
   ])
 })
-afterAll(() => service.close())
 
 const stored = async (path: string) => (await service.admin('GET', path)).body.data
 

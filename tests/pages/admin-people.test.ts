@@ -1,6 +1,6 @@
 // Partners, knowledge and users in the console, without JavaScript.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import {
   type Browser,
@@ -14,15 +14,13 @@ import {
 } from '../harness/browser.ts'
 import { expectConsolePage, expectGuarded, fill, filledForm, HOSTILE_MARKUP } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
 })
-afterAll(() => service.close())
 
 const stored = async (path: string) => (await service.admin('GET', path)).body.data
 const keyIn = (text: string) => /aid_(?:p_)?[0-9A-Za-z]{38}/.exec(text)?.[0]

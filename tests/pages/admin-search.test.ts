@@ -1,15 +1,14 @@
 // The page of the console that explains a search, without JavaScript.
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   await service.load([
     { kind: 'tool', slug: 'clipper', name: 'Clipper', tagline: 'Podcast clips' },
@@ -20,7 +19,6 @@ beforeAll(async () => {
     ...Array.from({ length: 25 }, (_, i) => ({ kind: 'tool', slug: `owl-${i}`, name: `Owl ${i}` })),
   ])
 })
-afterAll(() => service.close())
 
 const open = async (query: Record<string, string>) => {
   const page = await admin.open(`/admin/search?${new URLSearchParams(query)}`)

@@ -1,21 +1,20 @@
 // Two administrators have the same form open: the one who saves last must not undo the change of the other.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { filledForm } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { queue, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 import { asked, newSupportPartner } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let first: Browser & { email: string }
 let second: Browser
 let partner: string
 let submission: string
 let conversation: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   first = await signedUpAdmin(service)
   second = await signedUpAdmin(service)
   partner = (await service.newPartner({ name: 'Shared', webhookUrl: 'https://old.example.com/' })).id
@@ -28,7 +27,6 @@ beforeAll(async () => {
   await service.admin('PUT', '/site', { name: 'Stored' })
   await service.admin('PUT', '/collections/steps', { name: 'Steps', text: '', tools: [], directories: [] })
 })
-afterAll(() => service.close())
 
 describe.each([
   ['a partner', () => `/admin/partners/${partner}`, () => `/partners/${partner}`],

@@ -1,19 +1,18 @@
 // The console: the queue, and the work on a submission without JavaScript.
 // @module-tag slow
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { queue, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   await service.load([
     {
@@ -32,7 +31,6 @@ beforeAll(async () => {
   admin = await signedUpAdmin(service)
   partner = await service.newPartner({ name: `Partner ${HOSTILE_TEXT}` })
 })
-afterAll(() => service.close())
 
 async function newWork(more: Record<string, unknown> = {}): Promise<any> {
   const tool = await submitted(service, partner.key, { paymentType: 'starter', ...more })

@@ -1,23 +1,21 @@
 // The console's support inbox and threads, and what the users of a partner see of them on the dashboard.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import * as support from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let partner: support.SupportPartner
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   partner = await support.newSupportPartner(service, 'hybrid', { name: 'Zqclient' })
   await support.putArticles(service, partner.id, support.KNOWLEDGE)
 })
-afterAll(() => service.close())
 
 const askWithoutAnswer = (more: Record<string, unknown> = {}) =>
   support.asked(service, partner.key, { question: support.UNRELATED, ...more })

@@ -5,19 +5,18 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { restOperations, webhookEvents } from '../../src/features.ts'
 import { FAILURES, failureStatuses } from '../../src/surfaces/http/described-failures.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const run = promisify(execFile)
 
-let service: TestService
 let keys: { catalog: string; partner: string }
 const pages = new Map<string, string>()
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'api', name: 'API' },
@@ -38,7 +37,6 @@ beforeAll(async () => {
     pages.set(name, text)
   }
 })
-afterAll(() => service.close())
 
 const plain = (html: string) =>
   html

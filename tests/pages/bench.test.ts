@@ -1,25 +1,23 @@
 // The bench for one submission without JavaScript, and the operations behind it.
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { cutAtWord } from '../../src/features/submissions/kit.rules.ts'
 import { BENCH_CATALOG, benchSubmission, DIRECTORIES } from '../harness/bench.ts'
 import { type Browser, formIn, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let work: any
 let path: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(BENCH_CATALOG)
   admin = await signedUpAdmin(service)
   work = await benchSubmission(service)
   path = `/admin/submissions/${work.id}`
 })
-afterAll(() => service.close())
 
 const slugsIn = (text: string): string[] =>
   [...text.matchAll(/<li><a href="\?directory=([\w-]+)/g)].map(([, slug]) => slug!)

@@ -1,14 +1,10 @@
 // Broken requests that a browser, a proxy or an attacker may send instead of a whole form or a plain address.
 // @module-tag slow
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { signedUpAdmin } from '../harness/browser.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 test('a form that ends in the middle of its file is refused, and the service continues', async () => {
   const admin = await signedUpAdmin(service)

@@ -1,17 +1,16 @@
 // The lists of the site show what the API answers for the same filter.
 // @module-tag slow
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Directory, Tool } from '../../src/features/catalog/schema.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   for (const file of ['taxonomy', 'tools', 'directories']) await service.load(seeds(file))
 })
-afterAll(() => service.close())
 
 const seeds = (file: string): object[] =>
   readFileSync(new URL(`../../seeds/demo/${file}.ndjson`, import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 // @module-tag once
 // Choosing between tools: comparison, order, the search in one catalog, and feeds of what is new.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const tool = (slug: string, more: object = {}) => ({
   kind: 'tool',
@@ -13,10 +13,9 @@ const tool = (slug: string, more: object = {}) => ({
   ...more,
 })
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
     tool('one', { rating: 4, opens: 10, createdAt: '2026-01-01T00:00:00.000Z' }),
@@ -24,9 +23,8 @@ beforeAll(async () => {
     tool('three', { opens: 20, createdAt: '2026-03-01T00:00:00.000Z' }),
     tool('red', { category: 'nsfw' }),
     { kind: 'directory', slug: 'peak', name: 'Peak makes', smallDescription: 'Launch here' },
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const open = async (path: string) => {
   const reply = await service.fetch(path, { headers: { accept: BROWSER } })

@@ -1,14 +1,13 @@
 // What crawlers and other programs are told about the site.
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { restOperations } from '../../src/features.ts'
 import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/crawlers.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     { kind: 'category', slug: 'writing', name: 'Writing [x](y)', description: 'Words' },
     { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
     { kind: 'tag', slug: 'api', name: 'API' },
@@ -18,9 +17,8 @@ beforeAll(async () => {
     { kind: 'tool', slug: 'adult', name: 'Adult', category: 'nsfw' },
     { kind: 'tool', slug: 'draft', name: 'Draft', published: false },
     { kind: 'directory', slug: 'launch', name: 'Launch' },
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const locations = (xml: string): string[] =>
   [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => address!.slice(service.origin.length))

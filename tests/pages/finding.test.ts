@@ -1,17 +1,16 @@
 // @module-tag once
 // Finding on the site: results while typing, orders, similar directories, the shortlist, collections, and the icon for home screens.
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const DEAL = { text: 'Half <price>', code: 'HALF' }
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
     { kind: 'directoryCategory', slug: 'saas', name: 'SaaS' },
@@ -36,9 +35,8 @@ beforeAll(async () => {
       { slug: 'gamma', name: 'Gamma wombat', cost: 'Free', monthlyVisits: 20_000, categories: ['ai'] },
       { slug: 'delta', name: 'Delta', cost: 'Paid', minimumPrice: 5, monthlyVisits: 10, categories: ['saas', 'ai'] },
     ].map((one) => ({ kind: 'directory', website: `https://${one.slug}.example.com`, ...one })),
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const open = (path: string) => service.fetch(path, { headers: { accept: BROWSER } })
 const linksIn = (html: string, folder: string) => [

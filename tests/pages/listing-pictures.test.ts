@@ -1,20 +1,18 @@
 // Pictures in the console: files sent with the form of a listing, without JavaScript, and the page with the progress of copies.
 // @module-tag slow
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectConsolePage, expectGuarded, filledForm } from '../harness/console-forms.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { picture, SVG } from '../harness/product-site.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([{ kind: 'tool', slug: 'acme', name: 'Acme', description: 'One.\n\nTwo.' }])
   admin = await signedUpAdmin(service)
 })
-afterAll(() => service.close())
 
 const STORED = (type: string) => expect.stringMatching(new RegExp(`^${service.origin}/media/[0-9a-f]{40}\\.${type}$`))
 

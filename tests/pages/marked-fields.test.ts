@@ -1,21 +1,19 @@
 // A refused form of the console says what is wrong above the form and marks the field that it concerns.
 // @module-tag slow
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { fill } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser
 let partner: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   partner = `/admin/partners/${(await service.newPartner()).id}`
   await service.admin('PUT', '/tags/taken', { name: 'Taken' })
 })
-afterAll(() => service.close())
 
 const markedFields = (html: string) =>
   [...html.matchAll(/<(?:input|textarea|select)[^>]*\bname="(\w+)"[^>]*aria-invalid="true"/g)].map(([, name]) => name)

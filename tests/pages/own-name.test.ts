@@ -1,18 +1,16 @@
 // @module-tag once
 // The operator's own name, words, colour and pages: every place that shows a name follows a change at once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { contrastOf } from '../../src/features/site/rules.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey('standard', 'reader@example.com')).key
 })
-afterAll(() => service.close())
 
 const open = async (path: string) => (await service.fetch(path, { headers: { accept: BROWSER } })).text
 const put = (body: object) => service.admin('PUT', '/site', body)

@@ -1,19 +1,18 @@
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prefersHtml } from '../../src/surfaces/pages/kit/answers.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { type Reply, startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     { kind: 'tool', slug: 'bare', name: 'Bare' },
     { kind: 'directory', slug: 'bare', name: 'Bare' },
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const open = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   service.fetch(path, { headers: { accept: BROWSER, ...headers } })

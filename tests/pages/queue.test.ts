@@ -1,23 +1,21 @@
 // The queue as a table: many submissions are changed at once, sorted by any column and kept as views; Done says what is missing.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectRefused } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { queue, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   admin = await signedUpAdmin(service)
   partner = await service.newPartner({ name: 'Queue' })
 })
-afterAll(() => service.close())
 
 async function newWork(name: string, more: Record<string, unknown> = {}): Promise<any> {
   const tool = await submitted(service, partner.key, { name, paymentType: 'starter', ...more })

@@ -1,13 +1,12 @@
 // @module-tag once
 // Searching on the site: the counts of the filters, what matched, and both catalogs in one box.
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   for (const file of ['taxonomy', 'tools', 'directories'])
     await service.load(
       readFileSync(new URL(`../../seeds/demo/${file}.ndjson`, import.meta.url), 'utf8')
@@ -29,7 +28,6 @@ beforeAll(async () => {
     { kind: 'tool', slug: 'red-wobble', name: 'Red Wobble', tagline: 'A wobblecast for adults', tags: ['hidden'] },
   ])
 })
-afterAll(() => service.close())
 
 async function open(path: string): Promise<string> {
   const { status, text } = await service.fetch(path, { headers: { accept: BROWSER } })

@@ -3,14 +3,14 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { picture } from '../harness/product-site.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   const upload = await fetch(`${service.origin}/api/admin/media?use=icon`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'image/png' },
@@ -26,7 +26,6 @@ beforeAll(async () => {
     { kind: 'directory', slug: 'peak', name: 'Peak', smallDescription: 'Up there', categories: ['startups'] },
   ])
 })
-afterAll(() => service.close())
 
 async function shareOf(path: string): Promise<string | undefined> {
   const { text } = await service.fetch(path, { headers: { accept: 'text/html' } })

@@ -1,12 +1,13 @@
 // @module-tag slow
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Directory, Tool } from '../../src/features/catalog/schema.ts'
 import { renderPage } from '../../src/surfaces/pages/kit/document.ts'
 import { directoryPage } from '../../src/surfaces/pages/site/directory.ts'
 import { toolPage } from '../../src/surfaces/pages/site/tool.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import type { Reply } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 /** The address under which a stored picture was served before the service moved to another host. */
 const STORED_PICTURE = `https://earlier.example/media/${'a'.repeat(40)}.webp`
@@ -84,9 +85,8 @@ const FOLDERS = {
   directory: 'directories',
 }
 
-let service: TestService
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   for (const file of ['taxonomy', 'tools', 'directories']) await service.load(seeds(file))
   // Each listing is stored by its own request, because an import of the separators U+2028 and U+2029 fails at present.
   for (const { kind, slug, ...body } of LISTINGS) {
@@ -95,7 +95,6 @@ beforeAll(async () => {
   }
   await service.settled()
 })
-afterAll(() => service.close())
 
 const seeds = (file: string): object[] =>
   readFileSync(new URL(`../../seeds/demo/${file}.ndjson`, import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 // @module-tag once
 // Every public page answers, has the right head, needs no JavaScript and stays small.
 import { get } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   KEY_BUDGETS,
   PARTNER_BUDGETS,
@@ -12,7 +12,8 @@ import {
 import { restOperations } from '../../src/features.ts'
 import { PRELOADED_FONTS, SCRIPT, STYLESHEET } from '../../src/surfaces/pages/assets.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { type Reply, startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 const LISTINGS = [
   { kind: 'category', slug: 'writing', name: 'Writing', description: 'Words & more.', icon: '✍️' },
@@ -84,12 +85,8 @@ const PAGES: Record<string, string | null> = {
   '/pricing': '/pricing',
 }
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(LISTINGS)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(LISTINGS))
 
 const open = (path: string): Promise<Reply> => service.fetch(path, { headers: { accept: BROWSER } })
 

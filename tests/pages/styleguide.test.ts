@@ -1,16 +1,12 @@
 // @module-tag once
 // The styleguide: only where it is switched on, and complete.
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectSound } from '../harness/html.ts'
 import { servedRoutes } from '../harness/routes.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ STYLEGUIDE: 'on' })
-})
-afterAll(() => service.close())
+const service = useService({ STYLEGUIDE: 'on' })
 
 const PAGES = new URL('../../src/surfaces/pages/', import.meta.url)
 const filesOf = (folder: string) => readdirSync(new URL(folder, PAGES))

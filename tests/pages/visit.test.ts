@@ -1,20 +1,16 @@
 // @module-tag once
 import { get } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { useService } from '../harness/use.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const PHONE =
   'Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
 
-let service: TestService
 let slug: string
 let serial = 0
 
-beforeAll(async () => {
-  service = await startService({ TRUST_PROXY: '127.0.0.1' })
-})
-afterAll(() => service.close())
+const service = useService({ TRUST_PROXY: '127.0.0.1' })
 beforeEach(async () => {
   slug = `tool-${++serial}`
   await service.load([{ kind: 'tool', slug, name: slug, website: 'https://product.example/start?a=1' }])

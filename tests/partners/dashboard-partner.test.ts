@@ -1,12 +1,12 @@
 // What the users of a partner see, and that they see nothing of another partner.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
 interface PartnerSide {
   id: string
@@ -15,16 +15,14 @@ interface PartnerSide {
   tool: { id: string; slug: string; name: string }
 }
 
-let service: TestService
 let sides: [PartnerSide, PartnerSide]
 const SHARED = 'https://both-have-it.example.com'
 
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   sides = [await newSide('zqalpha'), await newSide('zqbravo')]
 })
-afterAll(() => service.close())
 
 async function newSide(mark: string): Promise<PartnerSide> {
   const { id, key } = await service.newPartner({

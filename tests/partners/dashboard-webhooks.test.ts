@@ -1,34 +1,29 @@
 // The people of a partner look after its webhooks themselves, and reach nothing of another partner.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { deliveriesOf, markDone, outcomesOf, submitTool, type WebhookPartner } from '../harness/done-work.ts'
 import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { newTestKey } from '../harness/sandbox.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { use, useService } from '../harness/use.ts'
 
 const WEBHOOKS = '/dashboard/partner/webhooks'
 const SETTINGS = `${WEBHOOKS}/settings`
 const SECRET = '/dashboard/partner/secret'
 
-let service: TestService
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await startReceiver({
+const receiver = use(() =>
+  startReceiver({
     '/500': (response) => response.writeHead(500).end('<b>broken</b> zqanswer'),
-  })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32', SANDBOX_STEP_SECONDS: '0.2' })
-  await service.load(SUBMISSION_CATALOG)
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
-})
+  }),
+)
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32', SANDBOX_STEP_SECONDS: '0.2' })
+beforeAll(() => service.load(SUBMISSION_CATALOG))
 
 type Person = Browser & { email: string }
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '10.77.0.0/16' })
-})
-afterAll(() => service.close())
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '10.77.0.0/16' })
 
 const create = (body: unknown) => service.admin('POST', '/partners', body)
 const change = (id: string, body: unknown) => service.admin('PATCH', `/partners/${id}`, body)

@@ -1,30 +1,25 @@
 // Export and deletion of everything about a person. A person is put into every column that may hold one; after the deletion every column of
 // every table is searched.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { LABELS, OF_ACCOUNT, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { signedIn } from '../harness/oauth.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { columnsOf } from '../harness/security/canaries.ts'
 import { CLASSES } from '../harness/security/columns.ts'
 import { createTwoPartners, type TwoPartners } from '../harness/security/two-partners.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService } from '../harness/service.ts'
 import { newTool, submit } from '../harness/submissions.ts'
 import { asked } from '../harness/support.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
 let partners: TwoPartners
+const receiver = use(() => startReceiver({ '/zqonehook': (response) => response.end('thanks') }))
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '3600' })
 beforeAll(async () => {
-  receiver = await startReceiver({ '/zqonehook': (response) => response.end('thanks') })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '3600' })
   partners = await createTwoPartners(service, receiver)
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
 })
 
 const NAME = 'Zoe Quillfeather'

@@ -1,7 +1,7 @@
 // The plan of a submission in the operator API: shapes, limits, decisions and what is remembered.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { statusOf, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 import { refused } from '../harness/workflow.ts'
 
 const DIRECTORIES = [
@@ -16,17 +16,15 @@ const DIRECTORIES = [
   { slug: 'draft', name: 'Draft List', domainRating: 99, published: false },
 ]
 
-let service: TestService
 let partner: { id: string; key: string }
-beforeAll(async () => {
-  service = await startService()
-  await service.load([
+const service = useService()
+beforeAll(() =>
+  service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'api', name: 'API' },
     ...DIRECTORIES.map((line) => ({ kind: 'directory', ...line })),
-  ])
-})
-afterAll(() => service.close())
+  ]),
+)
 
 const newSubmission = async (paymentType: string | null = 'starter'): Promise<string> => {
   partner = await service.newPartner()

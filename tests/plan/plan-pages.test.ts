@@ -1,12 +1,13 @@
 // The launch plan of the site, and the plan in the console.
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { fill } from '../harness/console-forms.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
 const LINK = 'https://forms.example.org/secret-form'
 const DIRECTORIES = [
@@ -26,11 +27,10 @@ const DIRECTORIES = [
   { slug: 'draft', name: 'Draft List', domainRating: 99, published: false },
 ]
 
-let service: TestService
 let admin: Browser
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'category', slug: 'nsfw', name: 'Adult', adult: true },
@@ -40,7 +40,6 @@ beforeAll(async () => {
   admin = await signedUpAdmin(service)
   partner = await service.newPartner()
 })
-afterAll(() => service.close())
 
 const open = (path: string) => service.fetch(path, { headers: { accept: BROWSER } })
 const shownIn = (text: string): string[] =>

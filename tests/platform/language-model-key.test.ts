@@ -1,17 +1,14 @@
 // The reason that an endpoint gives is shown to administrators, and is cut. No part of the key is ever in it.
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createLanguageModel } from '../../src/platform/language-model.ts'
-import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'
+import { sendAnswer, standInModel } from '../harness/language-model.ts'
+import { use } from '../harness/use.ts'
 
 const KEY = 'sk-QWERTYUIOPASDFGHJKLZXCVBNM0123456789'
 const PART = 6
 
-let model: StandInModel
-beforeAll(async () => {
-  model = await standInModel()
-})
-afterAll(() => model.close())
+const model = use(standInModel)
 
 const reasonOf = async (): Promise<string> => {
   const reasons: (string | null)[] = []

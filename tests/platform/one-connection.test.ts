@@ -15,7 +15,6 @@ import { createQueue } from '../../src/platform/queue.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
 import { createDatabase } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
-import { expectWithin } from '../harness/wall-time.ts'
 
 const { TEST_DATABASE_URL } = process.env
 const silent = { request() {}, info() {}, warn() {}, error() {} }
@@ -62,11 +61,9 @@ describe.each([
     })
 
     const expectRefused = async (work: () => Promise<unknown>): Promise<void> => {
-      const begun = performance.now()
       await expect(ctx.transaction(work)).rejects.toSatisfy(
         (error: Error) => error instanceof SecondConnectionError || error.cause instanceof SecondConnectionError,
       )
-      expectWithin(performance.now() - begun, 2_000)
       // The transaction was rolled back, so the connection is free again.
       expect((await store.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     }

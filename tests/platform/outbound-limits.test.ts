@@ -11,7 +11,6 @@ import type { OutboundRequest } from '../../src/kernel/outbound.ts'
 import { createOutbound } from '../../src/platform/outbound/outbound.ts'
 import { selfSigned } from '../harness/certificate.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { expectWithin } from '../harness/wall-time.ts'
 
 const MAX = 10_000
 const TEXT = 'Grüße, 世界! '.repeat(50)
@@ -154,15 +153,12 @@ const ask = (url: string, more: Partial<OutboundRequest> = {}) =>
     redirects: 5,
     ...more,
   })
-/** Returns the message of a failure and how long it took. */
-async function failure(url: string, more: Partial<OutboundRequest> = {}): Promise<{ message: string; ms: number }> {
-  const started = performance.now()
-  const message = await ask(url, more).then(
+/** Returns the message of a failure. */
+const failure = (url: string, more: Partial<OutboundRequest> = {}): Promise<string> =>
+  ask(url, more).then(
     ({ status }) => `answered ${status}`,
     (error: Error) => error.message,
   )
-  return { message, ms: performance.now() - started }
-}
 
 describe('the size of an answer', () => {
   test.each(['/gzip', '/x-gzip', '/deflate', '/br'])('%s is decompressed', async (path) => {
@@ -185,7 +181,7 @@ describe('the size of an answer', () => {
   )
 
   test.each(['/nested-bomb', '/many-codings', '/zstd'])('%s is not decompressed', async (path) => {
-    expect((await failure(path)).message).toBe('The answer uses a content encoding that was not requested.')
+    expect(await failure(path)).toBe('The answer uses a content encoding that was not requested.')
   })
 
   test('compressed bytes that decompress to nothing are not read for ever', async () => {
@@ -194,8 +190,8 @@ describe('the size of an answer', () => {
   })
 
   test('an answer that is not compressed correctly fails with a sentence that says so', async () => {
-    expect((await failure('/wrong-gzip')).message).toBe('The answer could not be decompressed.')
-    expect((await failure('/raw-deflate')).message).toBe('The answer could not be decompressed.')
+    expect(await failure('/wrong-gzip')).toBe('The answer could not be decompressed.')
+    expect(await failure('/raw-deflate')).toBe('The answer could not be decompressed.')
   })
 
   test('an endless answer is cut at the limit, and the connection is closed', async () => {
@@ -213,13 +209,14 @@ describe('the size of an answer', () => {
 
   test('an answer in pieces of a byte is given up, one in pieces of a line is read', async () => {
     const url = (path: string) => `http://127.0.0.1:${portOf(malformedServer)}${path}`
-    const { message } = await failure(url('/bytes'), { maxBytes: 2 * 1024 * 1024 })
-    expect(message).toBe('The answer comes in too many small pieces.')
+    expect(await failure(url('/bytes'), { maxBytes: 2 * 1024 * 1024 })).toBe(
+      'The answer comes in too many small pieces.',
+    )
     expect((await ask(url('/lines'), { maxBytes: 2 * 1024 * 1024 })).body.length).toBe(20_000 * 40)
   })
 
   test.each(['/long-header', '/many-headers'])('%s is refused', async (path) => {
-    expect((await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`)).message).toBe(
+    expect(await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`)).toBe(
       "The answer's headers are too large.",
     )
   })
@@ -234,36 +231,32 @@ describe('the time of an answer', () => {
     ['https://silent.example.com/', 'a name server that never answers'],
     ['http://slow.example.com/', 'a slow name server'],
   ])('%s (%s) ends at the limit', async (url) => {
-    const { message, ms } = await failure(url, { timeoutMs: 500 })
-    expect(message).toBe(LATE)
-    expectWithin(ms, 900)
+    expect(await failure(url, { timeoutMs: 500 })).toBe(LATE)
   })
 
   test.each(['/dripping-head', '/endless-hints'])('%s ends at the limit', async (path) => {
-    const { message, ms } = await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`, { timeoutMs: 500 })
-    expect(message).toBe(LATE)
-    expectWithin(ms, 900)
+    expect(await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`, { timeoutMs: 500 })).toBe(LATE)
   })
 
   test('a request that timed out while connecting is not sent afterwards', async () => {
     const url = `http://slow.example.com:${site.port}/too-late`
-    expect((await failure(url, { timeoutMs: 500, method: 'POST', body: 'x' })).message).toBe(LATE)
+    expect(await failure(url, { timeoutMs: 500, method: 'POST', body: 'x' })).toBe(LATE)
     await sleep(500)
     expect(site.at('/too-late')).toEqual([])
   })
 
   test('the limit covers all redirects together', async () => {
-    const { message, ms } = await failure('/loop', { timeoutMs: 300, redirects: 1_000_000 })
-    expect(message).toBe('No complete answer within 0.3 seconds.')
-    expectWithin(ms, 700)
+    expect(await failure('/loop', { timeoutMs: 300, redirects: 1_000_000 })).toBe(
+      'No complete answer within 0.3 seconds.',
+    )
   })
 })
 
 describe('redirects and sockets', () => {
   test('a redirect loop ends after the allowed number of redirects', async () => {
-    expect((await failure('/ring', { redirects: 4 })).message).toBe('The answer redirects too often.')
+    expect(await failure('/ring', { redirects: 4 })).toBe('The answer redirects too often.')
     expect(site.at('/ring')).toHaveLength(5)
-    expect((await failure('/pair', { redirects: 2 })).message).toBe('The answer redirects too often.')
+    expect(await failure('/pair', { redirects: 2 })).toBe('The answer redirects too often.')
   })
 
   test('the body of a redirect is not read, and a redirect without a target is an answer', async () => {
@@ -282,7 +275,7 @@ describe('failures in words that may be shown', () => {
   test('the certificate of the host is verified', async () => {
     const port = portOf(secure)
     const untrusted = await failure(`https://good.example.com:${port}/`)
-    expect(untrusted.message).toBe("The host's certificate cannot be trusted.")
+    expect(untrusted).toBe("The host's certificate cannot be trusted.")
     const before = getCACertificates('default')
     setDefaultCACertificates([...before, certificate.cert.toString()])
     const own = createOutbound({ allowed: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1'] })
@@ -304,7 +297,7 @@ describe('failures in words that may be shown', () => {
   test('an environment variable that turns verification off changes nothing', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
-      expect((await failure(`https://good.example.com:${portOf(secure)}/`)).message).toBe(
+      expect(await failure(`https://good.example.com:${portOf(secure)}/`)).toBe(
         "The host's certificate cannot be trusted.",
       )
     } finally {
@@ -319,16 +312,16 @@ describe('failures in words that may be shown', () => {
     ['/half-head', 'The connection was closed before the answer was complete.'],
     ['/half-body', 'The connection was closed before the answer was complete.'],
   ])('%s fails with: %s', async (path, message) => {
-    expect((await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`)).message).toBe(message)
+    expect(await failure(`http://127.0.0.1:${portOf(malformedServer)}${path}`)).toBe(message)
   })
 
   test('a refused connection, a closed connection and a missing TLS each have their sentence', async () => {
-    expect((await failure('http://127.0.0.1:1/')).message).toBe('The connection was refused.')
-    expect((await failure(`http://127.0.0.1:${portOf(closingServer)}/`)).message).toMatch(/^The connection was closed/)
-    expect((await failure(`https://127.0.0.1:${portOf(closingServer)}/`)).message).toMatch(
+    expect(await failure('http://127.0.0.1:1/')).toBe('The connection was refused.')
+    expect(await failure(`http://127.0.0.1:${portOf(closingServer)}/`)).toMatch(/^The connection was closed/)
+    expect(await failure(`https://127.0.0.1:${portOf(closingServer)}/`)).toMatch(
       /^(The connection was closed|No secure)/,
     )
-    expect((await failure(`https://127.0.0.1:${site.port}/`)).message).toBe('No secure connection could be made.')
+    expect(await failure(`https://127.0.0.1:${site.port}/`)).toBe('No secure connection could be made.')
   })
 
   test('a host name that does not exist has its sentence', async () => {

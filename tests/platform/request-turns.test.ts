@@ -1,9 +1,8 @@
 // @module-tag once
 // Which request is started next: one request of each caller in a turn, and a few of one caller at the same time.
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createRequestTurns, type RequestTurn } from '../../src/surfaces/http/turns.ts'
-import { expectWithin } from '../harness/wall-time.ts'
 
 /** Makes requests that record when they are started and run until the test ends them. */
 function createRequests({ isShared = true } = {}) {
@@ -30,6 +29,11 @@ function createRequests({ isShared = true } = {}) {
     },
   }
 }
+
+/** From now on time passes only when the test says so, and the machine's other work changes nothing. */
+const stopTheClock = () =>
+  vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setInterval', 'setTimeout'] }).advanceTimersByTimeAsync
+afterEach(() => void vi.useRealTimers())
 
 test('a single request is started at once', () => {
   const { ask, started } = createRequests()
@@ -69,6 +73,7 @@ test('waiting callers take turns', async () => {
 })
 
 test('a caller whose requests are refused again and again is answered at most 250 times a second, and others wait for none of it', async () => {
+  const pass = stopTheClock()
   const turns = createRequestTurns()
   let refused = 0
   let others = 0
@@ -82,26 +87,27 @@ test('a caller whose requests are refused again and again is answered at most 25
     })
   }
   for (let i = 0; i < 50; i++) refuse()
-  const end = Date.now() + 500
-  while (Date.now() < end) {
+  for (let ms = 0; ms < 500; ms++) {
     const turn: RequestTurn = turns.take('b', () => others++)
     turn.end()
-    await nextTurn()
+    await pass(1)
   }
   expect(refused).toBeGreaterThan(10)
-  expectWithin(refused, 140)
+  expect(refused).toBeLessThan(140)
   expect(others).toBeGreaterThan(refused)
-  // A caller that is not refused any more waits no longer.
-  await wait(300)
-  expect(refused).toBeGreaterThan(20)
+  // The refusals go on while no other caller asks.
+  await pass(300)
+  expect(refused).toBeGreaterThan(70)
 })
 
 describe('requests that wait for the database or the disk', () => {
+  /** So many turns, in which no time passes. */
   const turnsOf = async (count: number) => {
-    for (let i = 0; i < count; i++) await nextTurn()
+    for (let i = 0; i < count; i++) await vi.advanceTimersByTimeAsync(0)
   }
 
   test('run two at a time for one caller, and the end of one starts the next', async () => {
+    stopTheClock()
     const { ask, end, started } = createRequests()
     for (let i = 0; i < 10; i++) ask('a', `a${i}`)
     await turnsOf(12)
@@ -116,19 +122,21 @@ describe('requests that wait for the database or the disk', () => {
   })
 
   test('stop counting when they take long, so that no request waits for a language model', async () => {
+    const pass = stopTheClock()
     const { ask, end, started } = createRequests()
     for (let i = 0; i < 6; i++) ask('a', `a${i}`)
-    await wait(200)
+    await pass(200)
     expect(started).toHaveLength(6)
     // A request that ends after it stopped counting frees no place.
     for (let i = 0; i < 4; i++) end(`a${i}`)
     for (let i = 6; i < 16; i++) ask('a', `a${i}`)
     await turnsOf(12)
-    expectWithin(started.length, 9)
+    expect(started.length).toBeLessThan(9)
   })
 })
 
 test('callers at one address are refused as often as one of them, and a caller that was not refused waits for none', async () => {
+  const pass = stopTheClock()
   const turns = createRequestTurns()
   let refusals = 0
   const flood = (caller: string, until: number) => {
@@ -147,12 +155,12 @@ test('callers at one address are refused as often as one of them, and a caller t
   }
   const began = performance.now()
   for (let i = 0; i < 50; i++) flood(`key ${i}`, began + 400)
-  await wait(400)
+  await pass(400)
   // Each caller is refused once at first, and then one of them every four milliseconds.
-  expectWithin(refusals, 50 + 150)
+  expect(refusals).toBeLessThan(50 + 150)
   const asked = performance.now()
-  const started = await new Promise<number>((resolve) => {
-    turns.take('another key', () => resolve(performance.now()), 'address')
-  })
-  expectWithin(started - asked, 20)
+  let started = Number.POSITIVE_INFINITY
+  turns.take('another key', () => (started = performance.now()), 'address')
+  await pass(20)
+  expect(started - asked).toBeLessThan(20)
 })

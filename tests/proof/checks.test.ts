@@ -1,36 +1,28 @@
 // Recorded listings are looked at, and what was found reaches the partner: status, history, events, report.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { adoptLinks } from '../../src/features/proof/adopt-links.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { html, PRODUCT } from '../harness/listing-pages.ts'
 import { until } from '../harness/process.ts'
-import { type ProductSite, productSite } from '../harness/product-site.ts'
+import { productSite } from '../harness/product-site.ts'
 import { eventsAt, loadDirectories, newWork, record, startCheckingService, wantEvents } from '../harness/proof.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import type { TestService } from '../harness/service.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { statusOf } from '../harness/submissions.ts'
+import { use } from '../harness/use.ts'
 
-let service: TestService
-let site: ProductSite
-let receiver: Receiver
 let partner: { id: string; key: string }
 const LINK = `<a href="${PRODUCT}" rel="noopener">Acme</a>`
 
+const site = use(() => productSite({ '/listing': html(LINK), '/quiet': html('') }))
+const receiver = use(startReceiver)
+const service = use(startCheckingService)
 beforeAll(async () => {
-  site = await productSite({ '/listing': html(LINK), '/quiet': html('') })
-  receiver = await startReceiver()
-  service = await startCheckingService()
   await loadDirectories(service, 4)
   partner = await service.newPartner({ name: 'Launchpad', webhookUrl: `${receiver.origin}/hook` })
   await wantEvents(service, partner.id, ['listing.live', 'listing.lost'])
-})
-afterAll(async () => {
-  await service.close()
-  await site.close()
-  await receiver.close()
 })
 
 const rowOf = async (slug: string, directory: string) =>

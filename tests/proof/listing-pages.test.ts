@@ -1,20 +1,18 @@
 // Every kind of page that directories have, over real HTTP on loopback: the state of each is right, robots.txt is respected, and no host is
 // asked more than once a second.
 // @module-tag long
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Directories, LISTING_KINDS, PRODUCT, SERVED_KINDS, startDirectories } from '../harness/listing-pages.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { LISTING_KINDS, PRODUCT, SERVED_KINDS, startDirectories } from '../harness/listing-pages.ts'
 import { until } from '../harness/process.ts'
 import { loadDirectories, newWork, record, startCheckingService } from '../harness/proof.ts'
-import type { TestService } from '../harness/service.ts'
+import { use } from '../harness/use.ts'
 
 const KINDS = [...LISTING_KINDS, ...SERVED_KINDS]
 
-let service: TestService
-let directories: Directories
 let checks: any[]
+const directories = use(() => startDirectories(KINDS))
+const service = use(startCheckingService)
 beforeAll(async () => {
-  directories = await startDirectories(KINDS)
-  service = await startCheckingService()
   await loadDirectories(service, KINDS.length)
   const partner = await service.newPartner()
   const work = await newWork(service, partner, { website: PRODUCT })
@@ -23,10 +21,6 @@ beforeAll(async () => {
     checks = (await service.admin('GET', `/submissions/${work.id}/checks`)).body.data
     return checks.length >= KINDS.length
   }, 110_000)
-})
-afterAll(async () => {
-  await service?.close()
-  await directories?.close()
 })
 
 test.each(KINDS.map((kind, i) => [kind.name, kind, `d-${i}`] as const))('%s', (_name, { state, also }, directory) => {

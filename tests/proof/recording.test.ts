@@ -1,21 +1,19 @@
 // What recording and removing addresses does to links and plans, and which link is looked at next.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { claimDueLink, claimLink, linkChecker, storeLook } from '../../src/features/proof/check.ts'
 import { upsertLink } from '../../src/features/submissions/link.queries.ts'
 import type { LinkState } from '../../src/features/submissions/link.rules.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import { loadDirectories, newWork, record } from '../harness/proof.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await loadDirectories(service, 4)
   partner = await service.newPartner()
 })
-afterAll(() => service.close())
 
 const context = () => extend(service.context(), { caller: linkChecker }) as Context
 const reasonsOf = async (id: string, slug: string): Promise<string[]> => {

@@ -1,13 +1,13 @@
 // @module-tag slow
 // The sandbox touches nothing that is live, and neither sees the other.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { supportMetrics } from '../../src/features/support/feature.ts'
 import { webhookMetrics } from '../../src/features/webhooks/feature.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { directories, isComplete, newSandboxPartner, pollUntil, type SandboxPartner } from '../harness/sandbox.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, statusOf, submit, submitted } from '../harness/submissions.ts'
 import {
   ABOUT_REFUNDS,
@@ -20,9 +20,8 @@ import {
   read,
   UNRELATED,
 } from '../harness/support.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
 let partner: SandboxPartner
 let other: SandboxPartner
 let administrator: Browser
@@ -34,13 +33,13 @@ let tested: { tool: any; conversation: any }
 const SAME_TOOL = { name: 'Same', website: 'https://same.example.com', paymentType: 'starter' }
 const SAME_QUESTION = { question: UNRELATED, externalId: 'ticket-1', metadata: { peerPushMessageId: 'message-1' } }
 
+const receiver = use(() => startReceiver({ '/broken': (response) => response.writeHead(500).end() }))
+const service = useService({
+  OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  SANDBOX_STEP_SECONDS: '0.05',
+  ENRICHMENT_RETRY_SECONDS: '3600',
+})
 beforeAll(async () => {
-  receiver = await startReceiver({ '/broken': (response) => response.writeHead(500).end() })
-  service = await startService({
-    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    SANDBOX_STEP_SECONDS: '0.05',
-    ENRICHMENT_RETRY_SECONDS: '3600',
-  })
   await service.load([...SUBMISSION_CATALOG, ...directories(8)])
   partner = await newSandboxPartner(service, { webhookUrl: `${receiver.origin}/broken` })
   other = await newSandboxPartner(service)
@@ -59,10 +58,6 @@ beforeAll(async () => {
   live = await side(partner.key)
   tested = await side(partner.testKey)
   await pollUntil(service, partner.testKey, { id: tested.tool.id }, isComplete)
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
 })
 
 const ofTool = (tool: any): Record<string, string>[] => [{ id: tool.id }, { slug: tool.slug }]

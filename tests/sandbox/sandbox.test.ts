@@ -1,24 +1,23 @@
 // What a partner does with a test key: the same calls, the same checks and the same shapes as with a live one.
 // @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { linkAfter, nextStep, rowsAfter } from '../../src/features/sandbox/rules.ts'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import { expectAudited } from '../harness/audit.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import { until } from '../harness/process.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { directories, isComplete, newSandboxPartner, pollUntil, type SandboxPartner } from '../harness/sandbox.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import type { Reply } from '../harness/service.ts'
 import { newTool, statusOf, submit, submitted } from '../harness/submissions.ts'
 import { ABOUT_REFUNDS, asked, KNOWLEDGE, putArticles, REFUND_PASSAGE, read, UNRELATED } from '../harness/support.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
 let partner: SandboxPartner
+const receiver = use(startReceiver)
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SANDBOX_STEP_SECONDS: '0.2' })
 beforeAll(async () => {
-  receiver = await startReceiver()
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SANDBOX_STEP_SECONDS: '0.2' })
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'api', name: 'API' },
@@ -27,10 +26,6 @@ beforeAll(async () => {
   ])
   partner = await newSandboxPartner(service, { webhookUrl: `${receiver.origin}/hook` })
   await putArticles(service, partner.id, KNOWLEDGE)
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
 })
 
 const issue = (body?: unknown) => service.admin('POST', `/partners/${partner.id}/keys`, body)

@@ -1,21 +1,13 @@
 // A receiver that takes nothing: the events of its sandbox wait, and no partner's wait without end.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { startReceiver } from '../harness/receiver.ts'
 import { directories, isComplete, newSandboxPartner, pollUntil } from '../harness/sandbox.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await startReceiver({ '/hang': () => {} })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SANDBOX_STEP_SECONDS: '0.05' })
-  await service.load([...SUBMISSION_CATALOG, ...directories(8)])
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
-})
+const receiver = use(() => startReceiver({ '/hang': () => {} }))
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SANDBOX_STEP_SECONDS: '0.05' })
+beforeAll(() => service.load([...SUBMISSION_CATALOG, ...directories(8)]))
 
 test('while a thousand test events of a partner wait, further ones are left out, and live ones are stored and sent', async () => {
   const partner = await newSandboxPartner(service, { webhookUrl: `${receiver.origin}/hang` })

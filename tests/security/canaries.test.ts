@@ -1,36 +1,31 @@
 // Puts a recognisable value into every private column, then searches everything that each reader can open for these values.
 // tests/harness/security/columns.ts says who may read which column.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations } from '../../src/features.ts'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { type Canary, columnsOf, foundIn } from '../harness/security/canaries.ts'
 import { CLASSES } from '../harness/security/columns.ts'
 import { crawl, type ReadText, readTextOf } from '../harness/security/crawl.ts'
 import { filled, guessedPages, PUBLIC, pagesOf, readsOf } from '../harness/security/readers.ts'
 import { createTwoPartners, type TwoPartners } from '../harness/security/two-partners.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { statusOf, submit } from '../harness/submissions.ts'
+import { use, useService } from '../harness/use.ts'
 
 const PEPPER = 'zqpepper-of-the-canaries-0123456789'
 
-let service: TestService
-let receiver: Receiver
 let partners: TwoPartners
 
+const receiver = use(() => startReceiver({ '/zqonehook': (response) => response.end('zqhookanswer') }))
+const service = useService({
+  OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  KEY_PEPPER: PEPPER,
+  ENRICHMENT_RETRY_SECONDS: '3600',
+})
 beforeAll(async () => {
-  receiver = await startReceiver({ '/zqonehook': (response) => response.end('zqhookanswer') })
-  service = await startService({
-    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    KEY_PEPPER: PEPPER,
-    ENRICHMENT_RETRY_SECONDS: '3600',
-  })
   partners = await createTwoPartners(service, receiver)
   await service.settled()
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
 })
 
 test('every column of every table has a class, and no class names a column that does not exist', async () => {

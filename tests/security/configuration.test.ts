@@ -1,24 +1,22 @@
 // What the service reveals about itself to any client: nothing that helps an attacker, and every header that protects a browser.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER } from '../harness/html.ts'
 import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
 import { type PopulatedService, populateService } from '../harness/page-list.ts'
 import { exchange, request, sendRaw } from '../harness/raw.ts'
 import { filledPath, type ServedRoute, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, type Reply, type RequestOptions, startService, type TestService } from '../harness/service.ts'
-import { expectWithin } from '../harness/wall-time.ts'
+import { ADMIN_TOKEN, type Reply, type RequestOptions } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let populated: PopulatedService
 let served: ServedRoute[]
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   populated = await populateService(service)
   served = await servedRoutes({ GITHUB_CLIENT_ID: 'x', GITHUB_CLIENT_SECRET: 'y' })
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 const fill = ({ path }: ServedRoute) => {
   try {
@@ -155,7 +153,7 @@ describe('errors', () => {
 
   test('a stored text that looks like SQL is only a text', async () => {
     const before = (await service.sql('select count(*) as n from users'))[0].n
-    for (const text of ["'; drop table users; --", "' or '1'='1", '%', '_', '\\', "x'||pg_sleep(10)||'"]) {
+    for (const text of ["'; drop table users; --", "' or '1'='1", '%', '_', '\\', "x'||(1/0)||'"]) {
       const query = encodeURIComponent(text)
       for (const path of [
         `/users?q=${query}`,
@@ -164,9 +162,7 @@ describe('errors', () => {
         `/submissions?q=${query}`,
         `/tools?q=${query}`,
       ]) {
-        const began = performance.now()
         expect([path, (await service.admin('GET', path)).status]).toEqual([path, 200])
-        expectWithin(performance.now() - began, 5_000)
       }
     }
     // A wildcard is a letter like any other.

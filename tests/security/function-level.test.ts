@@ -1,5 +1,5 @@
 // Every operation with every kind of caller. The expectations follow from the list of operations, so a new operation is covered at once.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { accountOperations, operatorOperations, restOperations } from '../../src/features.ts'
 import type { Access } from '../../src/kernel/caller.ts'
 import type { RoutedOperation } from '../../src/kernel/operation.ts'
@@ -7,7 +7,8 @@ import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../har
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
 interface Kind {
   /** Every header that can carry the key. */
@@ -16,7 +17,6 @@ interface Kind {
   operator: 'allowed' | 403 | 401
 }
 
-let service: TestService
 let person: Browser & { email: string }
 let kinds: Record<string, Kind>
 let served: ServedRoute[]
@@ -24,8 +24,8 @@ let served: ServedRoute[]
 const bothWays = (key: string): Record<string, string>[] => [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }]
 const cookie = (browser: Browser) => ({ cookie: browser.cookieHeader(), origin: service.origin })
 
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(FIXTURE)
   person = await signedUp(service)
   const administrator = await signedUpAdmin(service)
@@ -49,7 +49,6 @@ beforeAll(async () => {
   }
   served = await servedRoutes()
 })
-afterAll(() => service.close())
 
 const NAMES = [
   ...['a client without credentials', 'a made-up key', 'a catalog key', 'a partner key', 'a partner key with support'],

@@ -2,19 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { generateKey, hashKey } from '../../src/features/keys/rules.ts'
 import { call, rpc } from '../harness/mcp.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let known: { id: string; key: string }
+// Counted in memory: the service passes over a Redis that answers late on a busy machine, which another test covers.
+const service = useService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32', REDIS_URL: '' })
 beforeAll(async () => {
-  // Counted in memory: the service passes over a Redis that answers late on a busy machine, which another test covers.
-  service = await startService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32', REDIS_URL: '' })
   known = await service.newKey()
 })
-afterAll(() => service.close())
 
 let address = 0
 const newAddress = () => `198.51.100.${++address}`

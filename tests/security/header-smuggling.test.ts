@@ -1,18 +1,17 @@
 // Requests that two servers in a row would read differently, credentials that are sent twice, and forged headers. Sent as bytes, because no
 // HTTP client would send them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, formIn, signedUp } from '../harness/browser.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   await service.load([{ kind: 'tool', slug: 'kept', name: 'Kept' }])
 })
-afterAll(() => service.close())
 
 const INNER = () =>
   `DELETE /api/admin/tools/kept HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nX-Smuggled: yes\r\n\r\n`

@@ -10,9 +10,8 @@ import {
   signedUpAdmin,
   userNamed,
 } from '../harness/browser.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 const realFetch = globalThis.fetch
 
 type Answer = () => Response | Promise<Response>
@@ -21,8 +20,8 @@ let user: Answer
 let emails: Answer
 let person: { id: unknown; email: unknown; login: unknown; name: unknown }
 
-beforeAll(async () => {
-  service = await startService({ GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' })
+const service = useService({ GITHUB_CLIENT_ID: 'our-app', GITHUB_CLIENT_SECRET: 'our-app-secret' })
+beforeAll(() => {
   globalThis.fetch = async (input, options) => {
     const url = new URL(input instanceof Request ? input.url : String(input))
     if (url.hostname === 'github.com') return token()
@@ -30,9 +29,8 @@ beforeAll(async () => {
     return url.pathname === '/user' ? user() : emails()
   }
 })
-afterAll(async () => {
+afterAll(() => {
   globalThis.fetch = realFetch
-  await service.close()
 })
 let serial = 0
 beforeEach(() => {

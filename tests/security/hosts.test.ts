@@ -1,22 +1,21 @@
 // Which hosts the service answers for. A page of another site that points its own name at our address (DNS rebinding) names its own host in
 // every request, and no surface may answer such a request.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD } from '../harness/browser.ts'
 import { BROWSER } from '../harness/html.ts'
 import { exchange, type RawReply, sendRaw, statusesIn } from '../harness/raw.ts'
 import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
 let port: string
+const service = useService({ PUBLIC_URL: 'https://catalog.example', ALLOWED_HOSTS: 'catalog.internal, Other.Name' })
 beforeAll(async () => {
-  service = await startService({ PUBLIC_URL: 'https://catalog.example', ALLOWED_HOSTS: 'catalog.internal, Other.Name' })
   key = (await service.newKey()).key
   port = new URL(service.origin).port
   await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
 })
-afterAll(() => service.close())
 
 const asking = (lines: readonly string[], path = '/api/v1/tags', method = 'GET', version = '1.1', body = '') =>
   sendRaw(

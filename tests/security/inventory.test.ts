@@ -1,16 +1,16 @@
 // The service serves exactly the addresses it declares: no forgotten, old or hidden one.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/features.ts'
 import { INTERNAL_DETAILS } from '../harness/internal-details.ts'
 import { request, sendRaw } from '../harness/raw.ts'
 import { type ServedRoute, servedRoutes } from '../harness/routes.ts'
-import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type RequestOptions } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let served: ServedRoute[]
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   served = await servedRoutes({
     GITHUB_CLIENT_ID: 'x',
     GITHUB_CLIENT_SECRET: 'y',
@@ -20,7 +20,6 @@ beforeAll(async () => {
   })
   key = (await service.newKey()).key
 })
-afterAll(() => service.close())
 
 test('health and readiness are one word each, the same for every client', async () => {
   for (const ask of [{}, { key }, { key: ADMIN_TOKEN }]) {

@@ -5,14 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, newAddress, PASSWORD } from '../harness/browser.ts'
 import { until } from '../harness/process.ts'
 import { statusesIn } from '../harness/raw.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
-  await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
-})
-afterAll(() => service.close())
+const service = useService({ RATE_LIMIT_SCALE: '1' })
+beforeAll(() => service.load([{ kind: 'tool', slug: 'one', name: 'One' }]))
 
 const standard = async () => (await service.newKey('standard')).key
 const get = (path: string, headers: string[]) =>

@@ -1,25 +1,24 @@
 // Bodies that are larger, deeper or more tightly compressed than any client needs: each is refused or answered soon, and the service goes
 // on as before.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { formIn, signedUpAdmin } from '../harness/browser.ts'
 import { call, rpc } from '../harness/mcp.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
-import { ADMIN_TOKEN, type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type RequestOptions } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 import { newSupportPartner } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
-let service: TestService
 let key: string
 let partner: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   partner = (await newSupportPartner(service, 'hybrid')).key
   await service.load(SUBMISSION_CATALOG)
 })
-afterAll(() => service.close())
 
 const DEPTH = 100_000
 const LIMIT = 256 * 1024

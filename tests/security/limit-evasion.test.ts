@@ -1,21 +1,14 @@
 // Ways around a budget: other spellings, methods, headers, addresses and keys. Budgets are the real ones.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { KEY_MAKING_BUDGETS, MAX_LIVE_KEYS } from '../../src/features/keys/rules.ts'
 import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { call, message, rpc } from '../harness/mcp.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-let proxied: TestService
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
-  proxied = await startService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32, 10.0.0.0/8' })
-})
-afterAll(async () => {
-  await service.close()
-  await proxied.close()
-})
+const service = useService({ RATE_LIMIT_SCALE: '1' })
+const proxied = useService({ RATE_LIMIT_SCALE: '1', TRUST_PROXY: '127.0.0.1/32, 10.0.0.0/8' })
 
 const BUDGET = 10
 const standard = async () => (await service.newKey('standard')).key

@@ -1,16 +1,15 @@
 // Texts that make patterns and searches with backtracking slow: they are answered as soon as any other text.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, TEXT_FIELDS } from '../harness/submissions.ts'
 import { newSupportPartner } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
-let service: TestService
 let key: string
 let partner: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   partner = (await newSupportPartner(service, 'hybrid')).key
   await service.load(SUBMISSION_CATALOG)
@@ -24,7 +23,6 @@ beforeAll(async () => {
     })),
   )
 })
-afterAll(() => service.close())
 
 describe('long texts', () => {
   /** Texts that make patterns backtrack. */

@@ -1,9 +1,10 @@
 // Two partners with users; the attacker requests everything that the victim has, in every spelling of its names.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, formIn, signedUp, userNamed } from '../harness/browser.ts'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import type { Reply } from '../harness/service.ts'
 import { RANKED_DIRECTORIES, SUBMISSION_CATALOG, spellings, submitted } from '../harness/submissions.ts'
 import { asked, ask as askSupport, thread } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
 interface PartnerWithUser {
   id: string
@@ -21,16 +22,14 @@ interface PartnerWithUser {
 /** Is in everything that belongs to the victim, and in nothing else. */
 const MARK = 'zqxvictim'
 
-let service: TestService
 let attacker: PartnerWithUser
 let victim: PartnerWithUser
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   attacker = await newPartnerWithUser('ordinary')
   victim = await newPartnerWithUser(MARK)
 })
-afterAll(() => service.close())
 
 async function newPartnerWithUser(word: string): Promise<PartnerWithUser> {
   const partner = await service.newPartner({

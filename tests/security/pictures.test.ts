@@ -1,24 +1,18 @@
 // A partner chooses URLs that other people's browsers request. None of them may be an address of this service that changes something.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type ProductSite, productSite } from '../harness/product-site.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { productSite } from '../harness/product-site.ts'
 import { newTool, queue, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let site: ProductSite
 let key: string
+const site = use(() => productSite({}))
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
 beforeAll(async () => {
-  site = await productSite({})
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ENRICHMENT_RETRY_SECONDS: '1' })
   await service.load([
     ...SUBMISSION_CATALOG,
     { kind: 'tool', slug: 'booster', name: 'Booster', website: 'https://booster.example.com' },
   ])
   key = (await service.newPartner()).key
-})
-afterAll(async () => {
-  await service.close()
-  await site.close()
 })
 
 /** Spellings of an address of this service that counts a click. */

@@ -1,19 +1,17 @@
 // Requests that a client sends on a connection before the earlier ones are answered: a few are answered in order, many close the
 // connection.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { MOST_PIPELINED } from '../../src/surfaces/http/pipelining.ts'
 import { exchange, statusesIn } from '../harness/raw.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService({ RATE_LIMIT_SCALE: '1' })
 beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
   key = (await service.newKey()).key
   await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
 })
-afterAll(() => service.close())
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
@@ -26,16 +24,13 @@ test('allowed pipelined requests are answered in order', async () => {
 test('too many pipelined requests close the connection, so that they cannot fill the memory', async () => {
   const { hostname, port } = new URL(service.origin)
   const socket = connect(Number(port), hostname)
-  const began = performance.now()
   let received = ''
   socket.on('data', (bytes) => {
     received += bytes.toString('latin1')
   })
   socket.on('error', () => {})
   socket.write(request('/').repeat(20_000))
-  const ended = new Promise<number>((resolve) => socket.on('close', () => resolve(performance.now() - began)))
-  const late = new Promise<number>((resolve) => setTimeout(resolve, 10_000, Number.POSITIVE_INFINITY))
-  expect(await Promise.race([ended, late])).toBeLessThan(10_000)
+  await new Promise((resolve) => socket.on('close', resolve))
   socket.destroy()
   expect(statusesIn(received).length).toBeLessThanOrEqual(MOST_PIPELINED + 2)
   // A client that still reads is told why the connection was closed.

@@ -1,7 +1,7 @@
 // Mass assignment: whatever a body or a form contains, only the declared fields are written. And the reverse: an answer has the declared
 // fields and no other.
 import { getTableColumns, getTableName, isTable, type Table } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as accounts from '../../src/features/accounts/tables.ts'
 import * as catalog from '../../src/features/catalog/tables.ts'
 import * as keys from '../../src/features/keys/tables.ts'
@@ -13,15 +13,12 @@ import type { RoutedOperation } from '../../src/kernel/operation.ts'
 import { createBrowser, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
 import { populateService } from '../harness/page-list.ts'
 import { filledPath } from '../harness/routes.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(SUBMISSION_CATALOG)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(SUBMISSION_CATALOG))
 
 const TEXT = 'zqxassigned'
 const NUMBER = 987_654_321

@@ -1,23 +1,22 @@
 // `__proto__` and `constructor.prototype` wherever a client can send a name. The service runs in this process, so the test would see a
 // change of the prototype of all objects.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOperations, restOperations } from '../../src/features.ts'
 import { createBrowser, formIn, PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { FIXTURE } from '../harness/fixture.ts'
 import { call, message, rpc } from '../harness/mcp.ts'
 import { request, sendRaw } from '../harness/raw.ts'
-import { ADMIN_TOKEN, type Reply, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { newTool } from '../harness/submissions.ts'
 import { newSupportPartner, thread } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   key = (await service.newKey()).key
   await service.load(FIXTURE)
 })
-afterAll(() => service.close())
 
 afterEach(() => {
   for (const prototype of [Object.prototype, Array.prototype, String.prototype, Function.prototype]) {

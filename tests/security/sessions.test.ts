@@ -12,24 +12,15 @@ import {
   userNamed,
 } from '../harness/browser.ts'
 import { startService, type TestService } from '../harness/service.ts'
-import { expectWithin } from '../harness/wall-time.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ TRUST_PROXY: '127.0.0.1/32' })
-  await service.load([{ kind: 'tool', slug: 'one', name: 'One' }])
-})
-afterAll(() => service.close())
+const service = useService({ TRUST_PROXY: '127.0.0.1/32' })
+beforeAll(() => service.load([{ kind: 'tool', slug: 'one', name: 'One' }]))
 
 describe('a flood of sign-ins', () => {
   test('most of 120 sign-ins at once from 120 addresses get a 503, reads go on, and the service recovers', async () => {
     const { key } = await service.newKey()
     const person = await signedUp(service)
-    const read = async () => {
-      const began = performance.now()
-      expect((await service.rest('/tools/one', { key })).status).toBe(200)
-      return performance.now() - began
-    }
     const attempts = Array.from({ length: 120 }, (_, i) =>
       createBrowser(service).post(
         i % 4 === 0 ? '/sign-up' : '/sign-in',
@@ -39,16 +30,14 @@ describe('a flood of sign-ins', () => {
     )
     let isOver = false
     const replies = Promise.all(attempts).finally(() => (isOver = true))
-    const waits: number[] = []
-    while (!isOver) waits.push(await read())
+    let reads = 0
+    for (; !isOver; reads++) expect((await service.rest('/tools/one', { key })).status).toBe(200)
     const statuses = (await replies).map(({ status }) => status)
     // The queue for hashing is short: a request that does not fit is refused at once.
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(50)
     expect(new Set(statuses).difference(new Set([303, 400, 429, 503]))).toEqual(new Set())
     for (const reply of await replies) if (reply.status === 503) expect(reply.headers.get('retry-after')).toBe('5')
-    expect(waits.length).toBeGreaterThan(5)
-    // Measured amid all these connections, on a busy machine.
-    expectWithin(waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)]!, 500)
+    expect(reads).toBeGreaterThan(5)
     const after = createBrowser(service)
     const fields = { email: person.email, password: PASSWORD }
     expect((await after.post('/sign-in', fields, { 'x-forwarded-for': '203.0.113.77' })).status).toBe(303)

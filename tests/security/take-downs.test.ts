@@ -1,19 +1,17 @@
 // A listing that an administrator took down stays down, and hidden data stays hidden: another partner, another spelling, a slug or a tag
 // must not reveal or publish it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newTool, SUBMISSION_CATALOG, statusOf, submit, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let one: { id: string; key: string }
 let two: { id: string; key: string }
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   one = await service.newPartner({ name: 'One' })
   two = await service.newPartner({ name: 'Two' })
 })
-afterAll(() => service.close())
 
 let serial = 0
 /** A new website that one partner submitted and an administrator took down. */

@@ -1,17 +1,13 @@
 // A partner's own submissions: the list of them, and a package that is chosen by sending the tool again.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import { newTool, queue, SUBMISSION_CATALOG, statusOf, submit, submitted } from '../harness/submissions.ts'
 import { inParallel } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(SUBMISSION_CATALOG)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(SUBMISSION_CATALOG))
 
 const list = (key: string | null, query = '') => service.rest(`/ai-tools${query}`, { key })
 const names = async (key: string, query = '') =>

@@ -1,17 +1,16 @@
 // GET /ai-tools/status
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Reply } from '../harness/service.ts'
 import { expectFailure, expectShape } from '../harness/shapes.ts'
 import { RANKED_DIRECTORIES, SUBMISSION_CATALOG, spellings, statusOf, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 const read = (query: Record<string, string>, as: string | null = key) => statusOf(service, as, query)
 const data = async (query: Record<string, string>) => (await read(query)).body.data

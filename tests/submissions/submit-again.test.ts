@@ -1,17 +1,15 @@
 // POST /submit-ai-tool again: the same website, other partners, Idempotency-Key.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectFailure } from '../harness/shapes.ts'
 import { newTool, queue, SUBMISSION_CATALOG, spellings, statusOf, submit, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 const send = (more: Record<string, unknown> = {}, as = key) => submit(service, as, newTool(more))
 const listing = async (slug: string) => {

@@ -1,20 +1,19 @@
 // @module-tag slow
 // POST /submit-ai-tool: bodies that no correct client sends. Never a 5xx.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { request, sendRaw } from '../harness/raw.ts'
-import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import type { RequestOptions } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import { newTool, REQUIRED_FIELDS, refusedSubmission, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 const refused = (body: unknown, more?: RequestOptions) => refusedSubmission(service, key, body, more)
 const wrong = (more: Record<string, unknown>) => refused(newTool(more))

@@ -1,12 +1,8 @@
 // @module-tag once
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { expect, test } from 'vitest'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 test('submitting the website of a draft shows nothing of the draft; the new listing is published at once', async () => {
   const website = 'https://draft.example.com'

@@ -1,15 +1,12 @@
 // POST /submit-ai-tool has its own write budget: 20 a minute for each key.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Reply, startService, type TestService } from '../harness/service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { Reply } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import { newTool, queue, SUBMISSION_CATALOG, statusOf, submit } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT_SCALE: '1' })
-  await service.load(SUBMISSION_CATALOG)
-})
-afterAll(() => service.close())
+const service = useService({ RATE_LIMIT_SCALE: '1' })
+beforeAll(() => service.load(SUBMISSION_CATALOG))
 
 const rate = ({ status, headers }: Reply) => [
   status,

@@ -1,15 +1,11 @@
 // Many submissions at once, on either database.
 // @module-tag slow
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { newTool, queue, SUBMISSION_CATALOG, spellings, submit } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load(SUBMISSION_CATALOG)
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load(SUBMISSION_CATALOG))
 
 const all = async (key: string, bodies: Record<string, unknown>[]) => {
   const replies = await Promise.all(bodies.map((body) => submit(service, key, body)))

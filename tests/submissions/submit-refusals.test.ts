@@ -1,7 +1,7 @@
 // POST /submit-ai-tool: what is refused, and that a refused request stores nothing.
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RequestOptions, startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { RequestOptions } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import {
   newTool,
@@ -11,15 +11,14 @@ import {
   SUBMISSION_CATALOG,
   submit,
 } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '10.20.0.0/16' })
 beforeAll(async () => {
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '10.20.0.0/16' })
   await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 const refused = (body: unknown, more?: RequestOptions) => refusedSubmission(service, key, body, more)
 const wrong = (more: Record<string, unknown>) => refused(newTool(more))

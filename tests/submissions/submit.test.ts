@@ -1,17 +1,16 @@
 // POST /submit-ai-tool: what succeeds. Other files: again, refusals, bodies, limits, parallel.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ADMIN_TOKEN } from '../harness/service.ts'
 import { expectShape, type Shape } from '../harness/shapes.ts'
 import { newTool, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 const SUBMITTED: Shape = {
   id: 'string',

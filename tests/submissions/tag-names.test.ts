@@ -1,18 +1,16 @@
 // Two tags are the same only if their names are, without case and blanks around; a submission and a partner make a bounded number of tags.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { propertyRuns } from '../harness/property-runs.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { newTool, submit, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load([{ kind: 'category', slug: 'writing', name: 'Writing' }])
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 interface Tag {
   slug: string

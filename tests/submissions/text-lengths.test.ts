@@ -1,19 +1,17 @@
 // Every text that a submission or an administrator writes into a listing has a greatest length.
 // @module-tag once
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bodies } from '../../src/features/listings/schema.ts'
 import { submitBody } from '../../src/features/submissions/schema.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   key = (await service.newPartner()).key
 })
-afterAll(() => service.close())
 
 describe('lengths', () => {
   test('every text of a body has a greatest length, also inside lists, maps and objects', () => {

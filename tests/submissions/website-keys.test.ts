@@ -1,15 +1,11 @@
 // The rule for website keys may change with a version. A start renews the keys that were stored with an older rule.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { renewWebsiteKeys } from '../../src/features/submissions/website-keys.ts'
 import { several, terms, tool } from '../harness/bulk-listings.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.load([...terms('Bulk'), ...several(0, 2_000, (i) => tool(i))])
-})
-afterAll(() => service.close())
+const service = useService()
+beforeAll(() => service.load([...terms('Bulk'), ...several(0, 2_000, (i) => tool(i))]))
 
 const keys = async () =>
   new Map((await service.sql('select slug, website_key from tools')).map((row) => [row.slug, row.website_key]))

@@ -1,19 +1,17 @@
 // Marking a submission Done, the audit log, and listings that can no longer be deleted.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audited, expectAudited } from '../harness/audit.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { deliveries, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
 import { createWorkflow, refused, WORKING } from '../harness/workflow.ts'
 
-let service: TestService
 let partner: { id: string; key: string }
 const HOOK = { webhookUrl: 'http://127.0.0.1:9/hook' }
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
 beforeAll(async () => {
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   await service.load(SUBMISSION_CATALOG)
   partner = await service.newPartner(HOOK)
 })
-afterAll(() => service.close())
 
 const { work, change, done, record, itemOf } = createWorkflow(
   () => service,

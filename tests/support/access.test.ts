@@ -1,14 +1,10 @@
 // Who may use support: partner keys with support enabled.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { describe, expect, test } from 'vitest'
 import { expectFailure } from '../harness/shapes.ts'
 import { ask, asked, inbox, list, newSupportPartner, read, reply, thread } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 
 /** Sends a request to each of the three endpoints. */
 const everywhere = (key: string | null, headers: Record<string, string> = {}, id = 'x') => [

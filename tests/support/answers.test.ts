@@ -1,6 +1,5 @@
 // Answers without a language model: the service replies with the matching passage, or the question waits for an administrator.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   ABOUT_INVOICES,
   ABOUT_REFUNDS,
@@ -20,16 +19,15 @@ import {
   thread,
   UNRELATED,
 } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: SupportPartner
 let articles: any[]
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partner = await newSupportPartner(service)
   articles = await putArticles(service, partner.id, KNOWLEDGE)
 })
-afterAll(() => service.close())
 
 describe('answered', () => {
   test('with the passage, not with the whole article', async () => {

@@ -1,7 +1,5 @@
 // POST /support/ask with an Idempotency-Key.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestService } from '../harness/service.ts'
-import { startService } from '../harness/service.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { expectFailure } from '../harness/shapes.ts'
 import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 import {
@@ -18,16 +16,15 @@ import {
   thread,
   UNRELATED,
 } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: SupportPartner
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   await service.load(SUBMISSION_CATALOG)
   partner = await newSupportPartner(service)
   await putArticles(service, null, KNOWLEDGE)
 })
-afterAll(() => service.close())
 
 const keyed = (idempotencyKey: string, body: unknown, key = partner.key) =>
   ask(service, key, body, { headers: { 'idempotency-key': idempotencyKey } })

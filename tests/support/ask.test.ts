@@ -1,6 +1,5 @@
 // POST /support/ask: what it stores and answers. Other files: access, answers, inbox, knowledge, limits, list, metadata, parallel.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectFailure } from '../harness/shapes.ts'
 import {
   ask,
@@ -17,18 +16,17 @@ import {
   type SupportPartner,
   thread,
 } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let hybrid: SupportPartner
 let human: SupportPartner
 let other: SupportPartner
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   hybrid = await newSupportPartner(service)
   human = await newSupportPartner(service, 'human')
   other = await newSupportPartner(service)
 })
-afterAll(() => service.close())
 
 const get = async ({ key }: SupportPartner, id: string) => dataOf(await read(service, key, id))
 const expect400 = async (body: unknown, ...fields: string[]) => {

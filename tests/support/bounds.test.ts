@@ -1,16 +1,14 @@
 // The limits of a conversation: its length, what null removes, and numbers that JSON rounds.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, asked, newSupportPartner, reply, type SupportPartner, thread } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: SupportPartner
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partner = await newSupportPartner(service, 'human')
 })
-afterAll(() => service.close())
 
 const countOf = async (id: string) =>
   (await service.sql(`select count(*)::int as n from support_messages where conversation_id = '${id}'`))[0].n

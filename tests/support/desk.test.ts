@@ -1,23 +1,21 @@
 // The desk of the support inbox: who answers, internal notes, saved replies with placeholders, and the next question.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, HOSTILE_TEXT } from '../harness/console.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { asked, newSupportPartner } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let admin: Browser & { email: string }
 let first: string
 let second: string
 let key: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   admin = await signedUpAdmin(service)
   key = (await newSupportPartner(service, 'human')).key
   first = (await asked(service, key, 'Where is my invoice?')).id
   second = (await asked(service, key, 'How do I cancel?')).id
 })
-afterAll(() => service.close())
 
 test('saved replies are written in the console and put into a reply with the values of the conversation', async () => {
   const page = '/admin/support/saved-replies'

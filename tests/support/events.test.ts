@@ -1,14 +1,13 @@
 // support.replied events, sent to a real receiver.
 // @module-tag slow
 import { createHmac } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
-import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'
-import { until } from '../harness/process.ts'
-import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { sendAnswer, standInModel } from '../harness/language-model.ts'
+import { letMistakesHappen, until } from '../harness/process.ts'
+import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
+import { startService } from '../harness/service.ts'
 import {
   ABOUT_REFUNDS,
   asked,
@@ -24,18 +23,11 @@ import {
   type SupportPartner,
   UNRELATED,
 } from '../harness/support.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await startReceiver({ '/500': (response) => response.writeHead(500).end('broken') })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await putArticles(service, null, KNOWLEDGE)
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
-})
+const receiver = use(() => startReceiver({ '/500': (response) => response.writeHead(500).end('broken') }))
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+beforeAll(() => putArticles(service, null, KNOWLEDGE))
 
 const partnerAt = (
   path: string,
@@ -79,7 +71,7 @@ describe('support.replied is sent once, signed', () => {
         replySource: 'ai',
       },
     })
-    await sleep(200)
+    await letMistakesHappen()
     expect(receiver.at('/ai')).toHaveLength(1)
   })
 
@@ -139,14 +131,14 @@ describe('support.replied is sent once, signed', () => {
     await inParallel(5, () => asked(service, partner.key, body))
     await work.outcomesOf(service, partner)
     await asked(service, partner.key, body)
-    await sleep(200)
+    await letMistakesHappen()
     expect(receiver.at('/retry')).toHaveLength(1)
   })
 })
 
 describe('nothing is stored or sent', () => {
   const expectNothing = async (partner: SupportPartner, path?: string) => {
-    await sleep(200)
+    await letMistakesHappen()
     expect(await work.deliveriesOf(service, partner)).toEqual([])
     if (path) expect(receiver.at(path)).toEqual([])
   }
@@ -183,27 +175,21 @@ test('a broken receiver undoes nothing, and the event is not sent again', async 
   const [delivery] = await work.outcomesOf(service, partner)
   expect(delivery).toMatchObject({ state: 'failed', status: 500 })
   expect(dataOf(await read(service, partner.key, id))).toMatchObject({ status: 'answered', reply: 'Kept.' })
-  await sleep(200)
+  await letMistakesHappen()
   expect(receiver.at('/500')).toHaveLength(1)
 })
 
 describe('while the language model works', () => {
-  let thinking: TestService
-  let model: StandInModel
-  beforeAll(async () => {
-    model = await standInModel()
-    thinking = await startService({
+  const model = use(standInModel)
+  const thinking = use(() =>
+    startService({
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       LLM_BASE_URL: model.url,
       LLM_MODEL: 'small',
       LLM_TIMEOUT_SECONDS: '10',
-    })
-    await putArticles(thinking, null, KNOWLEDGE)
-  })
-  afterAll(async () => {
-    await thinking.close()
-    await model.close()
-  })
+    }),
+  )
+  beforeAll(() => putArticles(thinking, null, KNOWLEDGE))
 
   /** Asks a question, runs `work` while the model has not answered yet, then lets it answer. */
   async function whileModelWorks(partner: SupportPartner, work: (id: string) => Promise<unknown>) {
@@ -227,7 +213,7 @@ describe('while the language model works', () => {
     const partner = await partnerAt('/faster', 'hybrid', thinking)
     await whileModelWorks(partner, (id) => reply(thinking, id, 'I was faster.'))
     await work.outcomesOf(thinking, partner)
-    await sleep(200)
+    await letMistakesHappen()
     expect(receiver.at('/faster').map((arrival) => bodyOf(arrival).conversation.reply)).toEqual(['I was faster.'])
   })
 
@@ -245,7 +231,7 @@ describe('while the language model works', () => {
     await whileModelWorks(partner, () => thinking.admin('PATCH', `/partners/${partner.id}`, { support: 'off' })).catch(
       () => null,
     )
-    await sleep(300)
+    await letMistakesHappen()
     expect(receiver.at('/switched')).toEqual([])
   })
 
@@ -255,7 +241,7 @@ describe('while the language model works', () => {
       thinking.admin('PATCH', `/partners/${partner.id}`, { support: 'human' }),
     )
     expect(JSON.stringify(data)).not.toContain(REFUND_PASSAGE)
-    await sleep(300)
+    await letMistakesHappen()
     expect(receiver.at('/human-now').map(bodyOf)).toEqual([])
   })
 })

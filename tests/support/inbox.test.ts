@@ -1,7 +1,6 @@
 // Operator API: the inbox, replies of administrators, and replies that become articles.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectAudited } from '../harness/audit.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import {
   ABOUT_REFUNDS,
@@ -22,14 +21,13 @@ import {
   thread,
   UNRELATED,
 } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: SupportPartner
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partner = await newSupportPartner(service, 'hybrid', { name: 'Inbox Client' })
 })
-afterAll(() => service.close())
 
 const item = async (id: string) => (await inbox(service, { limit: '1000' })).find((one) => one.id === id)
 const toArticle = (id: string, body: object = {}) => service.admin('POST', `/support/conversations/${id}/article`, body)

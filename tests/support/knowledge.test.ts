@@ -1,8 +1,7 @@
 // Operator API: product knowledge of one partner and for all partners.
 // @module-tag slow
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { audited, expectAudited } from '../harness/audit.ts'
-import { startService, type TestService } from '../harness/service.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import {
   ABOUT_INVOICES,
@@ -21,14 +20,11 @@ import {
   REFUNDS,
   type SupportPartner,
 } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: SupportPartner
 let other: SupportPartner
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const service = useService()
 beforeEach(async () => {
   await putArticles(service, null, [])
   partner = await newSupportPartner(service)

@@ -1,16 +1,10 @@
 // Answers with a language model: it receives passages as data, and its answer is accepted only when the passages support it.
 // @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type ModelAnswer,
-  type ModelRequest,
-  type StandInModel,
-  sendAnswer,
-  standInModel,
-} from '../harness/language-model.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ModelAnswer, type ModelRequest, sendAnswer, standInModel } from '../harness/language-model.ts'
 import { until } from '../harness/process.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import {
   ABOUT_INVOICES,
   ABOUT_REFUNDS,
@@ -28,26 +22,18 @@ import {
   type SupportPartner,
   thread,
 } from '../harness/support.ts'
-import { expectWithin } from '../harness/wall-time.ts'
+import { use } from '../harness/use.ts'
 
-let service: TestService
-let shortTimeoutService: TestService
-let model: StandInModel
 let partner: SupportPartner
+const model = use(standInModel)
+const start = (LLM_TIMEOUT_SECONDS: string) =>
+  startService({ LLM_BASE_URL: model.url, LLM_MODEL: 'small', LLM_API_KEY: 'model-key', LLM_TIMEOUT_SECONDS })
+// The longest timeout, so that a busy machine is not mistaken for a slow model.
+const service = use(() => start('20'))
+const shortTimeoutService = use(() => start('1'))
 beforeAll(async () => {
-  model = await standInModel()
-  const start = (LLM_TIMEOUT_SECONDS: string) =>
-    startService({ LLM_BASE_URL: model.url, LLM_MODEL: 'small', LLM_API_KEY: 'model-key', LLM_TIMEOUT_SECONDS })
-  // The longest timeout, so that a busy machine is not mistaken for a slow model.
-  service = await start('20')
-  shortTimeoutService = await start('1')
   partner = await newSupportPartner(service)
   await putArticles(service, partner.id, KNOWLEDGE)
-})
-afterAll(async () => {
-  await service.close()
-  await shortTimeoutService.close()
-  await model.close()
 })
 beforeEach(() => {
   model.requests.length = 0
@@ -290,9 +276,9 @@ describe('when the model fails, the articles are searched, and only then a perso
       response.writeHead(429, { 'retry-after': '50' }).end('{"error":{"message":"Quota is used up."}}')
     const { id, key } = await newSupportPartner(shortTimeoutService)
     await putArticles(shortTimeoutService, id, KNOWLEDGE)
-    const begun = performance.now()
     await asked(shortTimeoutService, key, 'What colour are the bananas of your office?')
-    expectWithin(performance.now() - begun, 5_000)
+    // It did not come back.
+    expect(model.requests).toHaveLength(1)
     const [call] = (await shortTimeoutService.admin('GET', '/support/model')).body.data.calls
     expect(call.failure).toBe('It gave no answer within 1 s. It answered 429: Quota is used up.')
   })
@@ -315,9 +301,7 @@ describe('when the model fails, the articles are searched, and only then a perso
       status: 'answered',
       reply: REFUND_PASSAGE,
     })
-    const took = performance.now() - started
-    expect(took).toBeGreaterThan(900)
-    expectWithin(took, 3_500)
+    expect(performance.now() - started).toBeGreaterThan(900)
     expect(model.requests).toHaveLength(1)
     const [call] = (await shortTimeoutService.admin('GET', '/support/model')).body.data.calls
     expect(call.failure).toBe('It gave no answer within 1 s.')
@@ -552,10 +536,8 @@ describe('while the model has not answered yet', () => {
     const { go, isAsked } = held(answering(GOOD))
     const asking = asked(service, partner.key, ABOUT_REFUNDS)
     await isAsked()
-    const started = performance.now()
     const { key } = await newSupportPartner(service)
     await asked(service, key, 'No knowledge, no model')
-    expectWithin(performance.now() - started, 10_000)
     go()
     await asking
   })

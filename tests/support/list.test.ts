@@ -1,7 +1,6 @@
 // GET /support/conversations and GET /support/conversations/:id
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectFailure } from '../harness/shapes.ts'
 import {
   ask,
@@ -19,15 +18,15 @@ import {
   reply,
   type SupportPartner,
 } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: SupportPartner
 let human: SupportPartner
 let otherPartner: SupportPartner
 /** Oldest first; every third conversation is answered, every second has an externalId. */
 const ids: string[] = []
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partner = await newSupportPartner(service)
   human = await newSupportPartner(service, 'human')
   otherPartner = await newSupportPartner(service)
@@ -42,7 +41,6 @@ beforeAll(async () => {
     ids.push(id)
   }
 })
-afterAll(() => service.close())
 
 const found = async (query: Record<string, string> = {}, { key } = partner): Promise<any[]> =>
   dataOf(await list(service, key, query))

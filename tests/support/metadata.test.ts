@@ -1,22 +1,20 @@
 // metadata of POST /support/ask is arbitrary JSON: the service stores it exactly as sent, or refuses it as a whole.
 // @module-tag slow
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectFailure } from '../harness/shapes.ts'
 import { ask, asked, inbox, newSupportPartner, read, type SupportPartner, thread } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partner: SupportPartner
 let random: SupportPartner
 let conversationId: string
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partner = await newSupportPartner(service)
   random = await newSupportPartner(service)
   conversationId = (await asked(service, partner.key, { question: 'First', metadata: { plan: 'pro' } })).id
 })
-afterAll(() => service.close())
 
 /** Sends JSON as text, because JavaScript objects cannot represent all of the cases. */
 const send = (metadata: string, more = '', { key } = partner) =>

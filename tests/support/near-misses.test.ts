@@ -2,13 +2,14 @@
 // knowledge/near-misses.json: products with their articles, and questions of which more than half have no answer there. `development` was
 // used to write the rules, the failures of `checked` were looked at once, and `held` was written last and only measures.
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { asksForPerson } from '../../src/features/support/person-request.rules.ts'
 import { knowledgeOfArticles } from '../../src/features/support/retrieval.rules.ts'
 import { standInModel } from '../harness/language-model.ts'
 import { newSandboxPartner } from '../harness/sandbox.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { asked, newSupportPartner, putArticles, thread } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
 interface Product {
   product: string
@@ -66,11 +67,7 @@ const CONTACT = {
 const PENDING = { status: 'pending', reply: null, replySource: null }
 
 describe('over HTTP', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.close())
+  const service = useService()
 
   test('an article about refunds answers how long they take, and not whether a bank transfer is possible', async () => {
     const { id, key } = await newSupportPartner(service)

@@ -1,7 +1,6 @@
 // Parallel calls: one thread stays one thread, and a retry stays one message.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   ask,
   asked,
@@ -12,14 +11,13 @@ import {
   type SupportPartner,
   thread,
 } from '../harness/support.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let partners: SupportPartner[]
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   partners = [await newSupportPartner(service), await newSupportPartner(service, 'human')]
 })
-afterAll(() => service.close())
 
 const MANY = 30
 const statuses = (replies: { status: number }[]) => [...new Set(replies.map(({ status }) => status))]

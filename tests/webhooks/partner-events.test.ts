@@ -1,6 +1,6 @@
 // What partners choose for their webhooks: a new secret with an overlap, test events, and further events.
 // @module-tag slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import { audited } from '../harness/audit.ts'
 import {
@@ -12,26 +12,20 @@ import {
   type WebhookPartner,
 } from '../harness/done-work.ts'
 import { until } from '../harness/process.ts'
-import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { startService, type TestService } from '../harness/service.ts'
+import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { expectFailure } from '../harness/shapes.ts'
 import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 import { inParallel } from '../harness/support.ts'
+import { use, useService } from '../harness/use.ts'
 
-let service: TestService
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await startReceiver({
+const receiver = use(() =>
+  startReceiver({
     '/500': (response) => response.writeHead(500).end('broken'),
     '/held': (response) => void held.then(() => response.end('late')),
-  })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32' })
-  await service.load(SUBMISSION_CATALOG)
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
-})
+  }),
+)
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32' })
+beforeAll(() => service.load(SUBMISSION_CATALOG))
 
 const { promise: held, resolve: release } = Promise.withResolvers<void>()
 

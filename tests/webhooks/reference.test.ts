@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Compile } from 'typebox/compile'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { OPTIONAL_EVENT_NAMES } from '../../src/features/partners/schema.ts'
 import { eventHeaders } from '../../src/features/webhooks/rules.ts'
 import { EVENT_HEADERS, EVENTS } from '../../src/features/webhooks/schema.ts'
@@ -13,15 +13,14 @@ import { webhookEvents } from '../../src/features.ts'
 import { exampleOf } from '../../src/kernel/schema.ts'
 import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'
-import { freePort, startService, type TestService } from '../harness/service.ts'
+import { freePort } from '../harness/service.ts'
+import { useService } from '../harness/use.ts'
 
-let service: TestService
 let document: any
+const service = useService()
 beforeAll(async () => {
-  service = await startService()
   document = (await service.rest('/openapi.json', { key: null })).body
 })
-afterAll(() => service.close())
 
 test('every event is declared once, and each that partners can ask for is an event', () => {
   const names = webhookEvents.map(({ name }) => name)

@@ -1,16 +1,16 @@
 // Events from an administrator's Done to a real receiver.
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkSignatures } from '../../src/features/webhooks/rules.ts'
 import * as work from '../harness/done-work.ts'
-import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '../harness/receiver.ts'
-import { freePort, startService, type TestService } from '../harness/service.ts'
+import { letMistakesHappen } from '../harness/process.ts'
+import { type ReceivedRequest, type ReceiverAnswer, startReceiver } from '../harness/receiver.ts'
+import { freePort } from '../harness/service.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { expectWithin } from '../harness/wall-time.ts'
+import { use, useService } from '../harness/use.ts'
 
 const HEADERS = [
   'content-type',
@@ -35,13 +35,11 @@ const flooding =
     send()
   }
 
-let service: TestService
-let receiver: Receiver
 let hanging: { partner: work.WebhookPartner; started: number }
 const folder = temporaryFolder('webhooks')
 
-beforeAll(async () => {
-  receiver = await startReceiver({
+const receiver = use(() =>
+  startReceiver({
     '/500': (response) => response.writeHead(500).end('broken, sorry'),
     '/302': (response) => response.writeHead(302, { location: '/moved' }).end(),
     '/204': (response) => response.writeHead(204).end(),
@@ -57,8 +55,10 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half', () => request.socket.destroy())
     },
-  })
-  service = await startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32' })
+  }),
+)
+const service = useService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32' })
+beforeAll(async () => {
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     {
@@ -73,11 +73,6 @@ beforeAll(async () => {
   // This receiver hangs for ten seconds; other tests run in the meantime.
   hanging = { partner: await partnerAt('/hang'), started: Date.now() }
   await work.markDone(service, await work.submitTool(service, hanging.partner))
-})
-afterAll(async () => {
-  await service.close()
-  await receiver.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const partnerAt = (path: string | null): Promise<work.WebhookPartner> =>
@@ -148,7 +143,7 @@ describe('Done on a submission', () => {
       ],
     })
     expect(delivery).toMatchObject({ state: 'delivered', status: 200, error: null, answer: 'ok', clientId: partner.id })
-    expectWithin(delivery!.durationMs!, 5_000)
+    expect(delivery!.durationMs).toBeGreaterThanOrEqual(0)
     expect(new Date(delivery!.attemptedAt!) >= new Date(delivery!.createdAt)).toBe(true)
   })
 
@@ -177,7 +172,7 @@ describe('Done on a submission', () => {
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
     await work.outcomesOf(service, partner)
     expect((await work.markDone(service, toolId)).status).toBe(200)
-    await sleep(300)
+    await letMistakesHappen()
     expect(await work.deliveriesOf(service, partner)).toHaveLength(1)
     expect(receiver.at('/at-once')).toHaveLength(1)
   })
@@ -186,7 +181,7 @@ describe('Done on a submission', () => {
     const partner = await partnerAt(null)
     await work.markDone(service, await work.submitTool(service, partner))
     await service.admin('PATCH', `/partners/${partner.id}`, { webhookUrl: `${receiver.origin}/later` })
-    await sleep(300)
+    await letMistakesHappen()
     expect(await work.deliveriesOf(service, partner)).toEqual([])
     expect(receiver.at('/later')).toEqual([])
   })
@@ -210,7 +205,7 @@ describe('a receiver that', () => {
     expect(await deliver('/500')).toMatchObject({
       ...{ state: 'failed', status: 500, error: 'The receiver answered 500.', answer: 'broken, sorry' },
     })
-    await sleep(200)
+    await letMistakesHappen()
     expect(receiver.at('/500')).toHaveLength(1)
   })
 
@@ -302,9 +297,9 @@ test('a receiver that hangs has failed after ten seconds, and was pending until 
   const during = await work.deliveriesOf(service, hanging.partner)
   if (Date.now() - hanging.started < 9_000)
     expect(during).toMatchObject([{ state: 'pending', status: null, attemptedAt: expect.any(String) }])
-  const [delivery] = await work.outcomesOf(service, hanging.partner, 1, 12_000)
+  const [delivery] = await work.outcomesOf(service, hanging.partner)
   expect(delivery).toMatchObject({ state: 'failed', status: null, error: 'No complete answer within 10 seconds.' })
-  expectWithin(Math.abs(delivery!.durationMs! - 10_000), 1_500)
+  expect(delivery!.durationMs).toBeGreaterThan(9_900)
   expect(receiver.at('/hang')).toHaveLength(1)
 })
 

@@ -5,7 +5,7 @@ const FIELDS = ['id', 'slug', 'website', 'externalId'] as const
 // How many values are kept for each field; the newest replace the oldest.
 const KEPT = 300
 
-export interface EarlierValues {
+interface EarlierValues {
   learn(group: string, text: string): void
   look(group: string, field: string, number: number): string
 }

@@ -51,7 +51,7 @@ const tailOf = (...parts: (string | number)[]) =>
     .slice(0, 8)
 
 /** A name of the same form and length that nothing has. */
-export const unknownName = (name: string): string =>
+const unknownName = (name: string): string =>
   name.replace(/[0-9a-f]{8}(?!.*[0-9a-f]{8})/, (tail) =>
     [...tail].map((digit) => ((Number.parseInt(digit, 16) + 7) % 16).toString(16)).join(''),
   )

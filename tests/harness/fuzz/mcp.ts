@@ -13,7 +13,7 @@ export interface ToolDescription {
   outputSchema: Schema
 }
 
-export interface ToolCall {
+interface ToolCall {
   input: unknown
   newest: boolean
   id: string | number

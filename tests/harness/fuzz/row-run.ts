@@ -10,7 +10,7 @@ import { copyTemplate } from '../template.ts'
 import { announce, type FuzzTarget, failuresAfter } from './row-failures.ts'
 import { corruptRow, createRowWriter, JSONS, readTables, type Written } from './rows.ts'
 
-export interface RowRun {
+interface RowRun {
   target: FuzzTarget
   environment: Record<string, string>
   /** Writes so many rows in batches, and returns them with the failures that were found after any batch. */

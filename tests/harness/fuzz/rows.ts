@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { HOSTILE_STRINGS } from '../hostile-strings.ts'
 import type { TestService } from '../service.ts'
 
-export interface TableColumn {
+interface TableColumn {
   name: string
   type: string
   required: boolean
@@ -46,7 +46,7 @@ export async function readTables(service: TestService): Promise<Table[]> {
 /**
  * How to corrupt a row, with columns by index. The values are filled in when the row is written, because foreign keys are known only then.
  */
-export interface CorruptRow {
+interface CorruptRow {
   table: number
   sample: number
   /** Every column is random. */

@@ -4,7 +4,7 @@ import { HOSTILE_STRINGS } from '../hostile-strings.ts'
 import type { Schema } from './document.ts'
 
 /** A placeholder for a value of an earlier answer; filled in when the request is sent. */
-export interface Placeholder {
+interface Placeholder {
   known: string
   number: number
 }

@@ -2,13 +2,14 @@
 import { type Browser, signedUp, signedUpAdmin, userNamed } from '../browser.ts'
 import { outcomesOf } from '../done-work.ts'
 import { registered, type SignedIn, signedIn } from '../oauth.ts'
+import { until } from '../process.ts'
 import type { Receiver } from '../receiver.ts'
 import type { TestService } from '../service.ts'
 import { newTool, queue, RANKED_DIRECTORIES, SUBMISSION_CATALOG, submit } from '../submissions.ts'
 import { asked, dataOf, putArticles, reply } from '../support.ts'
 import { type Canary, type OwnedRows, plantCanaries } from './canaries.ts'
 
-export interface PartnerUser {
+interface PartnerUser {
   partnerId: string
   partnerKey: string
   catalogKey: string
@@ -174,12 +175,10 @@ async function writeDirectly(
   { partnerId, keyId, grantId }: PartnerUser,
   toolId: string,
 ): Promise<void> {
-  const until = Date.now() + 20_000
-  while (
-    Date.now() < until &&
-    (await service.sql(`select 1 from enrichments where tool_id = '${toolId}' and attempts > 0`)).length === 0
+  await until(
+    async () =>
+      (await service.sql(`select 1 from enrichments where tool_id = '${toolId}' and attempts > 0`)).length > 0,
   )
-    await new Promise((resolve) => setTimeout(resolve, 100))
   const parts = '[{"part":"icon","outcome":"missing","note":"zqpart"}]'
   const passages = '[{"articleId":"zqpassageid","title":"Shown to the partner","text":"zqpassagetext"}]'
   for (const statement of [
