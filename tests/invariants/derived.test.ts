@@ -167,8 +167,8 @@ describe('states of a submission', () => {
   })
 })
 
-describe('docs/architecture.md', () => {
-  const document = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8')
+describe('docs/where.md', () => {
+  const document = readFileSync(new URL('../../docs/where.md', import.meta.url), 'utf8')
   const table = document.split('## Twenty changes and the files they touch')[1]!.split('\n## ')[0]!
   const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Change'))
 
