@@ -1,64 +1,64 @@
 // Every feature of the service, in the order in which they are created: a feature imports only itself and the features before it.
 
 import type { Static } from 'typebox'
-import { accounts } from './features/accounts/feature.ts'
-import { audit } from './features/audit/feature.ts'
-import { backups } from './features/backups/feature.ts'
-import { billing } from './features/billing/feature.ts'
-import { catalog } from './features/catalog/feature.ts'
-import { embeddings } from './features/embeddings/feature.ts'
-import { enrichment } from './features/enrichment/feature.ts'
-import { keys } from './features/keys/feature.ts'
-import { listings } from './features/listings/feature.ts'
-import { mail } from './features/mail/feature.ts'
-import { modelCalls } from './features/model-calls/feature.ts'
-import { oauth } from './features/oauth/feature.ts'
-import { overview } from './features/overview/feature.ts'
-import { partners } from './features/partners/feature.ts'
-import { people } from './features/people/feature.ts'
-import { pictures } from './features/pictures/feature.ts'
-import { plan } from './features/plan/feature.ts'
-import { proof } from './features/proof/feature.ts'
-import { retention } from './features/retention/feature.ts'
-import { sandbox } from './features/sandbox/feature.ts'
-import { settings } from './features/settings/feature.ts'
-import { site } from './features/site/feature.ts'
-import { submissions } from './features/submissions/feature.ts'
-import { support } from './features/support/feature.ts'
-import { unfound } from './features/unfound/feature.ts'
-import { users } from './features/users/feature.ts'
-import { webhooks } from './features/webhooks/feature.ts'
+import { accountsFeature } from './features/accounts/feature.ts'
+import { auditFeature } from './features/audit/feature.ts'
+import { backupsFeature } from './features/backups/feature.ts'
+import { billingFeature } from './features/billing/feature.ts'
+import { catalogFeature } from './features/catalog/feature.ts'
+import { embeddingsFeature } from './features/embeddings/feature.ts'
+import { enrichmentFeature } from './features/enrichment/feature.ts'
+import { keysFeature } from './features/keys/feature.ts'
+import { listingsFeature } from './features/listings/feature.ts'
+import { mailFeature } from './features/mail/feature.ts'
+import { modelCallsFeature } from './features/model-calls/feature.ts'
+import { oauthFeature } from './features/oauth/feature.ts'
+import { overviewFeature } from './features/overview/feature.ts'
+import { partnersFeature } from './features/partners/feature.ts'
+import { peopleFeature } from './features/people/feature.ts'
+import { picturesFeature } from './features/pictures/feature.ts'
+import { planFeature } from './features/plan/feature.ts'
+import { proofFeature } from './features/proof/feature.ts'
+import { retentionFeature } from './features/retention/feature.ts'
+import { sandboxFeature } from './features/sandbox/feature.ts'
+import { settingsFeature } from './features/settings/feature.ts'
+import { siteFeature } from './features/site/feature.ts'
+import { submissionsFeature } from './features/submissions/feature.ts'
+import { supportFeature } from './features/support/feature.ts'
+import { unfoundFeature } from './features/unfound/feature.ts'
+import { usersFeature } from './features/users/feature.ts'
+import { webhooksFeature } from './features/webhooks/feature.ts'
 import { EVENTS } from './features/webhooks/schema.ts'
 import type { Feature, Removals } from './kernel/feature.ts'
 
 const declared = [
-  retention,
-  settings,
-  audit,
-  backups,
-  modelCalls,
-  site,
-  accounts,
-  mail,
-  partners,
-  keys,
-  users,
-  oauth,
-  unfound,
-  catalog,
-  embeddings,
-  listings,
-  webhooks,
-  enrichment,
-  pictures,
-  submissions,
-  plan,
-  proof,
-  support,
-  sandbox,
-  billing,
-  people,
-  overview,
+  retentionFeature,
+  settingsFeature,
+  auditFeature,
+  backupsFeature,
+  modelCallsFeature,
+  siteFeature,
+  accountsFeature,
+  mailFeature,
+  partnersFeature,
+  keysFeature,
+  usersFeature,
+  oauthFeature,
+  unfoundFeature,
+  catalogFeature,
+  embeddingsFeature,
+  listingsFeature,
+  webhooksFeature,
+  enrichmentFeature,
+  picturesFeature,
+  submissionsFeature,
+  planFeature,
+  proofFeature,
+  supportFeature,
+  sandboxFeature,
+  billingFeature,
+  peopleFeature,
+  overviewFeature,
 ] as const satisfies readonly Feature[]
 
 export const features: readonly Feature[] = declared

@@ -39,7 +39,7 @@ export interface Budget {
 }
 
 /** The limiter's decision about a call: whether it is allowed, and the values of the rate-limit headers. */
-export interface Decision {
+export interface LimitDecision {
   allowed: boolean
   limit: number
   remaining: number
@@ -51,9 +51,9 @@ export interface Decision {
 
 export interface Limiter {
   /** Charges the calls (one by default) if every window has room for all of them. A refused call is charged to no window. */
-  charge(id: string, budgets: readonly Budget[], calls?: number): Promise<Decision> | Decision
+  charge(id: string, budgets: readonly Budget[], calls?: number): Promise<LimitDecision> | LimitDecision
   /** The same decision without charging. */
-  peek(id: string, budgets: readonly Budget[]): Promise<Decision> | Decision
+  peek(id: string, budgets: readonly Budget[]): Promise<LimitDecision> | LimitDecision
 }
 
 export function mayUse(caller: Caller, access: Access): boolean {

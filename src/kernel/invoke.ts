@@ -1,7 +1,7 @@
 // One order of stages for every call: identify → admit (may it? has it budget?) → read input → run → write output.
 // The surface identifies the caller (headers differ), and `output.ts` writes the answer; the stages between are here.
 import type { Static, TObject, TSchema } from 'typebox'
-import { type Bucket, type Budget, type Caller, type Decision, type Limiter, mayUse } from './caller.ts'
+import { type Bucket, type Budget, type Caller, type LimitDecision, type Limiter, mayUse } from './caller.ts'
 import type { Context } from './context.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
 import { checkDepth, readBody, readParameters } from './input.ts'
@@ -9,7 +9,7 @@ import type { Operation, Unread, UnreadBody } from './operation.ts'
 import { type Answer, inDeclaredShape } from './output.ts'
 
 export interface Admission {
-  decision: Decision | null
+  decision: LimitDecision | null
   /** Why the call is refused; the answer's rate-limit headers still show the decision. */
   refusal?: Error
 }
@@ -36,7 +36,7 @@ export async function admit(
 const missingRight = (caller: Caller, access: Operation['access']): Operation['access'] =>
   access === 'support' && !mayUse(caller, 'partner') ? 'partner' : access
 
-function admission(missing: Operation['access'] | null, decision: Decision | null): Admission {
+function admission(missing: Operation['access'] | null, decision: LimitDecision | null): Admission {
   if (missing) return { decision, refusal: forbidden(FORBIDDEN[missing] ?? 'This key cannot do that.') }
   if (decision && !decision.allowed) return { decision, refusal: tooManyRequests(decision.retryAfter) }
   return { decision }
@@ -66,12 +66,12 @@ export function charge(
   caller: Caller,
   bucket: Bucket,
   calls = 1,
-): Promise<Decision> | Decision | null {
+): Promise<LimitDecision> | LimitDecision | null {
   const budgets = budgetsOf(caller, bucket)
   return budgets ? limiter.charge(bucketOf(caller.id, bucket), budgets, calls) : null
 }
 
-export function peek(limiter: Limiter, caller: Caller, bucket: Bucket): Promise<Decision> | Decision | null {
+export function peek(limiter: Limiter, caller: Caller, bucket: Bucket): Promise<LimitDecision> | LimitDecision | null {
   const budgets = budgetsOf(caller, bucket)
   return budgets ? limiter.peek(bucketOf(caller.id, bucket), budgets) : null
 }

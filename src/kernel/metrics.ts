@@ -44,7 +44,7 @@ export type MetricQuery = (statement: string) => Promise<{ rows: unknown[] }>
 const KEPT_MS = 5_000
 
 /** Reads the column `value` and the label columns of the statement's rows; without a database it returns no values. */
-export function countedRows(
+export function countsOfRows(
   query: MetricQuery,
   statement: string,
   labels: readonly string[],

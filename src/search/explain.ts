@@ -11,7 +11,7 @@ import {
 } from './explain-words.ts'
 import type { Facets } from './facets.ts'
 import type { SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
-import { type Conditions, ENOUGH, type Match, nameStems, WHOLE_NAME } from './matching.ts'
+import { type Conditions, ENOUGH_MATCHES, type Match, nameStems, WHOLE_NAME } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
 import type { Order } from './order.ts'
 import { LEAST_PART, LEAST_RARITY, type RatedWord, rateWords, type WordTerms } from './partial.ts'
@@ -195,7 +195,7 @@ function explainPlace(sources: ExplainerSources, search: MadeSearch, document: n
   const missing = { reason: 'words_missing', words: lacks } as const
   if (!partial && !query.partial) return notFound([missing, { reason: 'partial_not_wanted' }])
   if (!partial) {
-    const because = match.total >= ENOUGH ? 'count' : match.isName ? 'name' : 'one_word'
+    const because = match.total >= ENOUGH_MATCHES ? 'count' : match.isName ? 'name' : 'one_word'
     return notFound([missing, { reason: 'full_matches_enough', full: match.total, because }])
   }
   const at = partial.ranked.indexOf(document)

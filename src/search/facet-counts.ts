@@ -1,6 +1,6 @@
 import type { Facets } from './facets.ts'
 import type { SearchQuery } from './index-interface.ts'
-import { type Conditions, ENOUGH, type Match } from './matching.ts'
+import { type Conditions, ENOUGH_MATCHES, type Match } from './matching.ts'
 
 /** A filter: the labels to count, and those that the user has chosen, of which a document must have one. */
 export interface CountedFacet {
@@ -47,7 +47,7 @@ export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
       return { shown: documents ? labelsOf(facets, documents) : whole.counts, without: [] }
     }
     const partialWithout = (left: number, total: number): Uint32Array | undefined => {
-      if (!conditions.partial || total >= ENOUGH) return undefined
+      if (!conditions.partial || total >= ENOUGH_MATCHES) return undefined
       const others = chosen.filter((_, at) => at !== left)
       const documents = partialResult(match({ ...conditions, any: [...(conditions.any ?? []), ...others] }), nearness)
       return documents && labelsOf(facets, documents)

@@ -1,4 +1,4 @@
-import { FIELDS, fieldsAt } from './initials.ts'
+import { INITIALS_FIELDS, fieldsAt } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { documentOf, fieldOf } from './postings.ts'
 
@@ -11,7 +11,7 @@ export class FieldMarks {
 
   /** Replaces all marks by those of the terms, each given as `term * 4 + quality`. */
   set(terms: readonly number[], { data, start, length }: NumberLists, capacity: number): void {
-    const needed = Math.ceil(capacity / DOCUMENTS) * FIELDS
+    const needed = Math.ceil(capacity / DOCUMENTS) * INITIALS_FIELDS
     if (this.marks.length < needed) this.marks = new Uint32Array(Math.ceil(needed * 1.25))
     else this.marks.fill(0)
     const { marks } = this
@@ -21,14 +21,14 @@ export class FieldMarks {
       for (let index = start[term]!; index < end; index++) {
         const posting = data[index]!
         const document = documentOf(posting)
-        marks[(document >>> 5) * FIELDS + fieldOf(posting)]! |= 1 << (document & 31)
+        marks[(document >>> 5) * INITIALS_FIELDS + fieldOf(posting)]! |= 1 << (document & 31)
       }
     }
   }
 
   /** The fields that have one of the terms: bit 0 stands for the strongest. */
   fields(document: number): number {
-    const at = (document >>> 5) * FIELDS
+    const at = (document >>> 5) * INITIALS_FIELDS
     const place = document & 31
     return fieldsAt(this.marks, at, place)
   }

@@ -10,9 +10,9 @@ export class Initials {
   add(document: number, field: number, term: string): void {
     const bit = term.length > 1 ? bitOf(term) : 0
     if (bit === 0) return
-    const at = document * FIELDS + field
+    const at = document * INITIALS_FIELDS + field
     if (at >= this.masks.length) {
-      const masks = new Uint32Array((document + 1) * FIELDS * 2)
+      const masks = new Uint32Array((document + 1) * INITIALS_FIELDS * 2)
       masks.set(this.masks)
       this.masks = masks
     }
@@ -20,7 +20,7 @@ export class Initials {
   }
 
   clear(document: number): void {
-    this.masks.fill(0, document * FIELDS, (document + 1) * FIELDS)
+    this.masks.fill(0, document * INITIALS_FIELDS, (document + 1) * INITIALS_FIELDS)
   }
 
   save(): Saved {
@@ -33,21 +33,21 @@ export class Initials {
 
   /** The fields that have a word with this initial: bit 0 stands for the strongest. */
   fields(document: number, bit: number): number {
-    const at = document * FIELDS
+    const at = document * INITIALS_FIELDS
     const place = 31 - Math.clz32(bit)
     return fieldsAt(this.masks, at, place)
   }
 
   /** The strongest field that has a word with this initial, or -1. */
   field(document: number, bit: number): number {
-    const at = document * FIELDS
+    const at = document * INITIALS_FIELDS
     if ((this.masks[at]! & bit) !== 0) return 0
     if ((this.masks[at + 1]! & bit) !== 0) return 1
     return (this.masks[at + 2]! & bit) !== 0 ? 2 : -1
   }
 }
 
-export const FIELDS = 3
+export const INITIALS_FIELDS = 3
 
 /** The bits at the same place of three numbers, one for each field. Without a branch, because a guess would often be wrong. */
 export const fieldsAt = (masks: Uint32Array, at: number, place: number): number =>

@@ -19,7 +19,7 @@ export const WHOLE_NAME = 500
 export const nameStems = (words: readonly string[]) => words.map(stemOf).join('')
 
 /** This many full matches are enough: then no partial matches are added. */
-export const ENOUGH = 5
+export const ENOUGH_MATCHES = 5
 
 /** Documents in no order; `score` is by document. */
 export interface Scored {
@@ -133,7 +133,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     }
     const { typed, wordTerms, required, longer } = last
     const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms, required, longer }
-    const isEnough = full.total >= ENOUGH || (full.total > 0 && (typed.length === 1 || full.isName))
+    const isEnough = full.total >= ENOUGH_MATCHES || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
     const eligible = { stage, least: conditions, capacity }
     const asked = wordTerms.filter(({ asks }) => !asks).map(({ word }) => word)

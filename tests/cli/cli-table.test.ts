@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { bar, bytes } from '../../src/surfaces/cli/kit/progress.ts'
-import { formatTable, shortDay, shortTime } from '../../src/surfaces/cli/kit/table.ts'
+import { formatTable, dayText, shortTime } from '../../src/surfaces/cli/kit/table.ts'
 import { cut, escaped, width } from '../../src/surfaces/cli/kit/terminal-text.ts'
 import { withoutBlanks } from '../../src/surfaces/cli/program.ts'
 
@@ -58,7 +58,7 @@ describe('printed text', () => {
 
   test('shows short times, and nothing for a missing time', () => {
     expect(shortTime('2026-03-01T09:30:00.000Z')).toMatch(/^2026-0[23]-\d\d \d\d:\d\d$/)
-    expect(shortDay('2026-03-01T09:30:00.000Z')).toMatch(/^2026-0[23]-\d\d$/)
+    expect(dayText('2026-03-01T09:30:00.000Z')).toMatch(/^2026-0[23]-\d\d$/)
     expect([null, undefined, 'never'].map(shortTime)).toEqual(['', '', ''])
   })
 

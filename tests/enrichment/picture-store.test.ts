@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PictureStore } from '../../src/kernel/picture-store.ts'
-import { createReads } from '../../src/platform/pictures/reads.ts'
+import { createPictureReads } from '../../src/platform/pictures/reads.ts'
 import { MAX_PICTURE_BYTES, openBucket, openFolder } from '../../src/platform/pictures/store.ts'
 import { type BucketServer, startBucket } from '../harness/bucket-server.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
@@ -20,7 +20,7 @@ const rejection = (promise: Promise<unknown>): Promise<Error> =>
 describe('reads of a store', () => {
   test('for one name at the same time are one', async () => {
     let asked = 0
-    const reads = createReads(async () => Buffer.from([++asked]), LIMITS)
+    const reads = createPictureReads(async () => Buffer.from([++asked]), LIMITS)
     const found = await Promise.all(Array.from({ length: 20 }, () => reads.read('a.png')))
     expect([asked, new Set(found).size]).toEqual([1, 1])
   })
@@ -28,7 +28,7 @@ describe('reads of a store', () => {
   test('are two at once, one more waits, and the next is a 503 that says when to come again', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let [underWay, most] = [0, 0]
-    const reads = createReads(
+    const reads = createPictureReads(
       async () => {
         most = Math.max(most, ++underWay)
         await released
@@ -47,7 +47,7 @@ describe('reads of a store', () => {
 
   test('that never end give their place back', async () => {
     let hangs = true
-    const reads = createReads(() => (hangs ? new Promise(() => {}) : Promise.resolve(Buffer.alloc(1))), LIMITS)
+    const reads = createPictureReads(() => (hangs ? new Promise(() => {}) : Promise.resolve(Buffer.alloc(1))), LIMITS)
     const errors = await Promise.all(['a', 'b', 'c'].map((name) => rejection(reads.read(name))))
     expect(errors.map(({ name }) => name)).toEqual(['TimeoutError', 'TimeoutError', 'TimeoutError'])
     hangs = false
@@ -60,13 +60,13 @@ describe('reads of a store', () => {
       asked++
       return null
     }
-    const reads = createReads(findNone, LIMITS)
+    const reads = createPictureReads(findNone, LIMITS)
     for (let i = 0; i < 10; i++) expect(await reads.read('a')).toBeNull()
     expect(asked).toBe(1)
     reads.stored('a')
     await reads.read('a')
     expect(asked).toBe(2)
-    const forgetful = createReads(findNone, { ...LIMITS, unfoundMs: 0 })
+    const forgetful = createPictureReads(findNone, { ...LIMITS, unfoundMs: 0 })
     await forgetful.read('a')
     await forgetful.read('a')
     expect(asked).toBe(4)

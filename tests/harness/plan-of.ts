@@ -1,14 +1,14 @@
 import {
   assessor,
   choosePlan,
-  type Plan,
+  type ProposedPlan,
   type PlanDirectory,
   type PlanInput,
   traitsOf,
 } from '../../src/features/plan/rules.ts'
 
 /** The whole plan at once, without the pauses that the service makes for other requests. */
-export function planOf(input: PlanInput, directories: readonly PlanDirectory[]): Plan {
+export function planOf(input: PlanInput, directories: readonly PlanDirectory[]): ProposedPlan {
   const assess = assessor(input)
   return choosePlan(
     input,

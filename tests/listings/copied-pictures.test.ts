@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { requestAll } from '../../src/features/pictures/jobs.ts'
+import { requestAllPictures } from '../../src/features/pictures/jobs.ts'
 import { replaceMissing } from '../../src/features/pictures/missing.ts'
 import { decompressionBomb, type ProductSite, picture, productSite, SVG } from '../harness/product-site.ts'
 import { startService, type TestService } from '../harness/service.ts'
@@ -178,7 +178,7 @@ describe('after an import', () => {
 
     test('the look of every hour finds out by itself', async () => {
       lose()
-      await service.context().transaction((ctx) => requestAll(ctx))
+      await service.context().transaction((ctx) => requestAllPictures(ctx))
       await healed()
       await finished()
     })
@@ -278,7 +278,7 @@ test('a stored row that is not as it must be does not stop the others', async ()
     `update tools set screenshots = '[{"a":1},null,7]', published = true, hidden_reason = null where slug = 'broken'`,
   )
   // As a change of the row by hand is announced to no process, the next look at all listings finds it.
-  await service.context().transaction((ctx) => requestAll(ctx))
+  await service.context().transaction((ctx) => requestAllPictures(ctx))
   await load([{ kind: 'tool', slug: 'after', name: 'After', icon: `${site.url}/after.png` }], done + failed + 2)
   expect((await service.rest('/tools/after')).body.data.icon).toMatch(MEDIA)
 })

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { plainLine } from '../../src/features/enrichment/text.rules.ts'
-import { readFields } from '../../src/features/listings/rules.ts'
+import { readListingFields } from '../../src/features/listings/rules.ts'
 import { withoutInvisible } from '../../src/kernel/invisible.ts'
 import { newTool, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
@@ -187,7 +187,7 @@ describe('every way to write a listing', () => {
 
   test('enrichment', () => {
     expect(plainLine(`Fa${HIDDEN}st\u2066 👨‍👩‍👧`, 100)).toBe('Fast 👨‍👩‍👧')
-    const { fields } = readFields('tool', { features: { [`Fa${HIDDEN}st`]: `Ve${HIDDEN}ry` } })
+    const { fields } = readListingFields('tool', { features: { [`Fa${HIDDEN}st`]: `Ve${HIDDEN}ry` } })
     expect(fields).toEqual({ features: { Fast: 'Very' } })
   })
 })

@@ -3,9 +3,9 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { guessMapping, readCell, writeCell } from '../../src/features/listings/table-fields.rules.ts'
-import { openTable, type TableOptions } from '../../src/features/listings/table-format.ts'
+import { openTable, type TableFormatOptions } from '../../src/features/listings/table-format.ts'
 
-async function read(content: string | Uint8Array, options: TableOptions = {}, size = 7) {
+async function read(content: string | Uint8Array, options: TableFormatOptions = {}, size = 7) {
   const bytes = Buffer.from(content)
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.subarray(at * size, at * size + size),
@@ -13,7 +13,7 @@ async function read(content: string | Uint8Array, options: TableOptions = {}, si
   const { rows, ...table } = await openTable(Readable.from(chunks), options)
   return { ...table, rows: await Array.fromAsync(rows) }
 }
-const cells = async (content: string | Uint8Array, options?: TableOptions) =>
+const cells = async (content: string | Uint8Array, options?: TableFormatOptions) =>
   (await read(content, options)).rows.map((row) => ('cells' in row ? Object.values(row.cells) : row.problem))
 
 describe('the format', () => {

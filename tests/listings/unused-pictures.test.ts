@@ -7,7 +7,7 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { upsertCopy } from '../../src/features/listings/pictures.queries.ts'
 import { copyKey } from '../../src/features/listings/pictures.rules.ts'
-import { createHosts } from '../../src/features/pictures/hosts.ts'
+import { createPictureHosts } from '../../src/features/pictures/hosts.ts'
 import { mirrorListing } from '../../src/features/pictures/mirror.ts'
 import { PLACES } from '../../src/features/pictures/named.queries.ts'
 import { claimWork } from '../../src/features/pictures/queries.ts'
@@ -157,7 +157,7 @@ describe('a picture that is reused while it is being removed', () => {
       },
     })
     const claim = (await claimWork(ctx.db))!
-    await mirrorListing(copying, claim, { hosts: createHosts(), signal: new AbortController().signal, retrySeconds: 1 })
+    await mirrorListing(copying, claim, { hosts: createPictureHosts(), signal: new AbortController().signal, retrySeconds: 1 })
     expect(existsSync(file(name))).toBe(false)
     expect(await iconOf('reuse-three')).toBe(address)
     const [work] = await service.sql(`select state, parts from picture_work where listing_id = '${id}'`)

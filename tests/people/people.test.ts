@@ -2,7 +2,7 @@
 // every table is searched.
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LABELS, OF_ACCOUNT, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
+import { LABELS, OF_ACCOUNT, addressPattern, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { signedIn } from '../harness/oauth.ts'
@@ -70,7 +70,7 @@ async function found(values: readonly string[], except: readonly string[] = ['ch
   const tables = [...new Set((await columnsOf(service)).map(({ table }) => table))].filter(
     (one) => !except.includes(one),
   )
-  const pattern = patternOf(values).replaceAll("'", "''")
+  const pattern = addressPattern(values).replaceAll("'", "''")
   const places: string[] = []
   for (const table of tables)
     for (const { text } of await service.sql(`select t::text as text from ${table} t where t::text ~* '${pattern}'`))

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isSameLanguage } from '../../src/features/catalog/rules.ts'
 import { ageInMonths } from '../../src/features/plan/age.rules.ts'
-import type { Plan, PlanDirectory, PlanInput } from '../../src/features/plan/rules.ts'
+import type { ProposedPlan, PlanDirectory, PlanInput } from '../../src/features/plan/rules.ts'
 import { planOf } from '../harness/plan-of.ts'
 import { catalog, input } from './catalogs.ts'
 
 const RUNS = Number(process.env.PLAN_RUNS ?? 150)
-const slugsOf = ({ chosen }: Plan): string[] => chosen.map(({ directory }) => directory.slug)
+const slugsOf = ({ chosen }: ProposedPlan): string[] => chosen.map(({ directory }) => directory.slug)
 const holds = (property: (given: PlanInput, directories: PlanDirectory[]) => void) =>
   fc.assert(fc.property(input, catalog, property), { numRuns: RUNS })
 

@@ -1,7 +1,7 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { removeExpiredLinks, removeExpiredSessions, removeExpiredVerifications } from './queries.ts'
 
-export const accounts = {
+export const accountsFeature = {
   removals: {
     sessions: ({ now }) => removeExpiredSessions(now),
     verifications: ({ now }) => removeExpiredVerifications(now),

@@ -39,7 +39,7 @@ export interface UserFilter {
   partner?: string
 }
 
-export const listUsers = (db: Database, filter: UserFilter, limit: number, offset: number) => {
+export const selectUsers = (db: Database, filter: UserFilter, limit: number, offset: number) => {
   const { q, plan, role, banned, partner } = filter
   return db
     .select()
@@ -114,7 +114,7 @@ export const upsertPassword = (db: Database, credential: typeof credentials.$inf
 
 export const insertLink = (db: Database, link: LinkRow) => db.insert(signInLinks).values(link)
 
-export const findLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
+export const selectLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
   (
     await db
       .select()

@@ -180,7 +180,7 @@ export interface LinkTarget {
 
 /** undefined: the link does not work. */
 export async function findLink(ctx: Context, token: string): Promise<LinkTarget | undefined> {
-  const link = await queries.findLink(ctx.db, hashToken(token), ctx.now())
+  const link = await queries.selectLink(ctx.db, hashToken(token), ctx.now())
   if (!link) return undefined
   const target = { email: link.email, makesAccount: !link.userId, unconfirmedUserId: null }
   if (!link.userId && link.email) return (await queries.findUserByEmail(ctx.db, link.email)) ? undefined : target
@@ -244,7 +244,7 @@ interface Redeemed {
 
 async function redeem(ctx: TransactionContext, token: string, email: string): Promise<Redeemed> {
   const hash = hashToken(token)
-  const link = await queries.findLink(ctx.db, hash, ctx.now())
+  const link = await queries.selectLink(ctx.db, hash, ctx.now())
   if (link && !link.userId && link.email) return { user: await confirmedUser(ctx, hash, link.email), isMailed: true }
   if (link && !link.userId) {
     const deletedLinks = await queries.deleteFirstAdministratorLinks(ctx.db)

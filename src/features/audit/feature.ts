@@ -2,7 +2,7 @@ import type { Feature } from '../../kernel/feature.ts'
 import { listAuditEntries } from './operations.ts'
 import { removeOldEntries } from './queries.ts'
 
-export const audit = {
+export const auditFeature = {
   operatorOperations: [listAuditEntries],
   removals: { audit: ({ since }) => removeOldEntries(since('audit')) },
 } satisfies Feature

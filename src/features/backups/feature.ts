@@ -1,4 +1,4 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { backupOperations } from './operations.ts'
 
-export const backups = { operatorOperations: backupOperations } satisfies Feature
+export const backupsFeature = { operatorOperations: backupOperations } satisfies Feature

@@ -5,7 +5,7 @@ import { createBilling } from './payments.ts'
 import { removeClosedCustomers, removeOldEvents } from './queries.ts'
 import { createBillingWorker } from './worker.ts'
 
-export const billing = {
+export const billingFeature = {
   operatorOperations: billingOperations,
   accountOperations: ownPlanOperations,
   removals: {

@@ -57,7 +57,7 @@ export const compareSubscriptions = operation({
 })
 
 const read = async (ctx: Context, filter: queries.SubscriptionFilter, limit: number, offset: number) =>
-  (await queries.listSubscriptions(ctx.db, filter, ctx.now(), limit, offset)).map((row) => ({
+  (await queries.selectSubscriptions(ctx.db, filter, ctx.now(), limit, offset)).map((row) => ({
     ...shownSubscription(row),
     url: ctx.billing?.payments.customerUrl(row.customerId) ?? null,
   }))

@@ -138,7 +138,7 @@ export interface SubscriptionFilter {
 }
 
 /** For operators: those whose Premium ends last first. Subscriptions of deleted accounts have no owner. */
-export const listSubscriptions = (
+export const selectSubscriptions = (
   db: Database,
   { user, paying }: SubscriptionFilter,
   now: Date,

@@ -4,18 +4,18 @@ import type { DirectoryRow, ToolRow } from './queries.ts'
 import { TERM_KINDS, TOPIC } from './schema.ts'
 
 const TOPICS = [...Object.values(TOPIC), 'opens'] as const
-export type Topic = (typeof TOPICS)[number]
-export type Changes = Map<Topic, Set<string>>
+export type ChangeTopic = (typeof TOPICS)[number]
+export type Changes = Map<ChangeTopic, Set<string>>
 
 /** A row as the database has it; undefined when it is not published. */
-export type StoredRow = ToolRow | DirectoryRow | undefined
+export type RowOfChange = ToolRow | DirectoryRow | undefined
 
-export const isTopic = (topic: string): topic is Topic => (TOPICS as readonly string[]).includes(topic)
+export const isTopic = (topic: string): topic is ChangeTopic => (TOPICS as readonly string[]).includes(topic)
 
 /** The names of terms are part of the JSON and the text of every listing that uses them. */
 export const TERM_TOPICS = TERM_KINDS.map((kind) => TOPIC[kind])
 
-export function add(changes: Changes, topic: Topic, ids: Iterable<string>): void {
+export function add(changes: Changes, topic: ChangeTopic, ids: Iterable<string>): void {
   const all = changes.get(topic) ?? new Set()
   for (const id of ids) all.add(id)
   if (all.size > 0) changes.set(topic, all)
@@ -23,6 +23,6 @@ export function add(changes: Changes, topic: Topic, ids: Iterable<string>): void
 
 export function changesOf(list: readonly Change[]): Changes {
   const changes: Changes = new Map()
-  for (const { topic, ids } of list) add(changes, topic as Topic, ids ?? [])
+  for (const { topic, ids } of list) add(changes, topic as ChangeTopic, ids ?? [])
   return changes
 }

@@ -21,7 +21,7 @@ export function conditions(values: FilterValues, featured: boolean | undefined, 
 }
 
 /** The slugs that a filter by category or tag names; undefined without the filter. */
-export const slugsIn = (terms: TermMap, text: string | undefined): readonly string[] | undefined =>
+export const slugsInCondition = (terms: TermMap, text: string | undefined): readonly string[] | undefined =>
   text === undefined ? undefined : slugsNamed(terms, text)
 
 /** A client that names this category, or an adult tag, opts in to adult listings as with `includeAdult`. */
@@ -33,8 +33,8 @@ export interface TermSlugs {
 }
 
 export const toolTerms = ({ categories, tags }: Taxonomy, named: { category?: string; tag?: string }): TermSlugs => ({
-  category: slugsIn(categories, named.category),
-  tag: slugsIn(tags, named.tag),
+  category: slugsInCondition(categories, named.category),
+  tag: slugsInCondition(tags, named.tag),
 })
 
 export const includesAdult = ({ tags }: Taxonomy, { category, tag }: TermSlugs, includeAdult?: boolean): boolean =>

@@ -11,7 +11,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const catalog = {
+export const catalogFeature = {
   operations: catalogOperations,
   create(parts) {
     const { settings, servesRequests, catalogPath: path, times, isReady } = parts

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, oneOf } from '../../kernel/schema.ts'
-import { conditions, includesAdult, slugsIn, toolTerms } from './conditions.ts'
+import { conditions, includesAdult, slugsInCondition, toolTerms } from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import { cachedAnswer, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import * as schema from './schema.ts'
@@ -283,7 +283,7 @@ export const searchDirectories = operation({
         limit,
         nearness,
         partial: input.match !== 'full',
-        ...conditions({ category: slugsIn(taxonomy.directoryCategories, category), cost }, featured, true),
+        ...conditions({ category: slugsInCondition(taxonomy.directoryCategories, category), cost }, featured, true),
       }
       const fields = readFields(schema.directorySchema, input.fields)
       const question = wholeQuestion('directories', input, [category, cost, featured])

@@ -3,7 +3,7 @@
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
-import { type Changes, changesOf, type StoredRow, TERM_TOPICS } from './changes.ts'
+import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changes.ts'
 import { type Blocks, createBlocks } from './listing-json.ts'
 import { type ListingState, PAGE, pagesOf, replace, type Snapshot, statesWith } from './listing-states.ts'
 import * as queries from './queries.ts'
@@ -138,7 +138,7 @@ type ChangedListings = Record<ListedKind, Map<string, KnownRow | undefined>>
 
 interface KnownRow {
   id: string
-  row: StoredRow
+  row: RowOfChange
   read: Read
 }
 
@@ -156,7 +156,7 @@ function listingsOf(changes: readonly Change[], expected: ReadonlyMap<object, Re
       // A read that began before the commit has the rows from before it, and would put them in place later.
       const isLast = read && !read.hasLater()
       for (const id of ids)
-        listings[kind].set(id, isLast && rows.has(id) ? { id, row: rows.get(id) as StoredRow, read } : undefined)
+        listings[kind].set(id, isLast && rows.has(id) ? { id, row: rows.get(id) as RowOfChange, read } : undefined)
     }
   return listings
 }
@@ -227,7 +227,7 @@ async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly
       next = at < all.length ? begin(all.slice(at, at + size)) : undefined
       if (!page || !rows) continue
       const { read } = page
-      const found = new Map<string, StoredRow>(rows.map((row) => [row.id, row]))
+      const found = new Map<string, RowOfChange>(rows.map((row) => [row.id, row]))
       yield page.ids.map((id) => ({ id, row: found.get(id), read }))
       read.end()
     }

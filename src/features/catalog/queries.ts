@@ -36,17 +36,17 @@ export const REVISION =
   '(xmin::text::bigint * 2097152 + case when isfinite(updated_at) then floor(extract(epoch from updated_at) * 1000)::bigint & 2097151 else 0 end)::double precision'
 
 // All of them, or those with these slugs.
-export const listCategories = (db: Database, slugs?: string[]) =>
+export const selectCategories = (db: Database, slugs?: string[]) =>
   db
     .select()
     .from(categories)
     .where(slugs && inArray(categories.slug, slugs))
-export const listTags = (db: Database, slugs?: string[]) =>
+export const selectTags = (db: Database, slugs?: string[]) =>
   db
     .select(tagColumns)
     .from(tags)
     .where(slugs && inArray(tags.slug, slugs))
-export const listDirectoryCategories = (db: Database, slugs?: string[]) =>
+export const selectDirectoryCategories = (db: Database, slugs?: string[]) =>
   db
     .select()
     .from(directoryCategories)

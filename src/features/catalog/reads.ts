@@ -158,7 +158,7 @@ export function unfoundOf(
 }
 
 /** Counts the question when it found nothing, or only partial matches. The REST surface does so for the answers that it caches. */
-export function counted({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
+export function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
   if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
   return answer
 }

@@ -2,7 +2,7 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Meaning, Nearness } from '../../kernel/meaning.ts'
 import type { CachedAnswer } from '../../kernel/output.ts'
-import { cachedAnswer, counted, type SearchAnswer } from './reads.ts'
+import { cachedAnswer, countedAnswer, type SearchAnswer } from './reads.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type MakePage = (snapshot: Snapshot, nearness?: Nearness) => SearchAnswer
@@ -14,7 +14,7 @@ export function searchAnswer(
   make: MakePage,
 ): CachedAnswer | Promise<CachedAnswer> {
   const { catalog, meaning } = ctx
-  const byWords = counted(
+  const byWords = countedAnswer(
     ctx,
     cachedAnswer(catalog, name, input, (snapshot) => make(snapshot)),
   )

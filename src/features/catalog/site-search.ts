@@ -7,7 +7,7 @@ import type { Nearness } from '../../kernel/meaning.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
 import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
-import { conditions, includesAdult, slugsIn, toolTerms } from './conditions.ts'
+import { conditions, includesAdult, slugsInCondition, toolTerms } from './conditions.ts'
 import type { searchTools } from './operations.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
 import { type Listing, RATING_STEPS } from './rules.ts'
@@ -117,7 +117,7 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
         {
           name: 'category',
           values: [...taxonomy.directoryCategories.keys()],
-          chosen: slugsIn(taxonomy.directoryCategories, category) ?? [],
+          chosen: slugsInCondition(taxonomy.directoryCategories, category) ?? [],
         },
         { name: 'rating', values: RATING_STEPS.map(String), chosen: oneValue(rating) },
         { name: 'cost', values: COST, chosen: cost },

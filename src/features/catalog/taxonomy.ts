@@ -1,7 +1,7 @@
 // The categories and tags as the catalog in memory has them: read from the database, compared, and changed in place.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { add, type Changes, TERM_TOPICS, type Topic } from './changes.ts'
+import { add, type Changes, TERM_TOPICS, type ChangeTopic } from './changes.ts'
 import type { FoundBrokenRow } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { rowProblem, type Taxonomy } from './rules.ts'
@@ -13,7 +13,7 @@ export async function loadTaxonomy(
   db: Database,
   changes?: Changes,
 ): Promise<{ taxonomy: Taxonomy; foundBroken: FoundBrokenRow[] }> {
-  const slugsOf = (topic: Topic) => changes && [...(changes.get(topic) ?? [])]
+  const slugsOf = (topic: ChangeTopic) => changes && [...(changes.get(topic) ?? [])]
   const foundBroken: FoundBrokenRow[] = []
   const leftOut = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
   const validRows = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof leftOut, rows: T[]) => {
@@ -29,11 +29,11 @@ export async function loadTaxonomy(
     return found
   }
   const taxonomy = {
-    categories: validRows('category', await queries.listCategories(db, slugsOf('categories'))),
-    tags: validRows('tag', await queries.listTags(db, slugsOf('tags'))),
+    categories: validRows('category', await queries.selectCategories(db, slugsOf('categories'))),
+    tags: validRows('tag', await queries.selectTags(db, slugsOf('tags'))),
     directoryCategories: validRows(
       'directoryCategory',
-      await queries.listDirectoryCategories(db, slugsOf('directoryCategories')),
+      await queries.selectDirectoryCategories(db, slugsOf('directoryCategories')),
     ),
     adultLeftOut: { categories: leftOut.category, tags: leftOut.tag },
   }
@@ -54,12 +54,12 @@ const taxonomyTexts = new WeakMap<Taxonomy, string>()
 
 /** The terms of `base`, but those that changed are taken from `loaded`. */
 export function withChangedTerms(base: Taxonomy, loaded: Taxonomy, changes: Changes): Taxonomy {
-  function map<T extends Term>(topic: Topic, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
+  function map<T extends Term>(topic: ChangeTopic, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
     const changed = changes.get(topic)
     if (!changed || changed.size === 0) return before
     return withTerms(before, new Map([...changed].map((slug) => [slug, after.get(slug)])))
   }
-  const set = (topic: Topic, before: ReadonlySet<string>, after: ReadonlySet<string>) => {
+  const set = (topic: ChangeTopic, before: ReadonlySet<string>, after: ReadonlySet<string>) => {
     const changed = changes.get(topic) ?? new Set()
     return new Set([...before.difference(changed), ...after.intersection(changed)])
   }
@@ -123,7 +123,7 @@ export async function listingsConcernedBy(
   db: Database,
   changes: Changes,
 ): Promise<Record<ListedKind, readonly string[]>> {
-  const slugs = (topic: Topic) => [...(changes.get(topic) ?? [])]
+  const slugs = (topic: ChangeTopic) => [...(changes.get(topic) ?? [])]
   const [categories, tags, directoryCategories] = [slugs('categories'), slugs('tags'), slugs('directoryCategories')]
   return {
     tool: categories.length + tags.length > 0 ? await queries.listToolIdsUsing(db, categories, tags) : [],

@@ -7,7 +7,7 @@ import { attemptContext } from '../../kernel/job-context.ts'
 import { createEndpointState, createLengthWatch } from './endpoint-state.ts'
 import { embedder, embeddingJobs } from './jobs.ts'
 import { createMeaning, type RunningMeaning } from './meaning.ts'
-import { jobAfter, type LookAt, type MakeVectors, requestAll } from './requests.ts'
+import { jobAfter, type LookAt, type MakeVectors, requestAllVectors } from './requests.ts'
 
 interface Source {
   db: Database
@@ -35,7 +35,7 @@ export function createEmbeddings({ db, log, model, contextOf }: Source, newLengt
   const lengths = createLengthWatch(newLengthMs)
   const lookAtAll = async (dimensions?: number): Promise<void> => {
     try {
-      await contextOf(embedder).transaction((ctx) => requestAll(ctx, model.name, dimensions))
+      await contextOf(embedder).transaction((ctx) => requestAllVectors(ctx, model.name, dimensions))
     } catch (error) {
       log.warn({ err: error }, 'listings could not be looked at for missing vectors; they are in an hour')
     }

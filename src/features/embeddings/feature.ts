@@ -1,9 +1,9 @@
 import type { Feature } from '../../kernel/feature.ts'
 import type { Meaning } from '../../kernel/meaning.ts'
-import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { createEmbeddings } from './create-embeddings.ts'
 
-export const embeddings = {
+export const embeddingsFeature = {
   create(parts) {
     const { embeddingModel: model } = parts.shared
     if (!model) return { context: { meaning: null } }
@@ -30,7 +30,7 @@ const embeddingMetrics = (query: MetricQuery, meaning: Meaning): MetricSource[] 
     help: 'Listings without a vector of their present text, by whether they wait for it or the endpoint refused them.',
     labels: ['state'],
     combine: 'max',
-    read: countedRows(
+    read: countsOfRows(
       query,
       `select state, count(open.refused) as value from (values ('waiting', false), ('refused', true)) states(state, refused)
        left join (${OPEN}) open on open.refused = states.refused group by state`,

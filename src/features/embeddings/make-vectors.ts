@@ -6,7 +6,7 @@ import type { Attempt } from '../../kernel/job.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import type { EndpointState, LengthWatch } from './endpoint-state.ts'
 import * as queries from './queries.ts'
-import { requestAll, requestLeftOver, requestVectors } from './requests.ts'
+import { requestAllVectors, requestLeftOver, requestVectors } from './requests.ts'
 import { PROBE, quantised, shorterTexts, VECTOR_TOPIC } from './rules.ts'
 
 interface Work {
@@ -51,7 +51,7 @@ export async function makeVectors(ctx: Context, work: Work): Promise<void> {
   logProgress(ctx, progress, waiting)
   if (waiting === 0) return
   await ctx.transaction((ctx) =>
-    isFinished ? requestLeftOver(ctx, model, queries.LEASE_SECONDS) : requestVectors(ctx, model),
+    isFinished ? requestLeftOver(ctx, model, queries.VECTOR_LEASE_SECONDS) : requestVectors(ctx, model),
   )
 }
 
@@ -85,7 +85,7 @@ async function makeKind(
           left.delete(claim)
         }
     } finally {
-      if (left.size > 0) await queries.updateReleased(ctx.db, kind, [...left])
+      if (left.size > 0) await queries.releaseVectorClaim(ctx.db, kind, [...left])
     }
   }
   return false
@@ -111,7 +111,7 @@ async function makeOne(
   { model }: Work,
   progress: Progress,
   kind: ListedKind,
-  claim: queries.Claim,
+  claim: queries.VectorClaim,
   store: (made: readonly queries.MadeVector[]) => Promise<void>,
 ): Promise<void> {
   let refusal: EmbeddingError | undefined
@@ -151,7 +151,7 @@ async function storeVectors(
     throw new EmbeddingError(`It gave vectors of ${length} numbers in place of ${progress.dimensions}.`, 'away')
   await ctx.transaction(async (ctx) => {
     const ids = await queries.updateVectors(ctx.db, kind, model, made)
-    if (isOther) await requestAll(ctx, model, length)
+    if (isOther) await requestAllVectors(ctx, model, length)
     await ctx.announce({ topic: VECTOR_TOPIC[kind], ids })
   })
   if (isOther)

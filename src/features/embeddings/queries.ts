@@ -96,7 +96,7 @@ export const listUnpublished = async (db: Database, kind: ListedKind, ids: reado
   ).map(({ id }) => id)
 
 /** A listing whose vector is being made. `lease` tells whether it was marked again in the meantime. */
-export interface Claim {
+export interface VectorClaim {
   id: string
   lease: string
   text: string
@@ -104,18 +104,18 @@ export interface Claim {
 }
 
 // A process that ends during an attempt leaves its claims; after this time another process makes them.
-export const LEASE_SECONDS = 90
+export const VECTOR_LEASE_SECONDS = 90
 // A text that was refused is tried again later, because the endpoint may have been changed.
 const REFUSED_HOURS = 24
 
 /** Claims the listings that have waited longest. */
-export async function claimDue(db: Database, kind: ListedKind, limit: number): Promise<Claim[]> {
+export async function claimDue(db: Database, kind: ListedKind, limit: number): Promise<VectorClaim[]> {
   const table = EMBEDDINGS[kind]
-  return rowsOf<Claim>(
+  return rowsOf<VectorClaim>(
     db,
     sql`
     with claimed as (
-      update ${table} set due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      update ${table} set due_at = now() + make_interval(secs => ${VECTOR_LEASE_SECONDS})
       where listing_id in (
         select listing_id from ${table} e
         where due_at <= now() and exists (select 1 from ${LISTINGS[kind]} l where l.id = e.listing_id and l.published)
@@ -134,7 +134,7 @@ const dueAfter = (otherwise: SQL): SQL =>
   sql`case when e.due_at = given.lease::timestamptz then ${otherwise} else e.due_at end`
 
 export interface MadeVector {
-  claim: Claim
+  claim: VectorClaim
   vector: Int8Array
 }
 
@@ -164,7 +164,7 @@ export const updateRefused = (
   db: Database,
   kind: ListedKind,
   model: string,
-  { id, hash, lease }: Claim,
+  { id, hash, lease }: VectorClaim,
   problem: string,
 ) =>
   db.execute(sql`
@@ -173,7 +173,7 @@ export const updateRefused = (
     from (select ${lease}::text as lease) given where e.listing_id = ${id}`)
 
 /** Gives claims back: they are due again, after those that wait already. */
-export const updateReleased = (db: Database, kind: ListedKind, claims: readonly Claim[]) =>
+export const releaseVectorClaim = (db: Database, kind: ListedKind, claims: readonly VectorClaim[]) =>
   db.execute(sql`
     update ${EMBEDDINGS[kind]} e set due_at = now()
     from unnest(${idList(claims.map(({ id }) => id))}, ${idList(claims.map(({ lease }) => lease))}) given(id, lease)

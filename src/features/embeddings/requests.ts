@@ -2,7 +2,7 @@
 import type { Change, TransactionContext } from '../../kernel/context.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
-import { type Concerned, concernedBy } from './rules.ts'
+import { type Concerned, textsConcernedBy } from './rules.ts'
 
 /** Finds the listings that need a vector. */
 export const EMBEDDING_CHANGES = 'embedding-changes'
@@ -28,12 +28,12 @@ export interface MakeVectors extends ForModel {
 
 /** The job that a change of the catalog causes, if any. */
 export function jobAfter(change: Change, model: string): { name: string; data: LookAt } | undefined {
-  const concerned = concernedBy(change)
+  const concerned = textsConcernedBy(change)
   return concerned && { name: EMBEDDING_CHANGES, data: { ...concerned, model } }
 }
 
 /** Asks to look at all listings. */
-export async function requestAll(ctx: TransactionContext, model: string, dimensions?: number): Promise<void> {
+export async function requestAllVectors(ctx: TransactionContext, model: string, dimensions?: number): Promise<void> {
   for (const kind of LISTED_KINDS) await enqueueLook(ctx, { kind, model, dimensions })
 }
 

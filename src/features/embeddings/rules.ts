@@ -20,7 +20,7 @@ export interface Concerned {
 }
 
 /** The listings whose text a change of the catalog may have changed; undefined for other changes. */
-export function concernedBy({ topic, ids }: Change): Concerned | undefined {
+export function textsConcernedBy({ topic, ids }: Change): Concerned | undefined {
   switch (topic) {
     case TOPIC.tool:
       return { kind: 'tool', ids }

@@ -11,7 +11,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const enrichment = {
+export const enrichmentFeature = {
   operatorOperations: enrichmentOperations,
   create: ({ settings, contextOf, createThreads }) => ({
     context: { readPage: createPageReading(createThreads) },

@@ -8,7 +8,7 @@ import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { flaggedFields } from '../listings/find-instructions.ts'
 import { updateToolFields } from '../listings/queries.ts'
-import { readFields } from '../listings/rules.ts'
+import { readListingFields } from '../listings/rules.ts'
 import { ENRICHMENT_SECONDS, gather, gatherDerived } from './gather.ts'
 import * as queries from './queries.ts'
 import { ENRICHMENT } from './request.ts'
@@ -46,7 +46,7 @@ class RetryRequested extends Error {}
 
 export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Promise<void> {
   const row = await queries.updateAttempts(ctx.db, toolId, ctx.now())
-  const tool = row && (await queries.findTool(ctx.db, toolId))
+  const tool = row && (await queries.selectTool(ctx.db, toolId))
   // The tool was deleted, or another run has finished the enrichment.
   if (!row || !tool) return
   const broken = toolProblem(tool)
@@ -126,7 +126,7 @@ const store = (
     const isOtherSite = tool.website !== before.website
     // The website was changed in the meantime, so the findings are about another site.
     const changes = isOtherSite ? {} : changesFor(before, tool, fields)
-    const { fields: checked, problems } = readFields('tool', changes)
+    const { fields: checked, problems } = readListingFields('tool', changes)
     if (problems.length > 0)
       ctx.log.error(
         { toolId: tool.id, problems: sentencesOf(problems) },

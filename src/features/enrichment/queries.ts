@@ -52,9 +52,9 @@ const toolColumns = {
   founderEmail: tools.founderEmail,
 }
 
-export const findTool = async (db: Database, id: string) =>
+export const selectTool = async (db: Database, id: string) =>
   (await db.select(toolColumns).from(tools).where(eq(tools.id, id)))[0]
-export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof findTool>>>
+export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof selectTool>>>
 
 /** The row stays locked until the transaction ends, so that it cannot change between reading and writing. */
 export const findToolForUpdate = async (db: Database, id: string) =>

@@ -7,7 +7,7 @@ import { findPartner } from '../partners/queries.ts'
 import * as schema from './account.schema.ts'
 import { listCallsOfUser, listOutcomesOfUser } from './calls.queries.ts'
 import { callsSince } from './calls.ts'
-import { issueOwnKey, noteShown, revoke } from './issue.ts'
+import { issueOwnKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateOwnKey } from './rotation.operations.ts'
 import { KEY_BUDGETS } from './rules.ts'
@@ -80,7 +80,7 @@ export const revokeOwnKey = pageOperation({
   data: schema.ownKeySchema,
   run: async (ctx, input) => {
     const key = await ctx.transaction(async (ctx) => {
-      await revoke(ctx, input.id, ctx.caller.id)
+      await revokeIssued(ctx, input.id, ctx.caller.id)
       const revoked = await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id)
       if (!revoked) throw notFound('Key')
       return revoked

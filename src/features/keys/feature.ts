@@ -16,7 +16,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const keys = {
+export const keysFeature = {
   operatorOperations: [...keyOperations, ...partnerKeyOperations],
   accountOperations: ownOperations,
   removals: {
@@ -26,10 +26,10 @@ export const keys = {
   },
   create(parts) {
     const { db, log, pepper, settings, shared } = parts
-    const keys = createKeyCache({ db, log, pepper, scale: settings.RATE_LIMIT_SCALE, brokenRows: shared.brokenRows })
+    const keysFeature = createKeyCache({ db, log, pepper, scale: settings.RATE_LIMIT_SCALE, brokenRows: shared.brokenRows })
     const usage = createUsage(parts)
     const startProblem = () => pepperProblem(db, pepper)
-    return { context: { keys, usage }, views: [keys], startProblem, start: usage.start, close: usage.close }
+    return { context: { keysFeature, usage }, views: [keysFeature], startProblem, start: usage.start, close: usage.close }
   },
 } satisfies Feature
 

@@ -135,7 +135,7 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, test: boo
 export const noteShown = (ctx: Context, keyId: string) => updateKeyShown(ctx.db, keyId, ctx.now())
 
 /** Returns when the key was revoked; revoking it again changes nothing. With a user, only keys of that user are found. */
-export async function revoke(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
+export async function revokeIssued(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
   if (await updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
     await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${id}`))
     await ctx.announce({ topic: 'keys', ids: [id] })

@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { timestamp } from '../../kernel/schema.ts'
-import { issueKey, noteShown, revoke } from './issue.ts'
+import { issueKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateKey } from './rotation.operations.ts'
 import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
@@ -32,7 +32,7 @@ const keyExample = {
   endsAt: null,
 }
 
-type ListedKey = Awaited<ReturnType<typeof queries.listKeys>>[number]
+type ListedKey = Awaited<ReturnType<typeof queries.selectKeys>>[number]
 const shownKey = (row: ListedKey) => ({ ...row, kind: row.partnerId ? ('partner' as const) : ('catalog' as const) })
 
 export const createKey = operation({
@@ -81,7 +81,7 @@ export const listKeys = operation({
   failures: [400],
   example: { success: true, data: [keyExample] },
   run: async (ctx, input) => {
-    const rows = await queries.listKeys(ctx.db, input, input.limit, offsetOf(input))
+    const rows = await queries.selectKeys(ctx.db, input, input.limit, offsetOf(input))
     return { data: rows.map(shownKey) }
   },
 })
@@ -99,7 +99,7 @@ export const getKey = operation({
   failures: [404],
   example: { success: true, data: keyExample },
   run: async (ctx, input) => {
-    const [row] = await queries.listKeys(ctx.db, input, 1, 0)
+    const [row] = await queries.selectKeys(ctx.db, input, 1, 0)
     if (!row) throw notFound('Key')
     return { data: shownKey(row) }
   },
@@ -119,7 +119,7 @@ export const revokeKey = operation({
   failures: [404],
   example: { success: true, data: { id: ID, revokedAt: TIME } },
   run: async (ctx, input) => {
-    const revokedAt = await ctx.transaction((ctx) => revoke(ctx, input.id))
+    const revokedAt = await ctx.transaction((ctx) => revokeIssued(ctx, input.id))
     return { data: { id: input.id, revokedAt } }
   },
 })

@@ -117,7 +117,7 @@ export const countUnheldKeys = async (db: Database): Promise<number> =>
 export const updateKeyShown = (db: Database, id: string, at: Date) =>
   db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))
 
-export const listKeys = (db: Database, { id, user, partner, live, unheld }: KeyFilter, limit: number, offset: number) =>
+export const selectKeys = (db: Database, { id, user, partner, live, unheld }: KeyFilter, limit: number, offset: number) =>
   db
     .select({
       id: keys.id,

@@ -13,7 +13,7 @@ import { MAX_LIVE_KEYS } from './rules.ts'
 const HOUR_MS = 3_600_000
 
 /** With a user, only a key of that user is found. */
-export async function rotate(ctx: Context, id: string, overlapHours: number, userId?: string) {
+export async function rotateIssued(ctx: Context, id: string, overlapHours: number, userId?: string) {
   return ctx.transaction(async (ctx) => {
     const owner = await queries.findKeyOwner(ctx.db, id, userId)
     if (!owner) throw notFound('Key')

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { operation, pageOperation } from '../../kernel/operation.ts'
 import { KEY_ID, keyId } from './account.schema.ts'
 import { noteShown } from './issue.ts'
-import { rotate } from './rotate.ts'
+import { rotateIssued } from './rotate.ts'
 import { DEFAULT_OVERLAP_HOURS, keyRotationBody, rotatedKeySchema } from './schema.ts'
 
 const overlapOf = ({ overlapHours = DEFAULT_OVERLAP_HOURS }: Static<typeof keyRotationBody>): number => overlapHours
@@ -34,7 +34,7 @@ export const rotateKey = operation({
     },
   },
   run: async (ctx, input, body) => {
-    const key = await rotate(ctx, input.id, overlapOf(body))
+    const key = await rotateIssued(ctx, input.id, overlapOf(body))
     return { data: key, sent: () => noteShown(ctx, key.id) }
   },
 })
@@ -48,7 +48,7 @@ export const rotateOwnKey = pageOperation({
   body: keyRotationBody,
   data: rotatedKeySchema,
   run: async (ctx, input, body) => {
-    const key = await rotate(ctx, input.id, overlapOf(body), ctx.caller.id)
+    const key = await rotateIssued(ctx, input.id, overlapOf(body), ctx.caller.id)
     return { data: key, sent: () => noteShown(ctx, key.id) }
   },
 })

@@ -10,7 +10,7 @@ import { createVisitCounter } from './visits.ts'
 
 const visitCaller = backgroundCaller('visits')
 
-export const listings = {
+export const listingsFeature = {
   operatorOperations: [...listingOperations, ...tableOperations, explainSearch],
   removals: { visits: ({ now }) => removeOldVisits(dayOf(now.getTime())) },
   create({ contextOf, pepper, createThreads }) {

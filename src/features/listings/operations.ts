@@ -36,7 +36,7 @@ const checkEntryVersion = (
   ctx: TransactionContext,
   { kind, label }: EntryKind,
   slug: string,
-  stored: queries.StoredRecord | undefined,
+  stored: queries.ListingRecord | undefined,
   ifVersion: number | undefined,
 ) =>
   checkVersion(ctx, ifVersion, {

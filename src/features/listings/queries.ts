@@ -52,9 +52,9 @@ const FOREIGN_KEY_VIOLATION = '23503'
 const isForeignKeyViolation = (error: unknown): boolean =>
   ((error as Error).cause as { code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
 
-export type StoredRecord = Record<string, unknown> & { slug: string; version: number }
+export type ListingRecord = Record<string, unknown> & { slug: string; version: number }
 
-export async function findRecord(db: Database, kind: Kind, slug: string): Promise<StoredRecord | undefined> {
+export async function findRecord(db: Database, kind: Kind, slug: string): Promise<ListingRecord | undefined> {
   const table = TABLES[kind]
   return (
     await db
@@ -65,7 +65,7 @@ export async function findRecord(db: Database, kind: Kind, slug: string): Promis
 }
 
 /** The same, with the row locked until the transaction ends. */
-export async function findRecordForUpdate(db: Database, kind: Kind, slug: string): Promise<StoredRecord | undefined> {
+export async function findRecordForUpdate(db: Database, kind: Kind, slug: string): Promise<ListingRecord | undefined> {
   const table = TABLES[kind] as typeof tools
   return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
 }
@@ -99,7 +99,7 @@ export async function updateListing(
   kind: ListedKind,
   slug: string,
   change: { published?: boolean; featured?: boolean; updatedAt: Date },
-): Promise<StoredRecord> {
+): Promise<ListingRecord> {
   const table = TABLES[kind] as typeof tools
   // When an administrator unpublishes a listing that is published or waits for review, it is taken down; a draft stays a draft.
   const reason =
@@ -154,7 +154,7 @@ export async function lockTerms(db: Database, kind: TermKind, slugs: readonly st
   return new Set(rows.map((row) => row.slug))
 }
 
-export const listTaxonomy = (db: Database, kind: TermKind): Promise<StoredRecord[]> =>
+export const listTaxonomy = (db: Database, kind: TermKind): Promise<ListingRecord[]> =>
   db.select().from(TABLES[kind] as typeof categories)
 
 /** Listings in the order of ids, a page at a time. */
@@ -163,15 +163,15 @@ export const listRecordsAfter = (
   kind: ListedKind,
   id: string,
   limit: number,
-): Promise<StoredRecord[]> => {
+): Promise<ListingRecord[]> => {
   const table = TABLES[kind] as typeof tools
   return db.select().from(table).where(gt(table.id, id)).orderBy(asc(table.id)).limit(limit)
 }
 
-export type Visit = typeof visits.$inferInsert
+export type CountedVisit = typeof visits.$inferInsert
 
 /** Returns the tool ids of the visits that were not stored before. Visits of deleted tools are skipped. */
-export async function insertVisits(db: Database, rows: readonly Visit[]): Promise<string[]> {
+export async function insertVisits(db: Database, rows: readonly CountedVisit[]): Promise<string[]> {
   const existingTools = await db
     .select({ id: tools.id })
     .from(tools)

@@ -6,7 +6,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { capitalised } from '../../kernel/text.ts'
-import { slugsIn } from '../catalog/conditions.ts'
+import { slugsInCondition } from '../catalog/conditions.ts'
 import type { ListedKind, TermKind } from '../catalog/schema.ts'
 import { type EntryKind, entryFields, entrySchema, schemaTitle, slugParameter } from './entry-kinds.ts'
 import { findRecord } from './queries.ts'
@@ -34,10 +34,10 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
       const { categories, tags, directoryCategories } = ctx.catalog.snapshot().taxonomy
       const filter: reading.ListingFilter = {
         ...others,
-        category: slugsIn(entryKind.kind === 'tool' ? categories : directoryCategories, category),
-        tag: slugsIn(tags, tag),
+        category: slugsInCondition(entryKind.kind === 'tool' ? categories : directoryCategories, category),
+        tag: slugsInCondition(tags, tag),
       }
-      const rows = await reading.listListings(ctx.db, entryKind.kind, filter, input.limit, offsetOf(input))
+      const rows = await reading.selectListings(ctx.db, entryKind.kind, filter, input.limit, offsetOf(input))
       return { data: rows.map((row) => toRecord(entryKind.kind, row)) }
     },
   })

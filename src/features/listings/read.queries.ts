@@ -22,7 +22,7 @@ export interface ListingFilter {
 const LENGTH_TOGETHER = 500_000
 
 /** Newest first. For operators only, because drafts are included and private fields are searched. */
-export async function listListings(
+export async function selectListings(
   db: Database,
   kind: ListedKind,
   filter: ListingFilter,

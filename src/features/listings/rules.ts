@@ -82,7 +82,7 @@ export const checkedEntry = (kind: Kind, slug: string, body: object): CheckedEnt
   ({ kind, slug, body: withDefaults(bodies[kind], body) }) as CheckedEntry
 
 /** The same checks for some of the fields. Returns the valid fields and the problems of the others. */
-export function readFields(
+export function readListingFields(
   kind: ListedKind,
   raw: Readonly<Record<string, unknown>>,
 ): { fields: CheckedFields; problems: Problem[] } {

@@ -6,7 +6,7 @@ import { operation } from '../../kernel/operation.ts'
 import { oneOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { type ExplainedDocument, type ExplainedPlace, WORD_USES } from '../../search/index.ts'
-import { conditions, includesAdult, slugsIn, toolTerms } from '../catalog/conditions.ts'
+import { conditions, includesAdult, slugsInCondition, toolTerms } from '../catalog/conditions.ts'
 import { searchDirectories, searchTools } from '../catalog/operations.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { findRecord } from './queries.ts'
@@ -148,7 +148,7 @@ export const explainSearch = operation({
     const { pricing, cost, featured } = input
     const { taxonomy } = snapshot
     const terms =
-      kind === 'tool' ? toolTerms(taxonomy, input) : { category: slugsIn(taxonomy.directoryCategories, input.category) }
+      kind === 'tool' ? toolTerms(taxonomy, input) : { category: slugsInCondition(taxonomy.directoryCategories, input.category) }
     const isAdultShown = kind === 'directory' || includesAdult(taxonomy, terms, input.includeAdult)
     const offset = (page - 1) * limit
     const query = {

@@ -5,14 +5,14 @@ import { parse } from 'csv-parse'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
-import { ENCODINGS, type Encoding, type TableFormat } from './table.schema.ts'
+import { ENCODINGS, type TableEncoding, type TableFormat } from './table.schema.ts'
 import { encodingOf, HEAD } from './table-head.rules.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 
-export interface TableOptions {
+export interface TableFormatOptions {
   format?: TableFormat
-  encoding?: Encoding
+  encoding?: TableEncoding
   separator?: string
   /** The source is only the beginning of a table: what is cut at its end is left out. */
   isCut?: boolean
@@ -23,7 +23,7 @@ export type TableRow = { row: number; cells: Record<string, unknown> } | { row: 
 
 export interface Table {
   format: TableFormat
-  encoding: Encoding
+  encoding: TableEncoding
   separator: string | null
   columns: string[]
   rows: AsyncIterable<TableRow>
@@ -35,7 +35,7 @@ const MAX_HEADING = 200
 /** The columns of JSON objects are those of the first ones. */
 const OBJECTS_READ_FOR_COLUMNS = 100
 
-export async function openTable(source: AsyncIterable<Uint8Array>, options: TableOptions = {}): Promise<Table> {
+export async function openTable(source: AsyncIterable<Uint8Array>, options: TableFormatOptions = {}): Promise<Table> {
   const { head, all } = await peek(source)
   const encoding = options.encoding ?? encodingOf(head)
   const start = new TextDecoder(encoding).decode(head, { stream: true })
@@ -80,7 +80,7 @@ function separatorOf(start: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-async function* decoded(chunks: AsyncIterable<Uint8Array>, encoding: Encoding, isCut: boolean): AsyncGenerator<string> {
+async function* decoded(chunks: AsyncIterable<Uint8Array>, encoding: TableEncoding, isCut: boolean): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   try {
     for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })

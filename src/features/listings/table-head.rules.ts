@@ -1,5 +1,5 @@
 // What the first bytes of a file say about it.
-import type { Encoding } from './table.schema.ts'
+import type { TableEncoding } from './table.schema.ts'
 
 /** What a file is, is decided by so many of its first bytes. */
 export const HEAD = 64 * 1024
@@ -18,7 +18,7 @@ export function isTableFile(name: string, head: Uint8Array): boolean {
   return first === '[' || (TEXT_NAME.test(name) && first !== undefined && first !== '{')
 }
 
-export function encodingOf(head: Uint8Array): Encoding {
+export function encodingOf(head: Uint8Array): TableEncoding {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   try {

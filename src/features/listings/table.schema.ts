@@ -5,7 +5,7 @@ import { KINDS } from '../catalog/schema.ts'
 export const TABLE_FORMATS = ['csv', 'tsv', 'json'] as const
 export type TableFormat = (typeof TABLE_FORMATS)[number]
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
-export type Encoding = (typeof ENCODINGS)[number]
+export type TableEncoding = (typeof ENCODINGS)[number]
 
 export const CSV = { type: 'text/csv', extension: 'csv' } as const
 /** The media types of a table. What the content is, is read from the content. */

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
-import { insertVisits, updateOpens, type Visit } from './queries.ts'
+import { insertVisits, updateOpens, type CountedVisit } from './queries.ts'
 
 export interface VisitCounter {
   /** Does not wait for the database, so that visitors reach a tool's website while the database is down. */
@@ -26,7 +26,7 @@ const MAX_WAITING = 100_000
 
 /** A visitor's address is stored only as a hash, keyed with `secret`, that changes every day. */
 export function createVisitCounter(context: () => Context, secret: string): VisitCounter {
-  let waiting: Visit[] = []
+  let waiting: CountedVisit[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
@@ -64,7 +64,7 @@ export function createVisitCounter(context: () => Context, secret: string): Visi
   }
 }
 
-const storeVisits = (ctx: Context, batch: readonly Visit[]): Promise<void> =>
+const storeVisits = (ctx: Context, batch: readonly CountedVisit[]): Promise<void> =>
   ctx.transaction(async (ctx) => {
     const counted = Map.groupBy(await insertVisits(ctx.db, batch), (toolId) => toolId)
     if (counted.size === 0) return

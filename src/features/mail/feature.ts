@@ -1,5 +1,5 @@
 import type { Feature } from '../../kernel/feature.ts'
-import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { mailCaller, mailJob } from './jobs.ts'
 import { removeOldMails } from './queries.ts'
 
@@ -9,7 +9,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const mail = {
+export const mailFeature = {
   removals: { mails: ({ since }) => removeOldMails(since('mails')) },
   create: ({ settings, shared, contextOf, query }) => ({
     jobs: shared.mailer ? [mailJob(() => contextOf(mailCaller), settings.MAIL_FROM)] : [],
@@ -23,7 +23,7 @@ const mailMetrics = (query: MetricQuery): MetricSource[] => [
     help: 'Mails of the last 24 hours by kind and state.',
     labels: ['kind', 'state'],
     combine: 'max',
-    read: countedRows(
+    read: countsOfRows(
       query,
       `select kind, state, count(*) as value from mails where created_at > now() - interval '24 hours' group by 1, 2`,
       ['kind', 'state'],

@@ -11,7 +11,7 @@ import { findSite } from '../site/queries.ts'
 import { accentForText } from '../site/rules.ts'
 import { MAIL_JOB } from './mail.ts'
 import * as queries from './queries.ts'
-import { mailText, oneLine } from './texts.rules.ts'
+import { mailText, lineOfMail } from './texts.rules.ts'
 
 /** The job writes nothing that an operator edits, so it is not in the audit log. */
 export const mailCaller = backgroundCaller(MAIL_JOB)
@@ -65,7 +65,7 @@ async function letterOf(ctx: Context, mail: queries.MailRow, from: string | unde
   }
   return {
     id: mail.id.replace(':', '.'),
-    from: { name: oneLine(name), address: from ?? (contactEmail || `no-reply@${new URL(publicUrl).hostname}`) },
+    from: { name: lineOfMail(name), address: from ?? (contactEmail || `no-reply@${new URL(publicUrl).hostname}`) },
     replyTo: contactEmail || null,
     to: to.email,
     ...mailText(mail.kind, mail.details, frame),

@@ -79,7 +79,7 @@ const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailTe
 const MOST_SUBJECT = 150
 
 /** Control characters are removed from everything that a person or a program has chosen, because some of it is in headers. */
-export const oneLine = (text: string): string =>
+export const lineOfMail = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -87,8 +87,8 @@ export const oneLine = (text: string): string =>
 
 /** The parts of a mail; `end` says who sent it. */
 export function mailParts(kind: MailKind, details: MailDetails, frame: MailFrame) {
-  const clean = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, oneLine(value)]))
-  const site = oneLine(frame.site)
+  const clean = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, lineOfMail(value)]))
+  const site = lineOfMail(frame.site)
   const { subject, ...parts } = TEXTS[kind](clean, { ...frame, site })
   const cut = [...subject].slice(0, MOST_SUBJECT).join('')
   return { ...parts, site, subject: cut, end: `${site}, ${frame.publicUrl}` }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { listGrants } from './grant.queries.ts'
+import { selectGrants } from './grant.queries.ts'
 import { withdraw } from './grants.ts'
 import * as schema from './schema.ts'
 
@@ -11,7 +11,7 @@ import * as schema from './schema.ts'
 const MOST_LISTED = 200
 
 const findOwn = async (ctx: Context, id: string) =>
-  (await listGrants(ctx.db, { id, user: ctx.caller.id }, ctx.now(), 1, 0))[0]
+  (await selectGrants(ctx.db, { id, user: ctx.caller.id }, ctx.now(), 1, 0))[0]
 
 export const listOwnGrants = pageOperation({
   name: 'list_own_grants',
@@ -19,7 +19,7 @@ export const listOwnGrants = pageOperation({
   access: 'account',
   parameters: Type.Object({}),
   data: Type.Array(schema.ownGrantSchema),
-  run: async (ctx) => ({ data: await listGrants(ctx.db, { user: ctx.caller.id }, ctx.now(), MOST_LISTED, 0) }),
+  run: async (ctx) => ({ data: await selectGrants(ctx.db, { user: ctx.caller.id }, ctx.now(), MOST_LISTED, 0) }),
 })
 
 export const getOwnGrant = pageOperation({

@@ -43,7 +43,7 @@ export interface AccessRequest {
 }
 
 /** Reads a query or a form. A value that is given twice is refused, because two readers could see two different requests. */
-export function readParameters(given: Readonly<Record<string, unknown>>): Parameters {
+export function readAuthorization(given: Readonly<Record<string, unknown>>): Parameters {
   const known = PARAMETERS.flatMap((name): [string, string][] => {
     const value = given[name]
     if (value === undefined || value === '') return []

@@ -74,7 +74,7 @@ export const isDocumentAddress = (clientId: string): boolean => /^https?:/i.test
 
 /** The program, for a person who decides about it: its document is fetched unless it was a moment ago. */
 export async function findClient(ctx: Context, clientId: string): Promise<queries.ClientRow> {
-  const stored = clientId.length <= MOST_ID ? await queries.findClient(ctx.db, clientId) : undefined
+  const stored = clientId.length <= MOST_ID ? await queries.selectClient(ctx.db, clientId) : undefined
   if (!isDocumentAddress(clientId)) {
     if (!stored) throw new OAuthRefusal('invalid_client', UNKNOWN)
     return stored

@@ -38,7 +38,7 @@ function storeFor(ctx: TransactionContext): TokenStore {
   }
   return {
     async findClient(id) {
-      return (await queries.findClient(ctx.db, id)) ?? null
+      return (await queries.selectClient(ctx.db, id)) ?? null
     },
     codes: {
       async find(text) {

@@ -18,7 +18,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const oauth = {
+export const oauthFeature = {
   operatorOperations: grantOperations,
   accountOperations: ownGrantOperations,
   removals: {

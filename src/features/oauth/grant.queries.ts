@@ -24,7 +24,7 @@ const lastUse = () =>
   )
 
 /** Those that have not ended first, then newest first. */
-export const listGrants = (db: Database, { id, user, live }: GrantFilter, now: Date, limit: number, offset: number) => {
+export const selectGrants = (db: Database, { id, user, live }: GrantFilter, now: Date, limit: number, offset: number) => {
   const since = usageSince(now)
   return db
     .select({

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { listGrants as listRows } from './grant.queries.ts'
+import { selectGrants as listRows } from './grant.queries.ts'
 import { withdraw } from './grants.ts'
 import * as schema from './schema.ts'
 

@@ -6,7 +6,7 @@ import * as queries from './queries.ts'
 import { GRANTS } from './token-source.ts'
 
 /** Ends the sign-in of an access or refresh token, and the grant with its last sign-in. An unknown token is as good as ended. */
-export async function revoke(ctx: Context, { token, client_id: clientId }: Parameters): Promise<void> {
+export async function revokeToken(ctx: Context, { token, client_id: clientId }: Parameters): Promise<void> {
   if (!token) throw new OAuthRefusal('invalid_request', 'Send the token that should end as `token`.')
   if (!clientId) throw new OAuthRefusal('invalid_request', 'Send the identifier of the program as `client_id`.')
   await ctx.transaction(async (ctx) => {

@@ -5,10 +5,10 @@ import { forbidden } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
-import { change, rotate, webhookProblems } from './operations.ts'
+import { change, rotateSigningSecret, webhookProblems } from './operations.ts'
 import * as queries from './queries.ts'
-import { inOrder } from './rules.ts'
-import { DEFAULT_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, partnerOfUserSchema, rotationBody } from './schema.ts'
+import { eventsInOrder } from './rules.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, partnerOfUserSchema, rotationBody } from './schema.ts'
 
 export const rotateOwnSecret = pageOperation({
   name: 'rotate_own_secret',
@@ -18,9 +18,9 @@ export const rotateOwnSecret = pageOperation({
   parameters: Type.Object({}),
   body: rotationBody,
   data: newSecretSchema,
-  run: async (ctx, _input, { overlapHours = DEFAULT_OVERLAP_HOURS }) => {
+  run: async (ctx, _input, { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS }) => {
     const { webhookSecret, previousValidUntil } = await ctx.transaction(async (ctx) =>
-      rotate(ctx, { id: (await partnerOfCaller(ctx)).id }, overlapHours),
+      rotateSigningSecret(ctx, { id: (await partnerOfCaller(ctx)).id }, overlapHours),
     )
     return { data: { webhookSecret, previousValidUntil } }
   },
@@ -38,7 +38,7 @@ export const changeOwnWebhook = pageOperation({
   rawBody: true,
   run: async (ctx, { ifVersion }, raw) => {
     const { webhookUrl, events } = readBody(ownWebhookBody, raw, webhookProblems(ctx))
-    const values = { webhookUrl, events: inOrder(events) }
+    const values = { webhookUrl, events: eventsInOrder(events) }
     const { id, name, support, version } = await ctx.transaction(async (ctx) => {
       const { id } = await partnerOfCaller(ctx)
       return change(ctx, { id, ifVersion, isOwn: true }, () => values, 'partner.change', values)

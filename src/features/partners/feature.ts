@@ -4,7 +4,7 @@ import { removeOldAnswers } from './idempotency.queries.ts'
 import { partnerOperations } from './operations.ts'
 import { removeEndedSecrets } from './queries.ts'
 
-export const partners = {
+export const partnersFeature = {
   operatorOperations: partnerOperations,
   accountOperations: ownPartnerOperations,
   removals: {

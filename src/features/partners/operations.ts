@@ -12,7 +12,7 @@ import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import * as queries from './queries.ts'
-import { inOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
+import { eventsInOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
 import * as schema from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -43,7 +43,7 @@ export const listPartners = operation({
   data: Type.Array(schema.partnerSchema),
   failures: [400],
   example: { success: true, data: [{ ...partnerExample, last4: 'x7Qa' }] },
-  run: async (ctx, input) => ({ data: await queries.listPartners(ctx.db, input, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await queries.selectPartners(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
 export const getPartner = operation({
@@ -82,7 +82,7 @@ export const changePartner = operation({
   run: async (ctx, input, raw) => {
     const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx))
     const { events } = fields
-    const values = { ...fields, ...(events ? { events: inOrder(events) } : {}), ...planColumns(plan) }
+    const values = { ...fields, ...(events ? { events: eventsInOrder(events) } : {}), ...planColumns(plan) }
     const partner = await ctx.transaction((ctx) => change(ctx, input, () => values, 'partner.change', values))
     return { data: { ...partner, plan: planTermsOf(partner) } }
   },
@@ -102,15 +102,15 @@ export const rotateSecret = operation({
   data: schema.newSecretSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { webhookSecret: 'whsec_…', previousValidUntil: TIME } },
-  run: async (ctx, input, { overlapHours = schema.DEFAULT_OVERLAP_HOURS }) => {
-    const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) => rotate(ctx, input, overlapHours))
+  run: async (ctx, input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
+    const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) => rotateSigningSecret(ctx, input, overlapHours))
     return { data: { webhookSecret, previousValidUntil } }
   },
 })
 
 export const partnerOperations = [listPartners, getPartner, changePartner, rotateSecret]
 
-export const rotate = (ctx: TransactionContext, partner: GuardedPartner, overlapHours: number) =>
+export const rotateSigningSecret = (ctx: TransactionContext, partner: GuardedPartner, overlapHours: number) =>
   change(
     ctx,
     partner,

@@ -22,7 +22,7 @@ export interface PartnerFilter {
   banned?: boolean
 }
 
-export const listPartners = (db: Database, { q, banned }: PartnerFilter, limit: number, offset: number) =>
+export const selectPartners = (db: Database, { q, banned }: PartnerFilter, limit: number, offset: number) =>
   shownPartners(db)
     .where(
       and(

@@ -28,5 +28,5 @@ export const rotatedSecrets = (current: string, overlapHours: number, now: Date)
 })
 
 /** Each event once, in the order of the declaration, so that the same choice is always stored in the same form. */
-export const inOrder = (events: readonly OptionalEvent[]): OptionalEvent[] =>
+export const eventsInOrder = (events: readonly OptionalEvent[]): OptionalEvent[] =>
   OPTIONAL_EVENT_NAMES.filter((name) => events.includes(name))

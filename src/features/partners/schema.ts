@@ -107,14 +107,14 @@ export const partnerChangeBody = Type.Object({
 export const ownWebhookBody = Type.Object({ webhookUrl, events })
 
 const MAX_OVERLAP_HOURS = 168
-export const DEFAULT_OVERLAP_HOURS = 24
+export const DEFAULT_SECRET_OVERLAP_HOURS = 24
 export const rotationBody = Type.Object({
   overlapHours: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_OVERLAP_HOURS,
-      description: `For how many hours the previous secret signs too: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_OVERLAP_HOURS} by default.`,
-      examples: [DEFAULT_OVERLAP_HOURS],
+      description: `For how many hours the previous secret signs too: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_SECRET_OVERLAP_HOURS} by default.`,
+      examples: [DEFAULT_SECRET_OVERLAP_HOURS],
     }),
   ),
 })

@@ -6,7 +6,7 @@ import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
 import {
   anyOf,
   column,
-  eachRange,
+  eachRangeOfRows,
   inRanges,
   isAddress,
   isCustomer,
@@ -14,7 +14,7 @@ import {
   type Person,
   rowsInRanges,
 } from './find.queries.ts'
-import { LABELS, patternOf, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
+import { LABELS, addressPattern, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
 
 const update = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
   sql`update ${sql.identifier(table)} set ${sql.join([...sets], sql`, `)} where ${range} and ${where} returning 1`
@@ -26,7 +26,7 @@ const LENGTH_TOGETHER = 20_000
 async function updateInRanges(db: Database, table: string, sets: readonly SQL[], where: SQL): Promise<number> {
   const statement = update(table, sets, where)
   let count = 0
-  await eachRange(db, table, async (range) => {
+  await eachRangeOfRows(db, table, async (range) => {
     const rows = await rowsOf<{ place: string; length: number }>(
       db,
       sql`select ctid::text as place, length(t::text) as length from ${sql.identifier(table)} t where ${range} and ${where}`,
@@ -81,7 +81,7 @@ const replacedUniquely = (name: string, key: string, pattern: string, pseudonym:
 /** The address in texts that people wrote. */
 export async function replaceMentions(db: Database, person: Person, pseudonym: string): Promise<number> {
   let count = 0
-  const pattern = patternOf([person.email])
+  const pattern = addressPattern([person.email])
   for (const [table, columns] of Object.entries(TEXTS)) {
     const types = await typesOf(db, table)
     const sets = columns.map((name) => {
@@ -100,7 +100,7 @@ const IN_AUDIT = ['actor', 'subject', 'details']
 const namesOf = ({ email, userId }: Person): string[] => (userId === null ? [email] : [email, userId])
 
 const auditChange = (person: Person, pseudonym: string): SQL[] =>
-  IN_AUDIT.map((name) => replaced(name, name === 'details' ? 'jsonb' : 'text', patternOf(namesOf(person)), pseudonym))
+  IN_AUDIT.map((name) => replaced(name, name === 'details' ? 'jsonb' : 'text', addressPattern(namesOf(person)), pseudonym))
 
 /**
  * Entries of what the account did and of what was done to it. With `everywhere` also those that only mention the address: an account

@@ -6,7 +6,7 @@ import { rowsOf } from '../../kernel/rows.ts'
 import {
   anyOf,
   column,
-  eachRange,
+  eachRangeOfRows,
   fitting,
   isAddress,
   isCustomer,
@@ -189,7 +189,7 @@ async function findMentions(db: Database, person: Person): Promise<Measured[]> {
     })
     const condition = anyOf(columns.map((name) => mentions(column(name), person.email)))
     const others = table === 'support_conversations' ? sql`${isCustomer(person)} is not true` : sql`true`
-    await eachRange(db, table, async (range) => {
+    await eachRangeOfRows(db, table, async (range) => {
       const texts = sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${others}`
       for (const row of await rowsOf<Measured>(db, measured(texts, MOST))) found.push({ table, ...row })
       return fitting(found, MOST).isAll ? undefined : ENOUGH

@@ -5,7 +5,7 @@ import * as ranges from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/old-rows.queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { casesOf, fasterPatternsOf, patternOf } from './rules.ts'
+import { casesOf, fasterPatternsOf, addressPattern } from './rules.ts'
 
 export interface Person {
   email: string
@@ -14,7 +14,7 @@ export interface Person {
 }
 
 /** A person may be mentioned in any text. */
-export const eachRange = (db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> =>
+export const eachRangeOfRows = (db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> =>
   ranges.eachRange(db, table, work, { readsLongValues: true })
 
 export const column = (name: string): SQL => sql`${sql.identifier(name)}`
@@ -32,7 +32,7 @@ export const mentions = (text: SQL, value: string): SQL => {
   return sql`case when not ${value.includes('@') ? hasAny('@', '%40') : sql`true`} then false
     when ${text}::text !~* ${some} then false
     when ${text}::text ~* ${sure} then true
-    else ${text}::text ~* ${patternOf([value])} end`
+    else ${text}::text ~* ${addressPattern([value])} end`
 }
 
 /** The conversations in which the person is the customer. A partner may write the address as in a mail: Ada <ada@example.com>. */
@@ -42,7 +42,7 @@ export const isCustomer = (person: Person): SQL =>
 /** Performs a statement for each range, and adds up what it counted. */
 export async function inRanges(db: Database, table: string, statement: (range: SQL) => SQL): Promise<number> {
   let count = 0
-  await eachRange(db, table, async (range) => {
+  await eachRangeOfRows(db, table, async (range) => {
     count += await countedRows(db, statement(range))
   })
   return count
@@ -56,7 +56,7 @@ export async function rowsInRanges<Row>(
   most: number,
 ): Promise<Row[]> {
   const found: Row[] = []
-  await eachRange(db, table, async (range) => {
+  await eachRangeOfRows(db, table, async (range) => {
     found.push(...(await rowsOf<Row>(db, sql`${query(range)} limit ${most - found.length}`)))
     return found.length >= most ? ranges.ENOUGH : undefined
   })
@@ -96,7 +96,7 @@ export async function newestInRanges<Row extends Measured & { _at: number }>(
   most: Most,
 ): Promise<Row[]> {
   let found: Row[] = []
-  await eachRange(db, table, async (range) => {
+  await eachRangeOfRows(db, table, async (range) => {
     const more = await rowsOf<Row>(db, measured(sql`${query(range)} order by _at desc`, most))
     if (more.length === 0) return
     const all = [...found, ...more].sort((one, other) => other._at - one._at)

@@ -3,7 +3,7 @@
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { extend } from '../../kernel/objects.ts'
 import { findLink, type LinkTarget, type LinkUse, type NewSession, redeemLink } from '../accounts/sign-in.ts'
-import { revoke } from '../keys/issue.ts'
+import { revokeIssued } from '../keys/issue.ts'
 import { countLiveKeysOfUser, listLiveKeysOfUser } from '../keys/queries.ts'
 import { endGrant } from '../oauth/grants.ts'
 import { countLiveGrants, listLiveGrants } from '../oauth/queries.ts'
@@ -47,7 +47,7 @@ export async function useLink(
 /** The user must be locked. */
 async function endAccess(ctx: TransactionContext, userId: string): Promise<UserAccess | null> {
   const keys = await listLiveKeysOfUser(ctx.db, userId)
-  for (const { id } of keys) await revoke(ctx, id, userId)
+  for (const { id } of keys) await revokeIssued(ctx, id, userId)
   const grants = await listLiveGrants(ctx.db, userId)
   for (const { id } of grants) await endGrant(ctx, id, 'user', userId)
   return keys.length + grants.length > 0 ? { keys: keys.length, programs: grants.length } : null

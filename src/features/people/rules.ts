@@ -136,7 +136,7 @@ const written = (values: readonly string[], before: string, beforeInUrl = before
     .join('|')})${AFTER}`
 
 /** Finds an address, and an identifier where one is given, in a text of the database: a pattern of PostgreSQL. */
-export const patternOf = (values: readonly string[]): string => written(values, BEFORE, BEFORE_IN_URL)
+export const addressPattern = (values: readonly string[]): string => written(values, BEFORE, BEFORE_IN_URL)
 
 /**
  * Two patterns that are found thirty times faster. What `some` does not find, the pattern does not find either; what `sure` finds, the

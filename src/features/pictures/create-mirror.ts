@@ -3,8 +3,8 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Log } from '../../kernel/context.ts'
 import type { Attempt, Job } from '../../kernel/job.ts'
 import { attemptContext } from '../../kernel/job-context.ts'
-import { mirror, PICTURE_CHANGES, pictureJobs, requestAll } from './jobs.ts'
-import { concernedBy } from './rules.ts'
+import { mirror, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './jobs.ts'
+import { picturesConcernedBy } from './rules.ts'
 import { requestRemoval, unusedPicturesJob } from './unused.ts'
 
 export interface PictureMirror {
@@ -32,7 +32,7 @@ export function createPictureMirror({ contextOf, log, settings }: Source): Pictu
   const look = async (): Promise<void> => {
     try {
       await contextOf(mirror).transaction(async (ctx) => {
-        if (isOn) await requestAll(ctx)
+        if (isOn) await requestAllPictures(ctx)
         await requestRemoval(ctx)
       })
     } catch (error) {
@@ -42,7 +42,7 @@ export function createPictureMirror({ contextOf, log, settings }: Source): Pictu
   return {
     jobs: [...pictureJobs(ofAttempt, { isOn, retrySeconds }), unusedPicturesJob(ofAttempt)],
     jobAfter(change) {
-      const data = isOn ? concernedBy(change) : undefined
+      const data = isOn ? picturesConcernedBy(change) : undefined
       return data && { name: PICTURE_CHANGES, data }
     },
     start() {

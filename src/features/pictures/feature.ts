@@ -1,5 +1,5 @@
 import type { Feature } from '../../kernel/feature.ts'
-import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { createPictureMirror } from './create-mirror.ts'
 import { pictureOperations } from './operations.ts'
 import { WORK_STATES } from './rules.ts'
@@ -10,7 +10,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const pictures = {
+export const picturesFeature = {
   operatorOperations: pictureOperations,
   create(parts) {
     const { jobs, jobAfter, start, close } = createPictureMirror(parts)
@@ -26,7 +26,7 @@ const pictureMetrics = (query: MetricQuery): MetricSource[] => [
     help: 'Listings that have had pictures on other hosts, by whether their copies wait, are done or have failed.',
     labels: ['state'],
     combine: 'max',
-    read: countedRows(
+    read: countsOfRows(
       query,
       `select states.state, count(work.state) as value from unnest(array['${WORK_STATES.join("','")}']) states(state)
        left join picture_work work on work.state = states.state group by states.state`,

@@ -8,7 +8,7 @@ const PAUSE_MS = 200
 // Hosts without a request under way are forgotten beyond this number.
 const MAX_REMEMBERED = 1_000
 
-export interface Hosts {
+export interface PictureHosts {
   /** Waits for the host's turn and runs the request. Rejects with the signal's reason. */
   ask<T>(host: string, request: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
@@ -20,7 +20,7 @@ interface Host {
   nextAt: number
 }
 
-export function createHosts(pauseMs = PAUSE_MS): Hosts {
+export function createPictureHosts(pauseMs = PAUSE_MS): PictureHosts {
   const hosts = new Map<string, Host>()
   const hostNamed = (name: string): Host => {
     const known = hosts.get(name) ?? { takeTurn: createFairTurns(AT_ONCE), asking: 0, nextAt: 0 }

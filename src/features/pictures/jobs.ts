@@ -6,16 +6,16 @@ import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import { foreignPictures } from '../listings/pictures.rules.ts'
-import { createHosts } from './hosts.ts'
+import { createPictureHosts } from './hosts.ts'
 import { LISTING_MS, mirrorListing } from './mirror.ts'
 import { isSomeFileMissing, replaceMissing } from './missing.ts'
 import * as queries from './queries.ts'
 import {
   type FilesToCheck,
-  hashOf,
+  pictureHash,
   type ListingsToLookAt,
   nextState,
-  PICTURES,
+  PICTURE_FIELDS,
   pictureHost,
   type WorkPart,
 } from './rules.ts'
@@ -24,7 +24,7 @@ import {
 export const PICTURE_CHANGES = 'picture-changes'
 
 /** The actor in the audit log. It has no access rights, because it calls no operation. */
-export const mirror = backgroundCaller(PICTURES)
+export const mirror = backgroundCaller(PICTURE_FIELDS)
 
 /** A job that waits does not stand for one that is to run earlier. */
 export interface CopyPictures {
@@ -47,13 +47,13 @@ export const requestFileCheck = (ctx: TransactionContext, files: FilesToCheck['f
   ctx.enqueue(PICTURE_CHANGES, { files } satisfies FilesToCheck, OPERATOR)
 
 export const requestCopies = (ctx: TransactionContext): Promise<void> =>
-  ctx.enqueue(PICTURES, {} satisfies CopyPictures, OPERATOR)
+  ctx.enqueue(PICTURE_FIELDS, {} satisfies CopyPictures, OPERATOR)
 
 export const pictureJobs = (
   context: (attempt: Attempt) => Context,
   { isOn, retrySeconds }: { isOn: boolean; retrySeconds: number },
 ): readonly [Job<ListingsToLookAt | FilesToCheck>, Job<CopyPictures>] => {
-  const hosts = createHosts()
+  const hosts = createPictureHosts()
   return [
     {
       name: PICTURE_CHANGES,
@@ -70,7 +70,7 @@ export const pictureJobs = (
       },
     },
     {
-      name: PICTURES,
+      name: PICTURE_FIELDS,
       ...RETRIES,
       timeoutSeconds: COPY_SECONDS,
       key: ({ waits = 'now' }) => waits,
@@ -93,7 +93,7 @@ async function markListings(ctx: Context, { kind, ids }: ListingsToLookAt, { sig
     const elsewhere = page.flatMap((listing) => {
       const pictures = foreignPictures(ctx.publicUrl, listing)
       const [first] = pictures
-      return first ? [{ id: listing.id, host: pictureHost(first.address), hash: hashOf(pictures) }] : []
+      return first ? [{ id: listing.id, host: pictureHost(first.address), hash: pictureHash(pictures) }] : []
     })
     marked += await queries.markWaiting(ctx.db, kind, elsewhere)
   }
@@ -125,7 +125,7 @@ async function copyAll(
   ctx: Context,
   attempt: Attempt,
   retrySeconds: number,
-  copy: (ctx: Context, claim: queries.Claim) => Promise<void>,
+  copy: (ctx: Context, claim: queries.PictureClaim) => Promise<void>,
 ): Promise<void> {
   const hasTime = () => !attempt.signal.aborted && attempt.endsAt - Date.now() > LEAST_TIME_MS
   let copied = 0
@@ -136,7 +136,7 @@ async function copyAll(
       copied += (await tryToCopy(claim)) ? 1 : 0
     }
   }
-  const tryToCopy = async (claim: queries.Claim): Promise<boolean> => {
+  const tryToCopy = async (claim: queries.PictureClaim): Promise<boolean> => {
     try {
       if (claim.attempts > MAX_ATTEMPTS)
         return await fail(claim, 'It was begun several times and never came to an end.')
@@ -145,7 +145,7 @@ async function copyAll(
     } catch (error) {
       if (attempt.signal.aborted) {
         // The service stops. The listing is due again at once.
-        await queries.updateReleased(ctx.db, claim)
+        await queries.releasePictureClaim(ctx.db, claim)
         throw error
       }
       ctx.log.error(
@@ -155,7 +155,7 @@ async function copyAll(
       return fail(claim, 'Something went wrong on our side; the log says what.')
     }
   }
-  const fail = async (claim: queries.Claim, note: string): Promise<false> => {
+  const fail = async (claim: queries.PictureClaim, note: string): Promise<false> => {
     const parts: WorkPart[] = [{ part: 'pictures', outcome: 'unreachable', note }]
     await queries.updateAttempted(ctx.db, claim, {
       ...nextState(parts, claim.attempts, retrySeconds),
@@ -180,11 +180,11 @@ function requestMore(ctx: TransactionContext, seconds: number, isGoingOn: boolea
   if (seconds <= 0 && isGoingOn) return requestCopies(ctx)
   const waits = seconds <= SOON_SECONDS ? 'soon' : 'later'
   const after = waits === 'soon' ? SOON_SECONDS : Math.min(Math.ceil(seconds), LATER_SECONDS)
-  return ctx.enqueue(PICTURES, { waits } satisfies CopyPictures, OPERATOR, after)
+  return ctx.enqueue(PICTURE_FIELDS, { waits } satisfies CopyPictures, OPERATOR, after)
 }
 
 /** Asks to look at all listings, and whether files are missing. */
-export async function requestAll(ctx: TransactionContext): Promise<void> {
+export async function requestAllPictures(ctx: TransactionContext): Promise<void> {
   await requestFileCheck(ctx, 'some')
   for (const kind of LISTED_KINDS) await requestLook(ctx, { kind })
 }

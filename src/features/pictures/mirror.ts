@@ -8,20 +8,20 @@ import { TOPIC } from '../catalog/schema.ts'
 import { fetchPicture } from '../enrichment/fetching.ts'
 import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/pictures.queries.ts'
 import { copyKey, foreignPictures, type ListedPicture, withCopies } from '../listings/pictures.rules.ts'
-import type { Hosts } from './hosts.ts'
+import type { PictureHosts } from './hosts.ts'
 import * as queries from './queries.ts'
-import { hashOf, nextState, PICTURES, pictureHost, type WorkPart } from './rules.ts'
+import { pictureHash, nextState, PICTURE_FIELDS, pictureHost, type WorkPart } from './rules.ts'
 
 /** The time for all pictures of a listing together. The others wait for the next attempt. */
 export const LISTING_MS = 30_000
 
 interface Work {
-  hosts: Hosts
+  hosts: PictureHosts
   signal: AbortSignal
   retrySeconds: number
 }
 
-export async function mirrorListing(ctx: Context, claim: queries.Claim, work: Work): Promise<void> {
+export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, work: Work): Promise<void> {
   const listing = await queries.findPictured(ctx.db, claim.kind, claim.listingId)
   if (!listing) {
     await queries.deleteWork(ctx.db, claim)
@@ -79,7 +79,7 @@ const partOf = ({ picture: { part }, copy }: Found): WorkPart =>
  * The addresses that are still there get their copies; what was changed in the meantime stays as it was written. A copy that was forgotten
  * in the meantime is not named: its file is being removed.
  */
-const store = (ctx: Context, claim: queries.Claim, found: readonly Found[], retrySeconds: number): Promise<void> =>
+const store = (ctx: Context, claim: queries.PictureClaim, found: readonly Found[], retrySeconds: number): Promise<void> =>
   ctx.transaction(async (ctx) => {
     const { kind, listingId } = claim
     await lockCopies(ctx.db)
@@ -98,10 +98,10 @@ const store = (ctx: Context, claim: queries.Claim, found: readonly Found[], retr
       if (changed.length > 0) {
         await updatePictures(ctx.db, kind, listingId, fields, ctx.now())
         await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed }))
-        await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURES })
+        await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURE_FIELDS })
         // What is left is not new, so it does not make the listing wait again. Addresses that were written in the meantime do.
-        const isUnchanged = hashOf(foreignPictures(ctx.publicUrl, listing)) === claim.hash
-        if (isUnchanged) hash = hashOf(foreignPictures(ctx.publicUrl, { ...listing, ...fields }))
+        const isUnchanged = pictureHash(foreignPictures(ctx.publicUrl, listing)) === claim.hash
+        if (isUnchanged) hash = pictureHash(foreignPictures(ctx.publicUrl, { ...listing, ...fields }))
       }
     }
     await queries.updateAttempted(ctx.db, claim, { ...nextState(parts, claim.attempts, retrySeconds), parts, hash })

@@ -9,7 +9,7 @@ import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { deleteCopies, listCopiesAfter, listCopiesOf, updatePictures } from '../listings/pictures.queries.ts'
 import { type PictureFields, picturesOf, withAddresses } from '../listings/pictures.rules.ts'
 import * as queries from './queries.ts'
-import { PICTURES } from './rules.ts'
+import { PICTURE_FIELDS } from './rules.ts'
 
 const SAMPLE = 20
 const PAGE = 500
@@ -108,6 +108,6 @@ const restoreAddresses = (
     await queries.deleteWork(ctx.db, { kind, listingId: id })
     const details = { fields: changed, missing: true }
     await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details))
-    await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURES })
+    await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURE_FIELDS })
     return true
   })

@@ -6,7 +6,7 @@ import type { ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { enrichments } from '../enrichment/tables.ts'
 import { AT_ONCE } from './hosts.ts'
-import type { WorkPart, WorkState } from './rules.ts'
+import type { WorkPart, PictureWorkState } from './rules.ts'
 import { pictureWork } from './tables.ts'
 
 export type WorkRow = typeof pictureWork.$inferSelect
@@ -125,9 +125,9 @@ export const deleteGone = (db: Database, kind: ListedKind) =>
   )
 
 /** A process that ends during an attempt leaves its claims; after this time another process takes them. */
-export const LEASE_SECONDS = 60
+export const PICTURE_LEASE_SECONDS = 60
 
-export interface Claim {
+export interface PictureClaim {
   kind: ListedKind
   listingId: string
   hash: string
@@ -135,9 +135,9 @@ export interface Claim {
 }
 
 /** Claims the listing that has waited longest, of those whose host has not enough of them under way. Counts the attempt. */
-export const claimWork = async (db: Database): Promise<Claim | undefined> =>
+export const claimWork = async (db: Database): Promise<PictureClaim | undefined> =>
   (
-    await rowsOf<Claim>(
+    await rowsOf<PictureClaim>(
       db,
       sql`
       with busy as (select host from ${pictureWork} where leased_until > now() group by host having count(*) >= ${AT_ONCE}),
@@ -147,20 +147,20 @@ export const claimWork = async (db: Database): Promise<Claim | undefined> =>
           and host not in (select host from busy)
         order by due_at, listing_id limit 1 for update skip locked
       )
-      update ${pictureWork} w set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}), attempts = attempts + 1, updated_at = now()
+      update ${pictureWork} w set leased_until = now() + make_interval(secs => ${PICTURE_LEASE_SECONDS}), attempts = attempts + 1, updated_at = now()
       from next where w.kind = next.kind and w.listing_id = next.listing_id
       returning w.kind, w.listing_id as "listingId", w.hash, w.attempts`,
     )
   )[0]
 
-const isClaimed = ({ kind, listingId }: Pick<Claim, 'kind' | 'listingId'>) =>
+const isClaimed = ({ kind, listingId }: Pick<PictureClaim, 'kind' | 'listingId'>) =>
   and(eq(pictureWork.kind, kind), eq(pictureWork.listingId, listingId))
 
 /** Ends an attempt. Work that was marked again in the meantime, with other addresses, goes on waiting. `hash`: of the addresses now. */
 export const updateAttempted = (
   db: Database,
-  claim: Claim,
-  { state, afterSeconds, parts, hash }: { state: WorkState; afterSeconds: number; parts: WorkPart[]; hash: string },
+  claim: PictureClaim,
+  { state, afterSeconds, parts, hash }: { state: PictureWorkState; afterSeconds: number; parts: WorkPart[]; hash: string },
 ) => {
   const unlessMarked = (value: SQL, otherwise: SQL) =>
     sql`case when hash = ${claim.hash} then ${value} else ${otherwise} end`
@@ -178,13 +178,13 @@ export const updateAttempted = (
 }
 
 /** Gives a claim back; the attempt does not count. */
-export const updateReleased = (db: Database, claim: Claim) =>
+export const releasePictureClaim = (db: Database, claim: PictureClaim) =>
   db
     .update(pictureWork)
     .set({ leasedUntil: null, attempts: sql`greatest(${pictureWork.attempts} - 1, 0)` })
     .where(isClaimed(claim))
 
-export const deleteWork = (db: Database, claim: Pick<Claim, 'kind' | 'listingId'>) =>
+export const deleteWork = (db: Database, claim: Pick<PictureClaim, 'kind' | 'listingId'>) =>
   db.delete(pictureWork).where(isClaimed(claim))
 
 /** In how many seconds the next listing can be worked on; null: none waits. */
@@ -213,7 +213,7 @@ export const countWork = async (db: Database): Promise<PictureCounts> =>
   )
 
 /** Listings that are known, last changed first. */
-export const listWork = (db: Database, { state }: { state?: WorkState }, limit: number, offset: number) => {
+export const listWork = (db: Database, { state }: { state?: PictureWorkState }, limit: number, offset: number) => {
   const listing = {
     slug: sql<string>`coalesce(${tools.slug}, ${directories.slug})`,
     name: sql<string>`coalesce(${tools.name}, ${directories.name})`,

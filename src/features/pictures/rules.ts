@@ -6,11 +6,11 @@ import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import type { ListedPicture } from '../listings/pictures.rules.ts'
 
 /** The job that copies pictures, and its name in the audit log. */
-export const PICTURES = 'pictures'
+export const PICTURE_FIELDS = 'pictures'
 
 /** failed: at least one picture could not be copied and is not tried again by itself. */
 export const WORK_STATES = ['waiting', 'done', 'failed'] as const
-export type WorkState = (typeof WORK_STATES)[number]
+export type PictureWorkState = (typeof WORK_STATES)[number]
 
 /** kept: the address stays, because there is no picture that could be copied. unreachable: a later attempt may succeed. */
 export const PART_OUTCOMES = ['copied', 'kept', 'unreachable'] as const
@@ -21,7 +21,7 @@ export interface WorkPart {
   note: string
 }
 
-export const hashOf = (pictures: readonly ListedPicture[]): string =>
+export const pictureHash = (pictures: readonly ListedPicture[]): string =>
   createHash('sha256')
     .update(JSON.stringify(pictures.map(({ part, address }) => [part, address])))
     .digest('base64url')
@@ -40,8 +40,8 @@ export interface FilesToCheck {
   files: 'all' | 'some'
 }
 
-export function concernedBy({ topic, ids, by }: Change): ListingsToLookAt | undefined {
-  if (by === PICTURES) return undefined
+export function picturesConcernedBy({ topic, ids, by }: Change): ListingsToLookAt | undefined {
+  if (by === PICTURE_FIELDS) return undefined
   const kind = LISTED_KINDS.find((one) => TOPIC[one] === topic)
   return kind && { kind, ...(ids ? { ids } : {}) }
 }
@@ -53,7 +53,7 @@ export function nextState(
   parts: readonly WorkPart[],
   attempts: number,
   retrySeconds: number,
-): { state: WorkState; afterSeconds: number } {
+): { state: PictureWorkState; afterSeconds: number } {
   const has = (outcome: WorkPart['outcome']) => parts.some((part) => part.outcome === outcome)
   if (has('unreachable') && attempts < MAX_ATTEMPTS)
     return { state: 'waiting', afterSeconds: Math.min(retrySeconds * 2 ** (attempts - 1), LONGEST_PAUSE_SECONDS) }

@@ -2,4 +2,4 @@ import type { Feature } from '../../kernel/feature.ts'
 import { benchListOperations } from './bench.operations.ts'
 import { planOperations } from './operations.ts'
 
-export const plan = { operatorOperations: [...planOperations, ...benchListOperations] } satisfies Feature
+export const planFeature = { operatorOperations: [...planOperations, ...benchListOperations] } satisfies Feature

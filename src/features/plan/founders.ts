@@ -2,10 +2,10 @@
 // administrators know.
 import type { Context } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
-import { slugsIn } from '../catalog/conditions.ts'
+import { slugsInCondition } from '../catalog/conditions.ts'
 import { type Listing, notForKind, OTHER_LANGUAGES } from '../catalog/rules.ts'
 import { DEFAULT_LANGUAGE, type Directory, type ProductKind } from '../catalog/schema.ts'
-import { assessor, type Candidate, choosePlan, type DirectoryTraits, type PlanInput, traitsOf } from './rules.ts'
+import { assessor, type PlanCandidate, choosePlan, type DirectoryTraits, type PlanInput, traitsOf } from './rules.ts'
 
 export interface FoundersQuery {
   kind: ProductKind
@@ -26,7 +26,7 @@ export interface FoundersPlan {
 
 export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<FoundersPlan> {
   const { directories, taxonomy } = ctx.catalog.snapshot()
-  const category = taxonomy.categories.get(slugsIn(taxonomy.categories, query.category)?.[0] ?? '')
+  const category = taxonomy.categories.get(slugsInCondition(taxonomy.categories, query.category)?.[0] ?? '')
   const { cost, badge, type, rating } = query
   const chosenFacets = Object.entries({ cost, badge, type: type?.toLowerCase(), rating })
   const { items } = directories.index.find({
@@ -58,7 +58,7 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
   }
   const assess = assessor(input)
   const pause = createPauses()
-  const candidates: Candidate[] = []
+  const candidates: PlanCandidate[] = []
   const shown = new Map<string, Directory>()
   for (const listing of items) {
     const known = knownOf(listing)

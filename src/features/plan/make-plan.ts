@@ -8,7 +8,7 @@ import { findWork } from '../submissions/read.queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import type { Outcomes } from './outcomes.rules.ts'
 import { listOutcomes, listPlanDirectories } from './queries.ts'
-import { assessor, type Candidate, choosePlan, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
+import { assessor, type PlanCandidate, choosePlan, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
 import type { PlanAnswer } from './schema.ts'
 
 type StoredDirectory = Awaited<ReturnType<typeof listPlanDirectories>>[number]['directory']
@@ -67,7 +67,7 @@ export async function makePlan(ctx: Context, submissionId: string, asked?: numbe
   }
   const assess = assessor(input)
   const pause = createPauses()
-  const candidates: Candidate[] = []
+  const candidates: PlanCandidate[] = []
   for (const { directory } of rows) {
     candidates.push(assess(traitsOf(readable(directory))))
     await pause()

@@ -53,7 +53,7 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
     .leftJoin(planDecisions, ofSubmission(submissionId))
     .where(IS_IN_PLAN)
 
-export interface OutcomeRow {
+export interface DirectoryOutcomeRow {
   slug: string
   accepted: number
   lost: number
@@ -65,8 +65,8 @@ export interface OutcomeRow {
 const RECENT_LISTINGS = 30
 
 /** What became of other products, by directory: the last listings on record, and what administrators reported. */
-export const listOutcomes = (db: Database, submissionId: string): Promise<OutcomeRow[]> =>
-  rowsOf<OutcomeRow>(
+export const listOutcomes = (db: Database, submissionId: string): Promise<DirectoryOutcomeRow[]> =>
+  rowsOf<DirectoryOutcomeRow>(
     db,
     sql`
     select d.slug, listed.kept as accepted, listed.lost, coalesce(reported.refused, 0) as refused,

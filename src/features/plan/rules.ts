@@ -14,7 +14,7 @@ import type { Cost, ProductKind } from '../catalog/schema.ts'
 import { ageInMonths } from './age.rules.ts'
 import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './outcomes.rules.ts'
 import { factPoints, factReasons, kindName, numeral, topicPoints, topicProblems } from './points.rules.ts'
-import type { Decision } from './schema.ts'
+import type { DecisionKind } from './schema.ts'
 import { type DirectoryTopics, directoryTopics, type ProductTexts, productTopics } from './topics.rules.ts'
 
 export interface PlanProduct extends ProductTexts {
@@ -51,7 +51,7 @@ export interface PlanLimits {
 }
 
 export interface PlanDecision {
-  decision: Decision
+  decision: DecisionKind
   reason: string | null
 }
 
@@ -107,14 +107,14 @@ export interface ChosenDirectory {
   isRecorded: boolean
 }
 
-export interface Plan {
+export interface ProposedPlan {
   chosen: ChosenDirectory[]
   left: { slug: string; reason: string }[]
   shortBy: number
 }
 
 /** A directory compared with the product. */
-export interface Candidate {
+export interface PlanCandidate {
   directory: PlanDirectory
   /** Why it does not fit; empty: it fits. */
   problems: string[]
@@ -126,7 +126,7 @@ export interface Candidate {
 }
 
 /** Compares one directory after the other with the product of a plan. */
-export function assessor(input: PlanInput): (traits: DirectoryTraits) => Candidate {
+export function assessor(input: PlanInput): (traits: DirectoryTraits) => PlanCandidate {
   const product = { ...input.product, topics: productTopics(input.product) }
   const age = ageInMonths(product.foundingDate, input.today)
   const mean = meanRate(input.outcomes.values())
@@ -176,13 +176,13 @@ function priceProblems({ cost, minimumPrice }: PlanDirectory, { budget }: PlanLi
 }
 
 /** Makes the plan of candidates. All directories must have different slugs. */
-export function choosePlan(input: PlanInput, candidates: readonly Candidate[]): Plan {
+export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[]): ProposedPlan {
   const { decisions, recorded } = input
-  const isPinned = ({ directory }: Candidate) => decisions.get(directory.slug)?.decision === 'pinned'
-  const isSkipped = ({ directory }: Candidate) => decisions.get(directory.slug)?.decision === 'skipped'
-  const isRecorded = ({ directory }: Candidate) => recorded.has(directory.slug)
+  const isPinned = ({ directory }: PlanCandidate) => decisions.get(directory.slug)?.decision === 'pinned'
+  const isSkipped = ({ directory }: PlanCandidate) => decisions.get(directory.slug)?.decision === 'skipped'
+  const isRecorded = ({ directory }: PlanCandidate) => recorded.has(directory.slug)
   // An administrator has decided for these, so they stay although they may not fit.
-  const isKept = (candidate: Candidate) => isPinned(candidate) || isRecorded(candidate)
+  const isKept = (candidate: PlanCandidate) => isPinned(candidate) || isRecorded(candidate)
   const ranked = inOrder(candidates.filter((one) => !isSkipped(one) && (one.problems.length === 0 || isKept(one))))
   // What is kept stays in the plan, also when it is more than was asked for.
   const chosen = new Set(ranked.filter(({ candidate }) => isKept(candidate)))
@@ -230,13 +230,13 @@ const LOSS_STEP = 15
 const MOST_STEPS = 10
 
 interface Ranked {
-  candidate: Candidate
+  candidate: PlanCandidate
   points: number
   isMovedDown: boolean
 }
 
 /** Sorted by points after the loss of those that have several of the same group before them. */
-function inOrder(candidates: readonly Candidate[]): Ranked[] {
+function inOrder(candidates: readonly PlanCandidate[]): Ranked[] {
   const seen = new Map<string, number>()
   return candidates
     .map((candidate) => ({ candidate, points: candidate.points }))
@@ -257,8 +257,8 @@ function byPoints(a: Omit<Ranked, 'isMovedDown'>, b: Omit<Ranked, 'isMovedDown'>
   return b.points - a.points || ratingOf(other) - ratingOf(one) || bySlug(one, other)
 }
 
-const ratingOf = ({ directory }: Candidate): number =>
+const ratingOf = ({ directory }: PlanCandidate): number =>
   Number.isFinite(directory.domainRating) ? Number(directory.domainRating) : -1
 
-const bySlug = (a: Candidate, b: Candidate): number =>
+const bySlug = (a: PlanCandidate, b: PlanCandidate): number =>
   a.directory.slug < b.directory.slug ? -1 : a.directory.slug > b.directory.slug ? 1 : 0

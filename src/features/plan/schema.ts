@@ -4,7 +4,7 @@ import { version } from '../audit/schema.ts'
 import { directorySchema } from '../catalog/schema.ts'
 
 export const DECISIONS = ['pinned', 'skipped'] as const
-export type Decision = (typeof DECISIONS)[number]
+export type DecisionKind = (typeof DECISIONS)[number]
 
 /** Reasons for skipping that are remembered for later products. */
 export const REMEMBERED_REASONS = ['refused', 'dead'] as const
@@ -77,5 +77,5 @@ export const decisionBody = Type.Object(
 
 export const decisionSchema = Type.Object(
   { slug, name, decision, reason, version, updatedAt: timestamp('When it was decided.') },
-  { title: 'PlanDecision', description: 'A decision about a directory in the plan of a submission.' },
+  { title: 'Decision', description: 'A decision about a directory in the plan of a submission.' },
 )

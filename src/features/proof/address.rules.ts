@@ -6,7 +6,7 @@ import { paceHost } from '../submissions/link.rules.ts'
 const MAX_ADDRESS = 4_096
 
 /** The complete web address of a link, or null. */
-export function targetOf(href: string, base: string): URL | null {
+export function linkTarget(href: string, base: string): URL | null {
   if (href.length > MAX_ADDRESS) return null
   const url = URL.parse(href.trim(), base)
   return url && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : null

@@ -1,5 +1,5 @@
 import type { Feature } from '../../kernel/feature.ts'
-import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { liveEvent, lostEvent } from './events.ts'
 import { createLinkAccess } from './link-access.ts'
 import { proofOperations } from './operations.ts'
@@ -12,7 +12,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const proof = {
+export const proofFeature = {
   operatorOperations: proofOperations,
   events: [liveEvent, lostEvent],
   // Also with LINK_CHECKS=off. Some of these rows are kept for good instead of being deleted.
@@ -37,6 +37,6 @@ const linkMetrics = (query: MetricQuery): MetricSource[] => [
     name: 'catalog_link_checks_due',
     help: 'Listings that are due to be looked at.',
     combine: 'max',
-    read: countedRows(query, DUE, []),
+    read: countsOfRows(query, DUE, []),
   },
 ]

@@ -3,7 +3,7 @@
 import { type CheerioAPI, load, loadBuffer } from 'cheerio'
 import { type Element, plainLine, visibleText } from '../enrichment/text.rules.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
-import { isProduct, likelyRedirects, targetOf } from './address.rules.ts'
+import { isProduct, likelyRedirects, linkTarget } from './address.rules.ts'
 import { isChallenge } from './challenge.rules.ts'
 import { stateOfStatus } from './rules.ts'
 import { isMarked, type ListingPage, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
@@ -83,7 +83,7 @@ function linksOf($: CheerioAPI, base: string, pageIsNofollow: boolean): PageLink
     .toArray()
     .slice(0, MAX_LINKS)
     .flatMap((element) => {
-      const url = targetOf(element.attribs.href ?? '', base)
+      const url = linkTarget(element.attribs.href ?? '', base)
       if (!url || isInTemplate(element)) return []
       const given = (element.attribs.rel ?? '').slice(0, MAX_REL).toLowerCase().split(/\s+/).filter(Boolean)
       const rel = pageIsNofollow && !given.includes('nofollow') ? [...given, 'nofollow'] : given
@@ -106,7 +106,7 @@ function anchorOf($: CheerioAPI, element: Element): string {
 
 function baseOf($: CheerioAPI, pageUrl: string): string {
   const base = $('base[href]').first().attr('href')
-  return (base === undefined ? null : targetOf(base, pageUrl)?.href) ?? pageUrl
+  return (base === undefined ? null : linkTarget(base, pageUrl)?.href) ?? pageUrl
 }
 
 /** What the page asks of all search engines, in its head or in the header of the answer. */
@@ -131,7 +131,7 @@ function refreshOf($: CheerioAPI, base: string): string | null {
   const [, seconds, address] =
     /^\s*(\d{0,6})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']*)/i.exec(content ?? '') ?? []
   if (!address || Number(seconds) > MAX_REFRESH_SECONDS) return null
-  return targetOf(address, base)?.href ?? null
+  return linkTarget(address, base)?.href ?? null
 }
 
 // The elements that usual frameworks fill in the browser.

@@ -3,7 +3,7 @@ import type { Feature } from '../../kernel/feature.ts'
 import { createRemovalWorker } from './removals.ts'
 import { daysKept } from './rules.ts'
 
-export const retention = {
+export const retentionFeature = {
   create: (parts) => ({
     context: { kept: daysKept(parts.settings) },
     workers: [createRemovalWorker(parts)],

@@ -9,7 +9,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const sandbox = {
+export const sandboxFeature = {
   removals: {
     testSubmissions: ({ since }) => removeOldTestSubmissions(since('tests')),
     testDeliveries: ({ since }) => removeOldTestDeliveries(since('tests')),

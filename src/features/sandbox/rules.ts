@@ -3,7 +3,7 @@ import { hostOfKey } from '../listings/website-key.ts'
 import { type LinkState, UNCHECKED } from '../submissions/link.rules.ts'
 import type { SubmissionState } from '../submissions/rules.ts'
 
-export interface Term {
+export interface SandboxTerm {
   slug: string
   name: string
 }

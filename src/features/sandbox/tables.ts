@@ -4,7 +4,7 @@ import { PRICING } from '../catalog/schema.ts'
 import { partners } from '../partners/tables.ts'
 import { PAYMENT_TYPES, STATES } from '../submissions/rules.ts'
 import { RANDOM_TOKEN } from '../submissions/tables.ts'
-import type { RecordedTestRow, Term } from './rules.ts'
+import type { RecordedTestRow, SandboxTerm } from './rules.ts'
 
 /**
  * Submissions of test keys. They have a table of their own, so that no query of the catalog, the queue or the counts can find them, and
@@ -24,8 +24,8 @@ export const sandboxSubmissions = pgTable(
     website: text().notNull(),
     websiteKey: text('website_key').notNull(),
     pricing: text({ enum: PRICING }).notNull(),
-    category: jsonb().$type<Term>().notNull(),
-    tags: jsonb().$type<Term[]>().notNull(),
+    category: jsonb().$type<SandboxTerm>().notNull(),
+    tags: jsonb().$type<SandboxTerm[]>().notNull(),
     /** null: the submission has no package yet. */
     paymentType: text('payment_type', { enum: PAYMENT_TYPES }),
     /** null: the submission has no package. */

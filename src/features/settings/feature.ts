@@ -2,7 +2,7 @@ import type { Feature } from '../../kernel/feature.ts'
 import { compareSettings } from './operations.ts'
 import { settingValues } from './rules.ts'
 
-export const settings = {
+export const settingsFeature = {
   operatorOperations: [compareSettings],
   create: (parts) => ({ context: { settings: settingValues(parts.settings) } }),
 } satisfies Feature

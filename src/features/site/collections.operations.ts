@@ -32,7 +32,7 @@ export const listCollections = operation({
   parameters: Type.Object({}),
   data: Type.Array(collectionSchema),
   example: { success: true, data: [exampleOf(collectionSchema)] },
-  run: async (ctx) => ({ data: await queries.listCollections(ctx.db, MOST_COLLECTIONS) }),
+  run: async (ctx) => ({ data: await queries.selectCollections(ctx.db, MOST_COLLECTIONS) }),
 })
 
 export const getCollection = operation({
@@ -82,7 +82,7 @@ export const deleteCollection = operation({
       await queries.lockCollections(ctx.db)
       const before = await existing(ctx, slug)
       await check(ctx, slug, before.version, ifVersion)
-      await queries.deleteCollection(ctx.db, slug)
+      await queries.removeCollection(ctx.db, slug)
       await insertAudit(ctx.db, auditEntry(ctx, 'collection.delete', subjectOf(slug), { name: before.name }))
       await ctx.announce({ topic: SITE_TOPIC })
       return before

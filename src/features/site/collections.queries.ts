@@ -7,7 +7,7 @@ import { collectionsTable } from './tables.ts'
 export type CollectionRow = typeof collectionsTable.$inferSelect
 
 /** By name. `limit` bounds what a process reads when rows were written to the database directly. */
-export const listCollections = (db: Database, limit: number): Promise<CollectionRow[]> =>
+export const selectCollections = (db: Database, limit: number): Promise<CollectionRow[]> =>
   db.select().from(collectionsTable).orderBy(asc(collectionsTable.name), asc(collectionsTable.slug)).limit(limit)
 
 export const findCollection = async (db: Database, slug: string): Promise<CollectionRow | undefined> =>
@@ -36,5 +36,5 @@ export const upsertCollection = async (
       .returning()
   )[0]
 
-export const deleteCollection = (db: Transaction, slug: string) =>
+export const removeCollection = (db: Transaction, slug: string) =>
   db.delete(collectionsTable).where(eq(collectionsTable.slug, slug))

@@ -3,7 +3,7 @@ import type { Database, Log } from '../../kernel/context.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import type { CreateThreads } from '../../kernel/threads.ts'
 import { createReads, type View } from '../../kernel/views.ts'
-import { type CollectionRow, listCollections } from './collections.queries.ts'
+import { type CollectionRow, selectCollections } from './collections.queries.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
 import { createMarkdown, plainText, type RenderedText } from './markdown.ts'
 import { findSite, type SiteRow } from './queries.ts'
@@ -55,7 +55,7 @@ export function createCurrentSite({ db, log, publicUrl, createThreads }: SiteOpt
     if (problem !== '' && problem !== warnedOf)
       log.warn({ problem }, 'the stored site has values that cannot be shown; their defaults are shown instead')
     warnedOf = problem
-    const published = (await listCollections(db, MOST_COLLECTIONS)).filter(isShown)
+    const published = (await selectCollections(db, MOST_COLLECTIONS)).filter(isShown)
     if (JSON.stringify([usable, published]) !== JSON.stringify([fields, collections])) revision++
     fields = usable
     collections = published

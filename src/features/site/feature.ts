@@ -3,7 +3,7 @@ import { collectionOperations } from './collections.operations.ts'
 import { createCurrentSite } from './current-site.ts'
 import { siteOperations } from './operations.ts'
 
-export const site = {
+export const siteFeature = {
   operatorOperations: [...siteOperations, ...collectionOperations],
   create(parts) {
     const site = createCurrentSite(parts)

@@ -10,7 +10,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertSite } from './queries.ts'
-import { siteProblems, withDefaults, withPresentLogo } from './rules.ts'
+import { siteProblems, withSiteDefaults, withPresentLogo } from './rules.ts'
 import { type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
 
 const example = { success: true, data: exampleOf(siteSchema) }
@@ -44,7 +44,7 @@ export const putSite = operation({
   failures: [400, ...versionGuard.failures],
   example,
   run: async (ctx, { ifVersion }, body) => {
-    const fields = withPresentLogo(ctx.publicUrl, withDefaults(body))
+    const fields = withPresentLogo(ctx.publicUrl, withSiteDefaults(body))
     const problems = siteProblems(ctx.publicUrl, fields)
     if (problems.length > 0) throw invalid(problems)
     return { data: await ctx.transaction((ctx) => replace(ctx, ifVersion, fields)) }
@@ -55,7 +55,7 @@ export const siteOperations = [getSite, putSite]
 
 async function replace(ctx: TransactionContext, ifVersion: number | undefined, fields: SiteFields): Promise<Site> {
   const row = await findSiteForUpdate(ctx.db)
-  const before = withDefaults(row?.fields ?? {})
+  const before = withSiteDefaults(row?.fields ?? {})
   await checkVersion(ctx, ifVersion, {
     name: 'site',
     version: row?.version ?? 0,

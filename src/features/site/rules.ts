@@ -83,7 +83,7 @@ export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
 
 type Given = Partial<Omit<SiteFields, 'texts'>> & { texts?: Partial<SiteFields['texts']> }
 
-export const withDefaults = (given: Given): SiteFields => ({
+export const withSiteDefaults = (given: Given): SiteFields => ({
   ...DEFAULT_SITE,
   ...given,
   texts: { ...DEFAULT_SITE.texts, ...given.texts },
@@ -98,7 +98,7 @@ export const withPresentLogo = (publicUrl: string, site: SiteFields): SiteFields
  * only the field that does has its default then.
  */
 export function usableSite(publicUrl: string, stored: unknown): { fields: SiteFields; problems: Problem[] } {
-  const read = tryReadBody(siteFieldsSchema, withPresentLogo(publicUrl, withDefaults((stored ?? {}) as Given)))
+  const read = tryReadBody(siteFieldsSchema, withPresentLogo(publicUrl, withSiteDefaults((stored ?? {}) as Given)))
   const wrong = 'problems' in read ? read.problems : []
   const fields = 'problems' in read ? withDefaultOf(read.cut as SiteFields, wrong) : read.value
   const broken = siteProblems(publicUrl, fields)

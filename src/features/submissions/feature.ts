@@ -9,7 +9,7 @@ import { tagOperations } from './tags.operations.ts'
 import { viewOperations } from './views.operations.ts'
 import { renewKeys } from './website-keys.ts'
 
-export const submissions = {
+export const submissionsFeature = {
   operations: submissionOperations,
   operatorOperations: [
     ...tagOperations,

@@ -282,7 +282,7 @@ export const inState = (state: QueueState | undefined): SQL | undefined => {
   return state === 'WAITING' ? sql`${submissions.state} is null` : eq(submissions.state, state)
 }
 
-export const listSubmissions = (
+export const selectSubmissions = (
   db: Database,
   { state, client, assignee, flagged, q, sort = 'newest' }: QueueFilter,
   limit: number,

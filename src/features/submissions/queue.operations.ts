@@ -69,7 +69,7 @@ export const listSubmissions = operation({
   run: async (ctx, input) => {
     const rows = input.test
       ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
-      : await queries.listSubmissions(ctx.db, input, input.limit, offsetOf(input))
+      : await queries.selectSubmissions(ctx.db, input, input.limit, offsetOf(input))
     return { data: rows.map(withTarget) }
   },
 })

@@ -49,7 +49,7 @@ export const confirmTags = operation({
   example: { success: true, data: { confirmed: ['voice-cloning'] } },
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
-      const confirmed = await queries.confirmTags(ctx.db, slugs)
+      const confirmed = await queries.updateConfirmedTags(ctx.db, slugs)
       for (const slug of confirmed) await insertAudit(ctx.db, auditEntry(ctx, 'tag.confirm', `tag:${slug}`))
       if (confirmed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: confirmed })
       return { confirmed }
@@ -146,7 +146,7 @@ export const splitTag = operation({
   run: async (ctx, _input, { tag, name, listings }) => ({
     data: await ctx.transaction(async (ctx) => {
       await lockText(ctx.db, 'tags')
-      const before = await queries.findTag(ctx.db, tag)
+      const before = await queries.selectTag(ctx.db, tag)
       if (!before) throw notFound('Tag')
       if (nameKey(before.name) === nameKey(name))
         throw invalid([problem('name', 'is the name of the tag itself. Give the name of the other one.')])

@@ -7,7 +7,7 @@ import { tags, tools } from '../catalog/tables.ts'
 import { submissions, submissionTags } from './tables.ts'
 
 /** Returns the slugs of those that no operator had confirmed. */
-export const confirmTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
+export const updateConfirmedTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
   const rows = await db
     .update(tags)
     .set({ submitted: false, submittedBy: null, version: raisedVersion(tags.version) })
@@ -16,7 +16,7 @@ export const confirmTags = async (db: Database, slugs: readonly string[]): Promi
   return rows.map(({ slug }) => slug)
 }
 
-export const findTag = async (db: Database, slug: string) =>
+export const selectTag = async (db: Database, slug: string) =>
   (await db.select({ name: tags.name, adult: tags.adult }).from(tags).where(eq(tags.slug, slug)).for('update'))[0]
 
 // A list that an operator works off, not an export.

@@ -19,7 +19,7 @@ export const listOwnConversations = pageOperation({
   run: async (ctx, input) => {
     const { id } = await partnerOfCaller(ctx)
     const filter = { status: input.status, client: id }
-    return { data: await queries.listInbox(ctx.db, filter, input.limit, offsetOf(input)) }
+    return { data: await queries.selectInbox(ctx.db, filter, input.limit, offsetOf(input)) }
   },
 })
 

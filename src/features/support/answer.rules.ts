@@ -2,7 +2,7 @@
 // kind of answer that is asked for, and agrees about "not". A wrong answer is worse than none, so a word of the question that the passage
 // does not have means no. tests/support/near-misses.test.ts measures it.
 import { gives, readKinds } from './answer-kinds.rules.ts'
-import { clausesOf, contentWords, isNegated, readSentences, sentencesOf } from './question-words.rules.ts'
+import { clausesOf, contentWords, isNegated, readSentences, sentencesOfAnswer } from './question-words.rules.ts'
 
 interface Ask {
   words: readonly string[]
@@ -107,7 +107,7 @@ export function scoreOfAnswer(asks: readonly Ask[], text: string, title: string)
 function readPassage(text: string): Sentence[] {
   const topics = new Set<string>()
   const passage = new Set<string>()
-  return sentencesOf(text).map((sentence) => {
+  return sentencesOfAnswer(text).map((sentence) => {
     const { main, condition } = clausesOf(sentence)
     const earlier = new Set(topics)
     const words = contentWords(main)

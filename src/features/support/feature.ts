@@ -1,5 +1,5 @@
 import type { Feature } from '../../kernel/feature.ts'
-import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownConversationOperations } from './account.operations.ts'
 import { builtInAnswerer } from './answerer.ts'
 import { deskOperations } from './desk.operations.ts'
@@ -17,7 +17,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const support = {
+export const supportFeature = {
   operations: supportOperations,
   operatorOperations: [...inboxOperations, ...deskOperations, ...knowledgeOperations],
   accountOperations: ownConversationOperations,
@@ -38,7 +38,7 @@ export const supportMetrics = (query: MetricQuery): MetricSource[] => [
     help: 'Support conversations by status.',
     labels: ['status'],
     combine: 'max',
-    read: countedRows(query, 'select status, count(*) as value from support_conversations where not test group by 1', [
+    read: countsOfRows(query, 'select status, count(*) as value from support_conversations where not test group by 1', [
       'status',
     ]),
   },

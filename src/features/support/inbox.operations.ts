@@ -57,7 +57,7 @@ export const listInbox = operation({
   data: Type.Array(inbox.inboxItemSchema),
   failures: [400],
   example: { success: true, data: [inbox.inboxExample] },
-  run: async (ctx, input) => ({ data: await queries.listInbox(ctx.db, input, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await queries.selectInbox(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
 export const getThread = operation({

@@ -86,7 +86,7 @@ export const listConversations = operation({
     const owner = callingOwner(ctx.caller)
     const { id, externalId, status } = input
     const filter = { id, externalId, status }
-    const found = await queries.listConversations(ctx.db, owner, filter, input.limit, offsetOf(input))
+    const found = await queries.selectConversations(ctx.db, owner, filter, input.limit, offsetOf(input))
     const mode = await supportModeOf(ctx, owner.partnerId)
     return { data: found.map(({ conversation, reply }) => shownConversation(mode, conversation, reply)) }
   },

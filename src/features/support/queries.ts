@@ -99,7 +99,7 @@ export interface ConversationFilter {
   status?: ConversationRow['status']
 }
 
-export const listConversations = (
+export const selectConversations = (
   db: Database,
   owner: ConversationOwner,
   { id, externalId, status }: ConversationFilter,
@@ -239,7 +239,7 @@ const containsWords = (q: string | undefined) =>
  * Live conversations, or with `test` those of sandboxes, of all partners unless `client` is given: for administrators. `pending` finds
  * every conversation with an open question.
  */
-export const listInbox = (
+export const selectInbox = (
   db: Database,
   { status, client, q, sort = 'newest', test = false }: InboxFilter,
   limit: number,

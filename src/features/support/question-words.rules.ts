@@ -129,7 +129,7 @@ export function contentWords(text: string): string[] {
 const SENTENCE_END = /(?<=[.?!;])\s+/
 
 /** Sentences of a passage; the lines of a list belong to the sentence before it. */
-export const sentencesOf = (text: string): string[] => text.split(SENTENCE_END)
+export const sentencesOfAnswer = (text: string): string[] => text.split(SENTENCE_END)
 
 const ASKS =
   /\?|^(?:(?:and|but|so|also|ok|hi|hello|hey)\b[ ,]*)*(?:how|what|when|where|which|who|why|can|could|do|does|did|is|are|was|will|would|should|may|am|has|have|any|tell|please)\b/i

@@ -5,18 +5,18 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
 import { LEAST_CALLERS } from './rules.ts'
 
-export interface Counts {
+export interface QuestionCounts {
   nothing: number
   partial: number
 }
 
-interface Question extends Counts {
+interface Question extends QuestionCounts {
   callers: Set<string>
 }
 
 export interface AskedToday {
   /** Returns what is to be stored now: nothing until enough different callers have asked, then the counts of all of them. */
-  add(answer: UnfoundAnswer, caller: Pick<Caller, 'id' | 'owner'>): Counts | undefined
+  add(answer: UnfoundAnswer, caller: Pick<Caller, 'id' | 'owner'>): QuestionCounts | undefined
   /** Starts a new day: the hashes of two days cannot be compared, so every question starts anew. */
   clear(): void
 }

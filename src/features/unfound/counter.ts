@@ -5,8 +5,8 @@ import type { Database, Log } from '../../kernel/context.ts'
 import { dayOf, endOfDay } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
-import { type Counts, createAskedToday } from './asked-today.ts'
-import { addUnfound, type UnfoundRow } from './queries.ts'
+import { type QuestionCounts, createAskedToday } from './asked-today.ts'
+import { insertUnfound, type UnfoundRow } from './queries.ts'
 import type { Searched } from './schema.ts'
 
 export interface UnfoundCounter extends RegularWriter {
@@ -35,7 +35,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
   let dayEndsAt = endOfDay(now())
   let waiting = new Map<string, UnfoundRow>()
 
-  function addWaiting({ searched, words }: UnfoundAnswer, { nothing, partial }: Counts): void {
+  function addWaiting({ searched, words }: UnfoundAnswer, { nothing, partial }: QuestionCounts): void {
     const key = `${day} ${searched} ${words}`
     const row = waiting.get(key)
     if (row) {
@@ -63,7 +63,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
     waiting = new Map()
     if (rows.size === 0) return
     try {
-      await addUnfound(db, summed(rows.values()))
+      await insertUnfound(db, summed(rows.values()))
     } catch (error) {
       for (const [key, row] of waiting) {
         const before = rows.get(key)

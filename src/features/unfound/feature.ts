@@ -9,7 +9,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-export const unfound = {
+export const unfoundFeature = {
   operatorOperations: unfoundOperations,
   removals: { unfound: ({ sinceDay }) => removeOldUnfound(sinceDay('unfound')) },
   create(parts) {

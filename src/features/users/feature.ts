@@ -1,4 +1,4 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { userOperations } from './operations.ts'
 
-export const users = { operatorOperations: userOperations } satisfies Feature
+export const usersFeature = { operatorOperations: userOperations } satisfies Feature

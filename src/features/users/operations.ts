@@ -34,7 +34,7 @@ export const listUsers = operation({
   data: Type.Array(userSchema),
   failures: [400],
   example: { success: true, data: [userExample] },
-  run: async (ctx, input) => ({ data: await accounts.listUsers(ctx.db, input, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await accounts.selectUsers(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
 export const getUser = operation({

@@ -1,12 +1,12 @@
 import type { Feature } from '../../kernel/feature.ts'
-import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownDeliveryOperations } from './account.operations.ts'
 import { webhookOperations } from './operations.ts'
 import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
 import { testEvent } from './test-event.ts'
 import { createDeliveryWorker } from './worker.ts'
 
-export const webhooks = {
+export const webhooksFeature = {
   operatorOperations: webhookOperations,
   accountOperations: ownDeliveryOperations,
   events: [testEvent],
@@ -20,7 +20,7 @@ export const webhookMetrics = (query: MetricQuery): MetricSource[] => [
     help: 'Deliveries of events by state.',
     labels: ['state'],
     combine: 'max',
-    read: countedRows(
+    read: countsOfRows(
       query,
       `select ${SHOWN_STATE} as state, count(*) as value from webhook_deliveries where not test group by 1`,
       ['state'],

@@ -6,7 +6,7 @@ import { OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
 import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
 import { isRightPepper } from '../pepper.ts'
-import type { Place } from './place.ts'
+import type { MovePlace } from './place.ts'
 
 export interface MovedFiles {
   /** Where the pepper is: in the setting, or in a file of the old or the new data folder. */
@@ -28,7 +28,7 @@ export async function checkPepper(config: Config, source: Store): Promise<void> 
 }
 
 /** Runs before the rows are moved: a new database without its pepper would be useless. */
-export function copyFiles(config: Config, target: Place): MovedFiles {
+export function copyFiles(config: Config, target: MovePlace): MovedFiles {
   const from = config.DATA_DIR
   const folder = target.kind === 'embedded' && target.dataDir !== from ? target.dataDir : null
   const carried: string[] = []

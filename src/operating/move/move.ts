@@ -3,14 +3,14 @@ import type { Config } from '../../config.ts'
 import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
 import { checkPepper, copyFiles, type MovedFiles } from './files.ts'
-import { isSamePlace, openSource, openTarget, type Place, placeFromSettings, readPlace } from './place.ts'
+import { isSamePlace, openSource, openTarget, type MovePlace, placeFromSettings, readPlace } from './place.ts'
 import { type MovedRows, type MoveOptions, moveRows } from './rows.ts'
 
-export { type Place, placeTitle } from './place.ts'
+export { type MovePlace, placeTitle } from './place.ts'
 
 export interface MoveOutcome extends MovedRows, MovedFiles {
-  from: Place
-  to: Place
+  from: MovePlace
+  to: MovePlace
 }
 
 export async function move(config: Config, destination: string, options: MoveOptions): Promise<MoveOutcome> {

@@ -9,12 +9,12 @@ import { openPostgres, type Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
 import { silentLog } from '../silent-log.ts'
 
-export type Place = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
+export type MovePlace = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
 
-export const placeFromSettings = (config: Config): Place =>
+export const placeFromSettings = (config: Config): MovePlace =>
   config.DATABASE_URL ? { kind: 'postgres', url: config.DATABASE_URL } : { kind: 'embedded', dataDir: config.DATA_DIR }
 
-export function readPlace(text: string): Place {
+export function readPlace(text: string): MovePlace {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text }
   if (/^[a-z][a-z0-9+]*:\/\//i.test(text))
     throw new OperatingError('The new place must be postgres://… or a folder for DATA_DIR.')
@@ -22,22 +22,22 @@ export function readPlace(text: string): Place {
 }
 
 /** The name of a place for messages, without its password. */
-export function placeTitle(place: Place): string {
+export function placeTitle(place: MovePlace): string {
   if (place.kind === 'embedded') return `the embedded database in ${place.dataDir}`
   const { hostname, port, pathname } = new URL(place.url)
   return `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname}`
 }
 
-export const isSamePlace = (a: Place, b: Place): boolean =>
+export const isSamePlace = (a: MovePlace, b: MovePlace): boolean =>
   a.kind === 'embedded' ? b.kind === 'embedded' && a.dataDir === b.dataDir : b.kind === 'postgres' && a.url === b.url
 
-export async function openSource(place: Place): Promise<Store> {
+export async function openSource(place: MovePlace): Promise<Store> {
   if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE)))
     throw new OperatingError(`There is no embedded database in ${place.dataDir}. Set DATA_DIR or DATABASE_URL.`)
   return open(place)
 }
 
-export async function openTarget(place: Place): Promise<Store> {
+export async function openTarget(place: MovePlace): Promise<Store> {
   if (place.kind === 'embedded' && existsSync(join(place.dataDir, DATABASE)) === false) {
     const others = contentOf(place.dataDir)
     // A DATA_DIR whose database is elsewhere contains only these names. Any other name means that the folder has another purpose.
@@ -48,7 +48,7 @@ export async function openTarget(place: Place): Promise<Store> {
   return open(place)
 }
 
-async function open(place: Place): Promise<Store> {
+async function open(place: MovePlace): Promise<Store> {
   if (place.kind === 'embedded')
     return openEmbedded(place.dataDir, silentLog).catch((error) => {
       throw new OperatingError(error.message, { cause: error })

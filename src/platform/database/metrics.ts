@@ -1,4 +1,4 @@
-import { countedRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 
 export const databaseMetrics = (query: MetricQuery): MetricSource[] => [
   {
@@ -19,7 +19,7 @@ export const databaseMetrics = (query: MetricQuery): MetricSource[] => [
     help: 'Background jobs by queue and state.',
     labels: ['queue', 'state'],
     combine: 'max',
-    read: countedRows(query, 'select name as queue, state, count(*) as value from jobs.job group by 1, 2', [
+    read: countsOfRows(query, 'select name as queue, state, count(*) as value from jobs.job group by 1, 2', [
       'queue',
       'state',
     ]),

@@ -1,5 +1,5 @@
 // Fixed windows in this process. A window starts at its first call and is deleted when it ends.
-import type { Budget, Decision, Limiter } from '../../kernel/caller.ts'
+import type { Budget, LimitDecision, Limiter } from '../../kernel/caller.ts'
 
 interface Window {
   count: number
@@ -35,7 +35,7 @@ export function createMemoryLimiter(now: () => number = Date.now): MemoryLimiter
   }
 
   /** With `charged` 0 it only checks whether there is room for one call. */
-  function decide(id: string, budgets: readonly Budget[], charged: number): Decision {
+  function decide(id: string, budgets: readonly Budget[], charged: number): LimitDecision {
     const time = now()
     const counts = budgets.map(({ seconds }) => current(id, seconds, time))
     const allowed = budgets.every(({ calls }, i) => hasRoom(counts[i]?.count ?? 0, calls, charged))
@@ -69,7 +69,7 @@ const hasRoom = (count: number, calls: number, charged: number): boolean =>
   count + Math.min(Math.max(charged, 1), calls) <= calls
 
 /** Chooses the window that the headers show: the full window that lasts longest, otherwise the one with the fewest calls left. */
-export function summarise(states: readonly WindowState[], allowed: boolean, time: number, charged: number): Decision {
+export function summarise(states: readonly WindowState[], allowed: boolean, time: number, charged: number): LimitDecision {
   const full = states.filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
   const pick = allowed
     ? states.reduce((a, b) => (b.budget.calls - b.count < a.budget.calls - a.count ? b : a))

@@ -1,7 +1,7 @@
 // Fixed windows that all processes share through Redis. Each call runs one script, which keeps the counts exact under concurrency. While
 // Redis is not reachable, or answers too late, the memory limiter goes on from the counts that Redis answered last.
 import { type ClientContext, Redis, type Result } from 'ioredis'
-import type { Budget, Decision, Limiter } from '../../kernel/caller.ts'
+import type { Budget, LimitDecision, Limiter } from '../../kernel/caller.ts'
 import type { Log } from '../../kernel/context.ts'
 import { type MemoryLimiter, summarise } from './memory.ts'
 
@@ -69,7 +69,7 @@ export function createRedisLimiter(url: string, memory: MemoryLimiter, log: Log)
   redis.on('ready', isBack)
   const takeCall = redis.takeCall.bind(redis)
 
-  async function decide(id: string, budgets: readonly Budget[], charged: number): Promise<Decision> {
+  async function decide(id: string, budgets: readonly Budget[], charged: number): Promise<LimitDecision> {
     // What this process counted while Redis was away or slow is not in Redis.
     const own = await memory.peek(id, budgets)
     if (!own.allowed) return own

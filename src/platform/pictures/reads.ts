@@ -28,7 +28,7 @@ export interface Reads {
   stored(name: string): void
 }
 
-export function createReads(
+export function createPictureReads(
   readStored: (name: string, signal: AbortSignal) => Promise<Buffer | null>,
   { readMs, atOnce, most, unfoundMs }: ReadLimits,
 ): Reads {

@@ -8,9 +8,9 @@ import { FSDriver } from 'flydrive/drivers/fs'
 import { PICTURE_NAME } from '../../kernel/own-addresses.ts'
 import type { PictureStore } from '../../kernel/picture-store.ts'
 import { BUCKET_LIMITS, type BucketLimits, limitAnswers } from './bucket-answers.ts'
-import { createReads, READ_LIMITS, type ReadLimits } from './reads.ts'
+import { createPictureReads, READ_LIMITS, type ReadLimits } from './reads.ts'
 
-export interface Bucket {
+export interface PictureBucket {
   bucket: string
   endpoint?: string
   region: string
@@ -50,7 +50,7 @@ export function openFolder(folder: string): PictureStore {
 
 /** The S3 client is large and few operators need it, so it is not among the dependencies. */
 export async function openBucket(
-  { bucket, endpoint, region, accessKeyId, secretAccessKey }: Bucket,
+  { bucket, endpoint, region, accessKeyId, secretAccessKey }: PictureBucket,
   limits: BucketLimits = BUCKET_LIMITS,
 ): Promise<PictureStore> {
   const { S3Driver } = await import('flydrive/drivers/s3').catch((error) => {
@@ -85,7 +85,7 @@ function storeOver(
     const meta = PICTURE_NAME.test(name) ? await unlessMissing(disk.getMetaData(name)) : null
     return meta?.lastModified ?? null
   }
-  const reads = createReads(
+  const reads = createPictureReads(
     (name, signal) => unlessMissing(disk.getStream(name).then((stream) => gather(addAbortSignal(signal, stream)))),
     limits,
   )

@@ -6,42 +6,42 @@ import type { RoutedOperation } from '../../kernel/operation.ts'
 import { addCommand } from './derived/command.ts'
 import type { Group } from './derived/declared.ts'
 import { groupName } from './derived/defaults.ts'
-import { grants, keys, person, subscriptions, users } from './groups/access.ts'
-import { categories, directories, directoryCategories, tags, tools } from './groups/entries.ts'
-import { knowledge } from './groups/knowledge.ts'
-import { partners } from './groups/partners.ts'
-import { enrichments, pictures } from './groups/pictures.ts'
-import { audit, broken, collections, overview, site, unfound } from './groups/site.ts'
-import { links, submissions } from './groups/submissions.ts'
-import { support } from './groups/support.ts'
-import { webhooks } from './groups/webhooks.ts'
+import { grantsCommands, keysCommands, personCommands, subscriptionsCommands, usersCommands } from './groups/access.ts'
+import { categoriesCommands, directoriesCommands, directoryCategoriesCommands, tagsCommands, toolsCommands } from './groups/entries.ts'
+import { knowledgeCommands } from './groups/knowledge.ts'
+import { partnersCommands } from './groups/partners.ts'
+import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
+import { auditCommands, brokenCommands, collectionsCommands, overviewCommands, siteCommands, unfoundCommands } from './groups/site.ts'
+import { linksCommands, submissionsCommands } from './groups/submissions.ts'
+import { supportCommands } from './groups/support.ts'
+import { webhooksCommands } from './groups/webhooks.ts'
 import { examples } from './kit/output.ts'
 
 const GROUPS: Readonly<Record<string, Group>> = {
-  keys,
-  partners,
-  users,
-  person,
-  subscriptions,
-  grants,
-  categories,
-  tags,
-  'directory-categories': directoryCategories,
-  collections,
-  tools,
-  directories,
-  overview,
-  broken,
-  submissions,
-  links,
-  support,
-  knowledge,
-  webhooks,
-  enrichments,
-  pictures,
-  site,
-  unfound,
-  audit,
+  keysCommands,
+  partnersCommands,
+  usersCommands,
+  personCommands,
+  subscriptionsCommands,
+  grantsCommands,
+  categoriesCommands,
+  tagsCommands,
+  'directory-categories': directoryCategoriesCommands,
+  collectionsCommands,
+  toolsCommands,
+  directoriesCommands,
+  overviewCommands,
+  brokenCommands,
+  submissionsCommands,
+  linksCommands,
+  supportCommands,
+  knowledgeCommands,
+  webhooksCommands,
+  enrichmentsCommands,
+  picturesCommands,
+  siteCommands,
+  unfoundCommands,
+  auditCommands,
 }
 
 /** Operations that get no command of their own, by what performs them instead. */

@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, gzipSync, constants as zlib } from 'node:zlib'
 import { qualitiesIn } from './header-values.ts'
 
-export type Encoding = 'br' | 'gzip'
+export type ContentEncoding = 'br' | 'gzip'
 
 /**
  * The offered encoding with the highest quality for the client; of several with the same, the one offered first. Null: send the answer
  * uncompressed, because the client accepts none of them or prefers that. `*` stands for all that the header does not name, `identity` too.
  */
-export function encodingFor(acceptEncoding: string | undefined, offered: readonly Encoding[]): Encoding | null {
+export function encodingFor(acceptEncoding: string | undefined, offered: readonly ContentEncoding[]): ContentEncoding | null {
   if (acceptEncoding === undefined) return null
   const qualities = qualitiesIn(acceptEncoding)
   const qualityOf = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0
@@ -32,12 +32,12 @@ const gzipInThread = promisify<Buffer, object, Buffer>(gzip)
 const brotliInThread = promisify<Buffer, object, Buffer>(brotliCompress)
 
 /** For answers that are made once and sent often. */
-export const compressWell: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+export const compressWell: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) => brotliInThread(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY } }),
   gzip: (bytes) => gzipInThread(bytes, { level: zlib.Z_BEST_COMPRESSION }),
 }
 
-const compressInThread: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+const compressInThread: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
     brotliInThread(bytes, {
       params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length },
@@ -45,13 +45,13 @@ const compressInThread: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => gzipInThread(bytes, QUICK_GZIP),
 }
 
-const forms = new WeakMap<Buffer, Partial<Record<Encoding, Buffer | Promise<Buffer | null>>>>()
+const forms = new WeakMap<Buffer, Partial<Record<ContentEncoding, Buffer | Promise<Buffer | null>>>>()
 
 /**
  * The compressed form of bytes that are kept and sent often. It is made in another thread at the first request, and is kept as long as the
  * bytes themselves.
  */
-export function compressedForm(bytes: Buffer, encoding: Encoding): Buffer | Promise<Buffer | null> {
+export function compressedForm(bytes: Buffer, encoding: ContentEncoding): Buffer | Promise<Buffer | null> {
   let made = forms.get(bytes)
   if (!made) forms.set(bytes, (made = {}))
   // If compression fails (no memory), the bytes are sent uncompressed, and the next request tries again.

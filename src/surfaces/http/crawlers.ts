@@ -42,7 +42,7 @@ export interface CrawlerCheck {
   impostor(agent: string | undefined, address: string): Promise<string | null> | null
 }
 
-export interface CheckOptions {
+export interface CrawlerCheckOptions {
   hostNames: HostNames
   log: Pick<Log, 'warn'>
   now?: () => number
@@ -71,7 +71,7 @@ export function createCrawlerCheck({
   log,
   now = Date.now,
   timeoutMs = TIMEOUT_MS,
-}: CheckOptions): CrawlerCheck {
+}: CrawlerCheckOptions): CrawlerCheck {
   const answers = new LRUCache<string, DnsAnswer>({ max: REMEMBERED })
   const asking = new Map<string, Promise<DnsAnswer>>()
 

@@ -1,6 +1,6 @@
 // The first stages of a request, before its body is read: identify the caller, admit the call, and set the rate-limit headers of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Bucket, Budget, Caller, Decision } from '../../kernel/caller.ts'
+import type { Bucket, Budget, Caller, LimitDecision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { admit, bucketOf, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -73,7 +73,7 @@ export function inTurn(request: FastifyRequest, work: () => void): void {
   else work()
 }
 
-export function setRateHeaders(reply: FastifyReply, decision: Decision | null): void {
+export function setRateHeaders(reply: FastifyReply, decision: LimitDecision | null): void {
   if (decision) reply.headers(rateHeaders(decision))
 }
 
@@ -122,7 +122,7 @@ export function rememberSpentSession(
   service: Service,
   request: FastifyRequest,
   surface: SessionSurface,
-  decision: Decision,
+  decision: LimitDecision,
 ): void {
   const cookie = service.signIn.sessionCookie(request.headers.cookie)
   if (cookie !== null) service.spentSessions.add(cookie, surface, decision)
@@ -201,7 +201,7 @@ export async function showBudget(
   reply: FastifyReply,
   caller: Caller,
   bucket: Bucket,
-): Promise<Decision | null> {
+): Promise<LimitDecision | null> {
   const decision = await peek(service.limiter, caller, bucket)
   setRateHeaders(reply, decision)
   return decision

@@ -1,8 +1,8 @@
 // The rate-limit headers of every answer.
-import type { Decision } from '../../kernel/caller.ts'
+import type { LimitDecision } from '../../kernel/caller.ts'
 
 /** As text, because Node would convert numbers to text more than once. */
-export const rateHeaders = ({ limit, remaining, reset }: Decision): Record<string, string> => ({
+export const rateHeaders = ({ limit, remaining, reset }: LimitDecision): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),
   'x-ratelimit-reset': String(reset),

@@ -8,7 +8,7 @@ import {
   PAYMENT_BUDGETS,
   WEBHOOK_BUDGETS,
 } from '../../features/keys/rules.ts'
-import type { Access, Caller, Decision } from '../../kernel/caller.ts'
+import type { Access, Caller, LimitDecision } from '../../kernel/caller.ts'
 import { forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { rateHeaders } from './rate-headers.ts'
 import type { Service } from './service.ts'
@@ -52,13 +52,13 @@ export async function findSession(
 export interface SpentSessions {
   /** Throws the 429. Surfaces are separate: an administrator has a limit at pages, none at the operator API. */
   check(cookie: string, surface: SessionSurface): void
-  add(cookie: string, surface: SessionSurface, decision: Decision): void
+  add(cookie: string, surface: SessionSurface, decision: LimitDecision): void
 }
 
 const MOST_REMEMBERED = 10_000
 
 export function createSpentSessions(now: () => number = Date.now): SpentSessions {
-  const spent = new Map<string, { decision: Decision; until: number }>()
+  const spent = new Map<string, { decision: LimitDecision; until: number }>()
   // Without the signature, which has several spellings that verify.
   const keyOf = (cookie: string, surface: SessionSurface) => `${surface} ${cookie.slice(0, cookie.lastIndexOf('.'))}`
   return {

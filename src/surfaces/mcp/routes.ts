@@ -7,7 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller, Decision } from '../../kernel/caller.ts'
+import type { Caller, LimitDecision } from '../../kernel/caller.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
@@ -284,7 +284,7 @@ async function relayed(
 }
 
 /** Every message that expects an answer gets the same error; the headers show the spent budget. */
-function sendTooMany(reply: FastifyReply, body: unknown, decision: Decision): FastifyReply {
+function sendTooMany(reply: FastifyReply, body: unknown, decision: LimitDecision): FastifyReply {
   setRateHeaders(reply, decision)
   const { message, headers } = tooManyRequests(decision.retryAfter)
   const error = { code: TOO_MANY, message, data: { retryAfter: decision.retryAfter } }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
-import type { Caller, Decision } from '../../kernel/caller.ts'
+import type { Caller, LimitDecision } from '../../kernel/caller.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
@@ -20,8 +20,8 @@ export interface Meter {
   /** Whether the answer contains the list of tools. */
   listed: boolean
   served: number
-  refused: Decision | null
-  last: Decision | null
+  refused: LimitDecision | null
+  last: LimitDecision | null
   /** The answer of the last call that was started. One that is here before the library calls the tool is the answer to its only call. */
   answer: Promise<ToolAnswer> | null
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OAUTH_BUDGETS } from '../../features/keys/rules.ts'
 import { registerClient } from '../../features/oauth/clients.ts'
 import { exchange } from '../../features/oauth/exchange.ts'
-import { revoke } from '../../features/oauth/revoke.ts'
+import { revokeToken } from '../../features/oauth/revoke.ts'
 import { RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
@@ -61,7 +61,7 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
     scope.post(REVOKE, {
       onRequest: [allowAnyOrigin, chargeAddress(service, 'token')],
       handler: async (request, reply) => {
-        await revoke(service.context(identifiedCaller(request)), (request.body ?? {}) as Parameters)
+        await revokeToken(service.context(identifiedCaller(request)), (request.body ?? {}) as Parameters)
         return reply.header('cache-control', 'no-store').send()
       },
     })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 import { refuseOtherMethods } from '../http/answers.ts'
-import { compressWell, type Encoding, encodingFor } from '../http/compression.ts'
+import { compressWell, type ContentEncoding, encodingFor } from '../http/compression.ts'
 import type { Service } from '../http/service.ts'
 
 interface Asset {
@@ -12,7 +12,7 @@ interface Asset {
   type: string
   bytes: Buffer
   /** Null for a file that is compressed already. Made in other threads while the service starts. */
-  compressed: Record<Encoding, Promise<Buffer | null>> | null
+  compressed: Record<ContentEncoding, Promise<Buffer | null>> | null
 }
 
 let lastCompressed: Promise<unknown> = Promise.resolve()

@@ -8,7 +8,7 @@ import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } f
 import { refuseOtherMethods, sendStream } from '../http/answers.ts'
 import { allowSlowBody } from '../http/body-timeouts.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
-import { compressedForm, type Encoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
+import { compressedForm, type ContentEncoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
 import { matchesEtag, tagOf } from '../http/header-values.ts'
@@ -204,7 +204,7 @@ export function sendPrepared(
 ): FastifyReply | Promise<FastifyReply> {
   if (match) reply.header('x-catalog-match', match)
   if (ranking) reply.header('x-catalog-ranking', ranking)
-  let encoding: Encoding | null = null
+  let encoding: ContentEncoding | null = null
   if (mayCompress && json.length > LEAST_COMPRESSED) {
     reply.header('vary', 'Accept-Encoding')
     encoding = encodingFor(request.headers['accept-encoding'], ENCODINGS)
@@ -219,9 +219,9 @@ export function sendPrepared(
   return encoding ? sendCompressed(reply, json, encoding) : reply.send(json)
 }
 
-const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
+const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip']
 
-async function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Encoding): Promise<FastifyReply> {
+async function sendCompressed(reply: FastifyReply, json: Buffer, encoding: ContentEncoding): Promise<FastifyReply> {
   const form = await compressedForm(json, encoding)
   return form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
 }

@@ -70,7 +70,7 @@ export function tableQuery({ map, term, kind, unknownTerms, format, encoding, se
 
 const text = (names: Record<string, string | null> | undefined) => (names ? JSON.stringify(names) : undefined)
 
-export async function previewTable(command: Command, source: ImportSource, options: ImportOptions): Promise<void> {
+export async function printPreview(command: Command, source: ImportSource, options: ImportOptions): Promise<void> {
   const content = await beginningOf(source)
   const bytes = { type: 'application/octet-stream', content }
   const data = await call(command, 'preview_table', { query: tableQuery(options), bytes })

@@ -2,11 +2,11 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { importedWords } from '../../../features/listings/imported.rules.ts'
-import { call, Refusal } from '../kit/client.ts'
+import { call, ApiRefusal } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
 import { answer, CommandError, examples, remark, say } from '../kit/output.ts'
 import { bar, counted, startProgress } from '../kit/progress.ts'
-import { addTableOptions, type ImportOptions, isTableImport, previewTable, tableQuery } from './import-table.ts'
+import { addTableOptions, type ImportOptions, isTableImport, printPreview, tableQuery } from './import-table.ts'
 
 export interface ImportSource {
   name: string
@@ -51,7 +51,7 @@ export function addImport(program: Command): void {
     const sources = await openAll(files)
     try {
       const [first] = sources
-      if (isTable && first && options.preview) await previewTable(command, first, options)
+      if (isTable && first && options.preview) await printPreview(command, first, options)
       else await send(command, sources, skipInvalid === true, isTable ? tableQuery(options) : undefined)
     } finally {
       for (const source of sources) await source.close()
@@ -90,7 +90,7 @@ async function send(
     })
   } catch (error) {
     progress.end()
-    if (!(error instanceof Refusal) || !isRejections(error.details)) throw error
+    if (!(error instanceof ApiRefusal) || !isRejections(error.details)) throw error
     remark(rejectionLines(error.details, table ? rowOf(sources) : joined.place))
     throw refused(error.details)
   }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { deliveryDetailSchema, deliverySchema } from '../../../features/webhooks/schema.ts'
-import { call, Refusal } from '../kit/client.ts'
+import { call, ApiRefusal } from '../kit/client.ts'
 import { CommandError, remark, say, wantsJson } from '../kit/output.ts'
 import { interrupted } from './webhook-receiver.ts'
 
@@ -58,7 +58,7 @@ export async function forward(command: Command, { to, client, test }: ForwardOpt
       seen = new Set(listed.filter((id) => seen.has(id)))
     } catch (error) {
       // The service may restart. A refusal does not end by itself.
-      if (!(error instanceof CommandError) || error instanceof Refusal) throw error
+      if (!(error instanceof CommandError) || error instanceof ApiRefusal) throw error
       if (!isAway) remark(error.message)
       isAway = true
     }

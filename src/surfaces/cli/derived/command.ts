@@ -6,7 +6,7 @@ import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { listPage } from '../../../kernel/paging.ts'
 import { callOperation } from '../kit/client.ts'
 import { answer, confirm, examples, say } from '../kit/output.ts'
-import { addFields, addFilters, addOpposites, type Field, givenOptions } from '../kit/schema-options.ts'
+import { addFields, addFilters, addOpposites, type OptionField, givenOptions } from '../kit/schema-options.ts'
 import type { Arguments, Declared, FieldForm, Given } from './declared.ts'
 import { commandName, printBySchema } from './defaults.ts'
 
@@ -54,7 +54,7 @@ function addArguments<T>(
   shared: Arguments,
 ): string[] {
   const inPath = pathNames(operation).map((name): [string, Arguments[string]] => {
-    const { description = '' } = propertiesOf(operation.parameters)[name] as Field
+    const { description = '' } = propertiesOf(operation.parameters)[name] as OptionField
     return [name, shared[name] ?? [`<${name}>`, description]]
   })
   const all: Arguments = { ...Object.fromEntries(inPath), ...declared.arguments }

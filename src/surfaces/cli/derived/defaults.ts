@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { isObject } from '../../../kernel/objects.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { printTable, remark, say } from '../kit/output.ts'
-import { dashed, type Field } from '../kit/schema-options.ts'
+import { dashed, type OptionField } from '../kit/schema-options.ts'
 import { type Columns, shortTime } from '../kit/table.ts'
 import type { Given } from './declared.ts'
 
@@ -17,28 +17,28 @@ export function commandName({ method, path, data }: RoutedOperation): string {
     .slice(2)
     .findLast((part) => !part.startsWith(':'))
   if (last !== undefined && (method === 'GET' || method === 'POST')) return last
-  const isList = (data as Field).type === 'array'
+  const isList = (data as OptionField).type === 'array'
   const verb = { GET: isList ? 'list' : 'show', POST: 'create', PATCH: 'change', PUT: 'put', DELETE: 'delete' }[method]
   return last === undefined ? verb : `${verb}-${last}`
 }
 
 type Row = Record<string, unknown>
 
-const isScalar = ({ type, format, enum: values }: Field): boolean =>
+const isScalar = ({ type, format, enum: values }: OptionField): boolean =>
   values !== undefined ||
   format !== undefined ||
   [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
 
 /** A list as a table, one thing as lines of `name: value` with its own lists below. */
 export function printBySchema(schema: TSchema, data: unknown, given: Given): void {
-  const { items, properties } = schema as Field
+  const { items, properties } = schema as OptionField
   if (Array.isArray(data))
     printRows<Row>(data, columnsOf(items, data), given, { empty: 'Nothing yet.', none: 'Nothing found.' })
   else if (isObject(data)) printThing(data, properties)
   else say(String(data))
 }
 
-function printThing(data: Row, fields: Record<string, Field> = {}): void {
+function printThing(data: Row, fields: Record<string, OptionField> = {}): void {
   const isTable = (name: string) => fields[name]?.type === 'array' && fields[name].items?.properties !== undefined
   for (const [name, value] of Object.entries(data)) if (!isTable(name)) say(`${name}: ${textOf(value, fields[name])}`)
   for (const [name, value] of Object.entries(data)) {
@@ -49,7 +49,7 @@ function printThing(data: Row, fields: Record<string, Field> = {}): void {
 }
 
 /** Without the fields that no row has, such as `broken`. */
-function columnsOf(items: Field | undefined, rows: readonly Row[]): Columns<Row> {
+function columnsOf(items: OptionField | undefined, rows: readonly Row[]): Columns<Row> {
   const shown = Object.entries(items?.properties ?? {}).filter(
     ([name, field]) => isScalar(field) && rows.some((row) => row[name] !== undefined),
   )
@@ -58,14 +58,14 @@ function columnsOf(items: Field | undefined, rows: readonly Row[]): Columns<Row>
 
 const titleOf = (name: string): string => dashed(name).replaceAll('-', ' ').toUpperCase()
 
-function columnOf(name: string, { type, format, enum: values }: Field): Columns<Row>[string] {
+function columnOf(name: string, { type, format, enum: values }: OptionField): Columns<Row>[string] {
   if (format === 'date-time') return { time: name }
   // An identifier that is cut is of no use.
   const isText = [type].flat().includes('string') && values === undefined && !['id', 'slug'].includes(name)
   return isText ? { cut: name } : name
 }
 
-function textOf(value: unknown, field: Field | undefined): string {
+function textOf(value: unknown, field: OptionField | undefined): string {
   if (value === null || value === undefined || value === '') return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'object') return JSON.stringify(value)
@@ -79,7 +79,7 @@ export function printRows<Row>(
   { operation, query }: Given,
   { empty, none }: { empty: string; none: string },
 ): void {
-  const { limit: size = {} } = operation.parameters.properties as Record<string, Field>
+  const { limit: size = {} } = operation.parameters.properties as Record<string, OptionField>
   const { limit = size.default, page = 1, ...filters } = query
   const nothing = Object.keys(filters).length > 0 ? none : empty
   if (rows.length === 0) say(Number(page) > 1 ? `Nothing on page ${page}.` : nothing)

@@ -22,9 +22,9 @@ type ListName = {
 }[keyof OperatorAnswers]
 
 export const list = <N extends ListName>(name: N, declared: DeclaredList<OperatorAnswers[N][number]>) =>
-  listOf<OperatorAnswers[N][number]>(name, declared)
+  listCommand<OperatorAnswers[N][number]>(name, declared)
 
-export const listOf = <Row>(operation: string, { columns, empty, none = empty, ...declared }: DeclaredList<Row>) =>
+export const listCommand = <Row>(operation: string, { columns, empty, none = empty, ...declared }: DeclaredList<Row>) =>
   commandOf<readonly Row[]>(operation, {
     ...declared,
     prints: (rows, given) => printRows(rows, columns, given, { empty, none }),

@@ -8,16 +8,16 @@ import { byHand, command, list } from '../derived/define.ts'
 import { call } from '../kit/client.ts'
 import { targetOf, writeTarget } from '../kit/files.ts'
 import { CommandError, examples, printJson, printSecrets, remark, say } from '../kit/output.ts'
-import type { Field } from '../kit/schema-options.ts'
-import { shortDay, shortTime } from '../kit/table.ts'
+import type { OptionField } from '../kit/schema-options.ts'
+import { dayText, shortTime } from '../kit/table.ts'
 
 // The type of a TypeBox schema does not contain its numbers.
-const { maximum: LARGEST_PAGE = 1 }: Field = listPage.limit
+const { maximum: LARGEST_PAGE = 1 }: OptionField = listPage.limit
 
 const KEY = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 const GRANT = '5b0c6a52-3d6e-4a07-9a0e-0a9f3c1d7e21'
 
-export const keys: Group = {
+export const keysCommands: Group = {
   examples: ['keys create --email you@example.com', 'keys list'],
   arguments: { id: ['<id>', 'Identifier of the key, from: catalog keys list'] },
   commands: [
@@ -37,7 +37,7 @@ export const keys: Group = {
         OWNER: { cut: 'owner' },
         REVOKED: { day: 'revokedAt' },
         ENDS: (key) => (key.revokedAt ? null : shortTime(key.endsAt)),
-        'LAST USED': (key) => (isUnheld(key) ? 'never shown' : shortDay(key.lastUsedAt)),
+        'LAST USED': (key) => (isUnheld(key) ? 'never shown' : dayText(key.lastUsedAt)),
         PLAN: 'plan',
         KIND: (key) => (key.test ? `${key.kind}, test` : key.kind),
         MADE: { day: 'createdAt' },
@@ -68,7 +68,7 @@ const userSaid = (user: { email: string; plan: string; role: string; banned: boo
   return `Changed ${user.email}: now ${state}.`
 }
 
-export const users: Group = {
+export const usersCommands: Group = {
   examples: ['users list', 'users promote ada@example.com'],
   commands: [
     list('list_users', {
@@ -140,10 +140,10 @@ async function userMeant({ command, text }: { command: Command; text(name: strin
 async function idOf(command: Command, email: string): Promise<string> {
   const limit = LARGEST_PAGE
   for (let page = 1; ; page++) {
-    const users = await call(command, 'list_users', { query: { q: email, limit, page } })
-    const found = users.find((user) => user.email === email)
+    const usersCommands = await call(command, 'list_users', { query: { q: email, limit, page } })
+    const found = usersCommands.find((user) => user.email === email)
     if (found) return found.id
-    if (users.length < limit)
+    if (usersCommands.length < limit)
       throw new CommandError(
         `There is no user ${email}. A user comes with the first key: catalog keys create --email …`,
       )
@@ -157,7 +157,7 @@ export function banFlags(whom: string) {
   } as const
 }
 
-export const person: Group = {
+export const personCommands: Group = {
   examples: ['person export ada@example.com ada.json', 'person delete ada@example.com'],
   path: 'people',
   commands: [
@@ -192,7 +192,7 @@ function addPersonExport(group: Command): void {
     })
 }
 
-export const subscriptions: Group = {
+export const subscriptionsCommands: Group = {
   examples: ['subscriptions list', 'subscriptions list --paying true'],
   commands: [
     list('list_subscriptions', {
@@ -220,7 +220,7 @@ export const subscriptions: Group = {
   ],
 }
 
-export const grants: Group = {
+export const grantsCommands: Group = {
   examples: ['grants list', `grants withdraw ${GRANT}`],
   arguments: { id: ['<id>', 'Identifier of the grant, from: catalog grants list'] },
   commands: [

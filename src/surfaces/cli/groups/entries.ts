@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { ListedKind } from '../../../features/catalog/schema.ts'
 import type { ListingOperations, TermOperations } from '../../../features/listings/operations.ts'
 import type { Group, GroupCommand } from '../derived/declared.ts'
-import { command, commandOf, listOf } from '../derived/define.ts'
+import { command, commandOf, listCommand } from '../derived/define.ts'
 import { readObject } from '../kit/files.ts'
 import { printTable, say } from '../kit/output.ts'
 
@@ -16,7 +16,7 @@ function listings(name: string, one: ListedKind, slug: string, content: string):
     examples: [`${name} put ${slug} --file ${slug}.json`, `${name} delete ${slug}`],
     arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
     commands: [
-      listOf<Listing<'list'>[number]>(`list_${one}_entries`, {
+      listCommand<Listing<'list'>[number]>(`list_${one}_entries`, {
         description: `List ${name}, drafts too, newest first.`,
         empty: `No ${name} yet. Make one with: catalog ${name} put ${slug} --file ${slug}.json`,
         none: `No such ${one}.`,
@@ -66,13 +66,13 @@ function listings(name: string, one: ListedKind, slug: string, content: string):
   }
 }
 
-export const tools = listings(
+export const toolsCommands = listings(
   'tools',
   'tool',
   'acme-writer',
   '{"name":"Acme Writer","website":"https://acme.example.com"}',
 )
-export const directories = listings('directories', 'directory', 'launch-list', '{"name":"Launch List"}')
+export const directoriesCommands = listings('directories', 'directory', 'launch-list', '{"name":"Launch List"}')
 
 function terms(name: string, one: string, put: string, others: readonly GroupCommand[] = []): Group {
   const operation = one.replace(' ', '_')
@@ -86,7 +86,7 @@ function terms(name: string, one: string, put: string, others: readonly GroupCom
         examples: [put],
         says: (stored) => `Saved ${one} ${stored.slug}: ${stored.name}.`,
       }),
-      listOf<Term<'list'>[number]>(`list_${operation}_entries`, {
+      listCommand<Term<'list'>[number]>(`list_${operation}_entries`, {
         description: 'List by name, with how many listings use each.',
         // Only tags are made by submissions.
         fields: isTag ? {} : { submitted: false },
@@ -148,13 +148,13 @@ const tagCommands: readonly GroupCommand[] = [
   }),
 ]
 
-export const categories = terms(
+export const categoriesCommands = terms(
   'categories',
   'category',
   'categories put writing --name Writing --icon ✍️ --description "Drafting, editing and translating text."',
 )
-export const tags = terms('tags', 'tag', 'tags put api --name API', tagCommands)
-export const directoryCategories = terms(
+export const tagsCommands = terms('tags', 'tag', 'tags put api --name API', tagCommands)
+export const directoryCategoriesCommands = terms(
   'directory-categories',
   'directory category',
   'directory-categories put saas --name SaaS',

@@ -22,7 +22,7 @@ const scoped = <V extends 'get' | 'put' | 'add'>(verb: V, command: Command) => {
     : ([`${verb}_partner_knowledge`, { params: { id: String(client) } }] as const)
 }
 
-export const knowledge: Group = {
+export const knowledgeCommands: Group = {
   examples: ['knowledge put help/*.md --client 8c0c2b0e-…', 'knowledge search "How long do refunds take?"'],
   arguments: { id: ['<id>', 'Identifier of the article, from: catalog knowledge list'] },
   commands: [

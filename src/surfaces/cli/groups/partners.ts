@@ -11,7 +11,7 @@ const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 /** Stands for the value of the partner. */
 const OF_PARTNER = 'partner'
 
-export const partners: Group = {
+export const partnersCommands: Group = {
   examples: ['partners create --name "Example Platform"', 'partners list'],
   arguments: { id: ['<id>', 'Identifier of the partner, from: catalog partners list'] },
   commands: [

@@ -38,7 +38,7 @@ const troubles = <P extends { part: string; note: string }>(
     .map(({ part, note }) => `${part}: ${note}`)
     .join(' ')
 
-export const pictures: Group = {
+export const picturesCommands: Group = {
   examples: ['pictures upload proof.png', 'pictures status --watch', 'pictures retry'],
   path: 'media',
   commands: [
@@ -106,7 +106,7 @@ async function watchProgress({ command }: Given): Promise<Progress> {
 
 const FAILED: ReadonlySet<string> = new Set(['unreachable', ...UNUSED])
 
-export const enrichments: Group = {
+export const enrichmentsCommands: Group = {
   examples: ['enrichments list', 'enrichments retry acme-writer'],
   arguments: { toolId: ['<tool>', 'Identifier or slug of the tool.'] },
   commands: [

@@ -8,7 +8,7 @@ import { byHand, command, list } from '../derived/define.ts'
 import { readObject } from '../kit/files.ts'
 import { examples, printTable, say } from '../kit/output.ts'
 
-export const site: Group = {
+export const siteCommands: Group = {
   examples: ['site show', 'site show --json > site.json', 'site put site.json'],
   commands: [
     command('get_site', {
@@ -40,7 +40,7 @@ export const site: Group = {
 const COLLECTION =
   'collections put write-better-mail --name "Write better mail" --tools acme-writer,quill --directories launch-list'
 
-export const collections: Group = {
+export const collectionsCommands: Group = {
   examples: ['collections list', COLLECTION],
   arguments: { slug: ['<slug>', 'Slug of the collection.'] },
   commands: [
@@ -69,7 +69,7 @@ export const collections: Group = {
   ],
 }
 
-export const unfound: Group = {
+export const unfoundCommands: Group = {
   examples: ['unfound', 'unfound list --searched tools', 'unfound export questions.ndjson'],
   path: 'unfound-questions',
   commands: [
@@ -99,7 +99,7 @@ export const unfound: Group = {
   ],
 }
 
-export const overview: Group = {
+export const overviewCommands: Group = {
   examples: ['overview', 'overview --json'],
   commands: [
     command('get_overview', {
@@ -125,7 +125,7 @@ const workThatWaits = (found: OperatorAnswers['get_overview']): { what: string; 
   ...Object.entries(found.embeddings ?? {}).map(([state, count]) => ({ what: `vectors ${state}`, count })),
 ]
 
-export const broken: Group = {
+export const brokenCommands: Group = {
   examples: ['broken list'],
   path: 'broken-rows',
   commands: [
@@ -140,7 +140,7 @@ export const broken: Group = {
 
 const hasNone = (details: unknown) => isObject(details) && Object.keys(details).length === 0
 
-export const audit: Group = {
+export const auditCommands: Group = {
   examples: ['audit', 'audit list --limit 20'],
   commands: [
     list('list_audit', {

@@ -25,7 +25,7 @@ const CHECKS: Columns<OperatorAnswers['check_listings'][number]> = {
   LISTING: { cut: 'listingUrl' },
 }
 
-export const submissions: Group = {
+export const submissionsCommands: Group = {
   examples: ['submissions list --state IN_QUEUE', 'submissions done acme-writer --notes "All entered."'],
   arguments: {
     id: ['<id>', 'Identifier of the submission, or id or slug of its tool when it has only one.'],
@@ -185,7 +185,7 @@ export const submissions: Group = {
   ],
 }
 
-export const links: Group = {
+export const linksCommands: Group = {
   examples: ['links list --follow-up', 'links list --lost --json'],
   commands: [
     list('list_links', {

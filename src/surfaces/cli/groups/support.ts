@@ -13,7 +13,7 @@ const ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
 const customerOf = ({ customer }: Pick<Thread, 'customer'>): string =>
   [customer?.name, customer?.email, customer?.id].filter((part) => part !== undefined).join(', ')
 
-export const support: Group = {
+export const supportCommands: Group = {
   examples: ['support list --status pending', `support reply ${ID} "Yes, within 14 days."`],
   arguments: { id: ['<id>', 'Identifier of the conversation, from: catalog support list'] },
   commands: [

@@ -9,7 +9,7 @@ import { shortTime } from '../kit/table.ts'
 const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const DEFAULT_PORT = 4400
 
-export const webhooks: Group = {
+export const webhooksCommands: Group = {
   examples: ['webhooks list --state failed', 'webhooks listen --secret whsec_…'],
   arguments: { id: ['<id>', 'Identifier of the delivery, from: catalog webhooks list'] },
   commands: [
@@ -52,8 +52,8 @@ export const webhooks: Group = {
   ],
 }
 
-function addListen(webhooks: Command): void {
-  const listen = webhooks
+function addListen(webhooksCommands: Command): void {
+  const listen = webhooksCommands
     .command('listen')
     .description('Receive events on this machine and show them, or forward those of a service, until Ctrl-C.')
   listen

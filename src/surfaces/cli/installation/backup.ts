@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../../../config.ts'
-import { call, Refusal } from '../kit/client.ts'
+import { call, ApiRefusal } from '../kit/client.ts'
 import { commandSettings } from '../kit/connection.ts'
 import { fileError, targetOf, writeTarget } from '../kit/files.ts'
 import { answer, CommandError, confirm, examples, printJson, remark, say, wantsJson } from '../kit/output.ts'
@@ -74,7 +74,7 @@ async function snapshot(command: Command, inUse: Error): Promise<string> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     // The process that has locked the folder did not make a copy, so the database cannot be copied safely.
-    const why = error instanceof Refusal ? `It answered: ${error.message}` : error.message
+    const why = error instanceof ApiRefusal ? `It answered: ${error.message}` : error.message
     throw new CommandError(`${inUse.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
   }
 }

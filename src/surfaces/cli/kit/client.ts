@@ -29,7 +29,7 @@ export interface CallOptions {
 }
 
 /** An error answer of the API, with the API's message. */
-export class Refusal extends CommandError {
+export class ApiRefusal extends CommandError {
   readonly details: Record<string, unknown>
   constructor(message: string, details: Record<string, unknown>) {
     super(message)
@@ -151,8 +151,8 @@ async function readEnvelope(connection: Connection, response: IncomingMessage): 
     )
   const { success: _, error, ...details } = envelope
   if (status === 401)
-    throw new Refusal(`${connection.url} refused the operator token ${connection.tokenSource}: ${error}`, details)
-  throw new Refusal(error, details)
+    throw new ApiRefusal(`${connection.url} refused the operator token ${connection.tokenSource}: ${error}`, details)
+  throw new ApiRefusal(error, details)
 }
 
 function parsed(content: string): Record<string, unknown> | null {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TProperties } from 'typebox'
 
 /** What is read of a schema; its TypeBox type does not contain it. */
-export interface Field {
+export interface OptionField {
   type?: string | string[]
   enum?: (string | null)[]
   format?: string
@@ -11,8 +11,8 @@ export interface Field {
   default?: unknown
   minimum?: number
   maximum?: number
-  items?: Field
-  properties?: Record<string, Field>
+  items?: OptionField
+  properties?: Record<string, OptionField>
 }
 
 // Stands for null, because commander treats null as an empty text.
@@ -21,7 +21,7 @@ const NONE = Symbol('none')
 /** `webhookUrl` becomes `--webhook-url <text>`; commander converts the name back. */
 export function addFields(command: Command, fields: TProperties, required: readonly string[] = []): Command {
   for (const [name, field] of Object.entries(fields)) {
-    const option = optionOf(name, field as Field)
+    const option = optionOf(name, field as OptionField)
     command.addOption(option.makeOptionMandatory(required.includes(name)))
   }
   return command
@@ -32,8 +32,8 @@ export const addFilters = (command: Command, fields: TProperties): Command =>
   addOpposites(addFields(command, fields), fields, () => true)
 
 /** `--no-…` for the booleans that may be set to false. */
-export function addOpposites(command: Command, fields: TProperties, isNeeded: (field: Field) => boolean): Command {
-  for (const [name, field] of Object.entries(fields as Record<string, Field>))
+export function addOpposites(command: Command, fields: TProperties, isNeeded: (field: OptionField) => boolean): Command {
+  for (const [name, field] of Object.entries(fields as Record<string, OptionField>))
     if (field.type === 'boolean' && isNeeded(field))
       command.addOption(new Option(`--no-${dashed(name)}`, `The opposite of --${dashed(name)}.`))
   return command
@@ -46,7 +46,7 @@ export function givenOptions(command: Command, names: Iterable<string>): Record<
   return Object.fromEntries([...names].filter((name) => options[name] !== undefined).map((name) => [name, value(name)]))
 }
 
-function optionOf(name: string, field: Field): Option {
+function optionOf(name: string, field: OptionField): Option {
   const { description = '' } = field
   const flag = `--${dashed(name)}`
   const types = [field.type ?? []].flat()
@@ -70,7 +70,7 @@ function optionOf(name: string, field: Field): Option {
 
 export const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: Field): number {
+function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: OptionField): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < minimum || number > maximum)
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)

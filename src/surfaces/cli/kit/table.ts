@@ -13,7 +13,7 @@ export const layoutOf = <R>(columns: Columns<R>): PrintedColumn<R>[] =>
     if (typeof column !== 'object') return { title, value: cellOf(column) }
     if ('cut' in column) return { title, value: cellOf(column.cut), cuttable: true }
     const value = cellOf('day' in column ? column.day : column.time)
-    return { title, value: (row) => ('day' in column ? shortDay(value(row)) : shortTime(value(row))) }
+    return { title, value: (row) => ('day' in column ? dayText(value(row)) : shortTime(value(row))) }
   })
 
 const cellOf = <R>(cell: Cell<R>) => (typeof cell === 'string' ? (row: R): unknown => row[cell] : cell)
@@ -92,7 +92,7 @@ function timeOf(value: unknown): Date | null {
 }
 
 /** `2026-03-01`, in the time zone of this machine. */
-export function shortDay(value: unknown): string {
+export function dayText(value: unknown): string {
   const time = timeOf(value)
   return time ? [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-') : ''
 }
@@ -100,5 +100,5 @@ export function shortDay(value: unknown): string {
 /** `2026-03-01 09:30` */
 export function shortTime(value: unknown): string {
   const time = timeOf(value)
-  return time ? `${shortDay(value)} ${two(time.getHours())}:${two(time.getMinutes())}` : ''
+  return time ? `${dayText(value)} ${two(time.getHours())}:${two(time.getMinutes())}` : ''
 }

@@ -6,7 +6,7 @@ import { capitalised } from '../../../kernel/text.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { time } from '../kit/values.ts'
-import { listPage } from './list-pages.ts'
+import { declareList } from './list-pages.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = '/admin/audit'
@@ -15,7 +15,7 @@ type AuditEntry = Static<typeof listAuditEntries.data>[number]
 
 export const auditPages: ConsolePages = {
   [PATH]: {
-    GET: listPage({
+    GET: declareList({
       path: PATH,
       operation: listAuditEntries,
       title: 'Audit log',

@@ -5,7 +5,7 @@ import type { brokenRowSchema } from '../../../features/overview/schema.ts'
 import { badge } from '../kit/badge.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { ADMIN } from './frame.ts'
-import { listPage } from './list-pages.ts'
+import { declareList } from './list-pages.ts'
 import type { ConsolePages } from './visit.ts'
 
 export type BrokenRowEntry = Static<typeof brokenRowSchema>
@@ -14,7 +14,7 @@ export const BROKEN_ROWS = `${ADMIN}/broken-rows`
 
 export const brokenRowPages: ConsolePages = {
   [BROKEN_ROWS]: {
-    GET: listPage({
+    GET: declareList({
       path: BROKEN_ROWS,
       operation: listBrokenRows,
       title: 'Broken rows',

@@ -10,7 +10,7 @@ import { addressWith } from '../kit/site-addresses.ts'
 import { time } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
-import { externalLink, listPage } from './list-pages.ts'
+import { externalLink, declareList } from './list-pages.ts'
 import { stateBadge } from './states.ts'
 import type { ConsolePages } from './visit.ts'
 
@@ -21,7 +21,7 @@ const WORDS: Record<(typeof ENRICHMENT_STATES)[number], string> = { failed: 'Fai
 
 export const enrichmentPages: ConsolePages = {
   [PATH]: {
-    GET: listPage({
+    GET: declareList({
       path: PATH,
       operation: listEnrichmentRows,
       title: 'Enrichments',

@@ -8,7 +8,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import { LINK_WORDS, linkState } from '../link-states.ts'
 import { ADMIN } from './frame.ts'
-import { allPartners, externalLink, listPage, PARTNER_FILTER } from './list-pages.ts'
+import { allPartners, externalLink, declareList, PARTNER_FILTER } from './list-pages.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/links`
@@ -17,7 +17,7 @@ type LinkRow = Static<typeof followUpSchema>
 
 export const linkPages: ConsolePages = {
   [PATH]: {
-    GET: listPage({
+    GET: declareList({
       path: PATH,
       operation: listListingLinks,
       title: 'Links',

@@ -53,7 +53,7 @@ export interface ShownList<Name extends string, X> {
 
 type PerPage<Value, Name extends string, X> = Value | ((shown: ShownList<Name, X>) => Value)
 
-export interface DeclaredList<I extends TObject, Row extends TSchema, Name extends string, X> {
+export interface ConsoleList<I extends TObject, Row extends TSchema, Name extends string, X> {
   path: string
   operation: Operation<I, TSchema, TArray<Row>>
   title: string
@@ -77,16 +77,16 @@ export interface DeclaredList<I extends TObject, Row extends TSchema, Name exten
   below?: (shown: ShownList<Name, X>, refused?: Refused) => unknown
 }
 
-export const listPage =
+export const declareList =
   <I extends TObject, Row extends TSchema, Name extends string = never, X = undefined>(
-    list: DeclaredList<I, Row, Name, X>,
+    list: ConsoleList<I, Row, Name, X>,
   ) =>
   (visit: Visit, refused?: Refused): Promise<FastifyReply> =>
     showList(visit, list, refused)
 
 export async function showList<I extends TObject, Row extends TSchema, Name extends string, X>(
   visit: Visit,
-  list: DeclaredList<I, Row, Name, X>,
+  list: ConsoleList<I, Row, Name, X>,
   refused?: Refused,
 ): Promise<FastifyReply> {
   const { path, title, lead, caption = title } = list
@@ -142,7 +142,7 @@ const headingOf = (heading: Markup | string): Markup | string =>
 
 /** The parameters of the operation for what was chosen. */
 function asked<I extends TObject, Row extends TSchema, Name extends string, X>(
-  { filters: declared, operation }: DeclaredList<I, Row, Name, X>,
+  { filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   names: readonly Name[],
   kept: Readonly<Record<string, string>>,
 ) {
@@ -161,7 +161,7 @@ function asked<I extends TObject, Row extends TSchema, Name extends string, X>(
 }
 
 function emptyOf<I extends TObject, Row extends TSchema, Name extends string, X>(
-  { empty, noneFound = 'Nothing found', noneFoundText }: DeclaredList<I, Row, Name, X>,
+  { empty, noneFound = 'Nothing found', noneFoundText }: ConsoleList<I, Row, Name, X>,
   shown: ShownList<Name, X>,
   clear: Markup | false,
 ): EmptyState {
@@ -172,7 +172,7 @@ function emptyOf<I extends TObject, Row extends TSchema, Name extends string, X>
 const YES_NO = { true: 'Yes', false: 'No' }
 
 function filterField<I extends TObject, Row extends TSchema, Name extends string, X>(
-  { filters: declared, operation }: DeclaredList<I, Row, Name, X>,
+  { filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   name: Name,
   { filters, loaded }: ShownList<Name, X>,
 ): Markup {
@@ -204,7 +204,7 @@ function filterField<I extends TObject, Row extends TSchema, Name extends string
 }
 
 function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
-  { path, filters: declared, operation }: DeclaredList<I, Row, Name, X>,
+  { path, filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   name: Name,
   kept: Readonly<Record<string, string>>,
 ): Markup | null {

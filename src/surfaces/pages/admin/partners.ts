@@ -25,7 +25,7 @@ import { time } from '../kit/values.ts'
 import { action, save } from './actions.ts'
 import { declareForm, type Refused } from './forms.ts'
 import { banForm, keysTable } from './keys.ts'
-import { listPage } from './list-pages.ts'
+import { declareList } from './list-pages.ts'
 import { amountIn } from './submissions/plan.ts'
 import { expectedVersionOf, storedValues, versionField, versionValue } from './version-field.ts'
 import type { ConsolePages, Visit } from './visit.ts'
@@ -55,7 +55,7 @@ const FORM = declareForm(changePartner, {
 const find = (visit: Visit): Promise<Partner> => visit.perform(getPartner, { id: visit.param('id') })
 const pathOf = ({ param }: Visit): string => `${PARTNERS}/${encodeURIComponent(param('id'))}`
 
-const showPartners = listPage({
+const showPartners = declareList({
   path: PARTNERS,
   operation: listPartners,
   title: 'Partners',

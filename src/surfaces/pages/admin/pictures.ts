@@ -8,7 +8,7 @@ import { progress } from '../kit/progress.ts'
 import { time } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
-import { listPage } from './list-pages.ts'
+import { declareList } from './list-pages.ts'
 import { stateBadge } from './states.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
@@ -20,7 +20,7 @@ const RETRY = `${PICTURES_PATH}/retry`
 
 export const picturePages: ConsolePages = {
   [PICTURES_PATH]: {
-    GET: listPage({
+    GET: declareList({
       path: PICTURES_PATH,
       operation: listPictures,
       title: 'Pictures',

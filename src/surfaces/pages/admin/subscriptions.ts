@@ -13,7 +13,7 @@ import { type TableColumn, table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
-import { listPage } from './list-pages.ts'
+import { declareList } from './list-pages.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/subscriptions`
@@ -25,7 +25,7 @@ const EMPTY = { title: 'No subscriptions' }
 
 export const subscriptionPages: ConsolePages = {
   [PATH]: {
-    GET: listPage({
+    GET: declareList({
       path: PATH,
       operation: listSubscriptions,
       title: 'Subscriptions',

@@ -13,7 +13,7 @@ import { linkButton } from '../kit/button.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { number, plainDay } from '../kit/values.ts'
-import { listPage } from './list-pages.ts'
+import { declareList } from './list-pages.ts'
 import { explainPath } from './search.ts'
 import type { ConsolePages } from './visit.ts'
 
@@ -28,7 +28,7 @@ const SEARCHED_PATHS: Record<(typeof SEARCHED)[number], string> = {
 
 export const unfoundPages: ConsolePages = {
   [PATH]: {
-    GET: listPage({
+    GET: declareList({
       path: PATH,
       operation: listUnfoundQuestions,
       title: 'What people do not find',

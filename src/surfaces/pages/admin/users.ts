@@ -20,7 +20,7 @@ import { time } from '../kit/values.ts'
 import { action, save } from './actions.ts'
 import { declareForm, type Refused } from './forms.ts'
 import { banForm, grantsTable, keysTable } from './keys.ts'
-import { allPartners, listPage } from './list-pages.ts'
+import { allPartners, declareList } from './list-pages.ts'
 import { ownSubscriptions } from './subscriptions.ts'
 import { expectedVersionOf, versionField, versionValue } from './version-field.ts'
 import type { ConsolePages, Visit } from './visit.ts'
@@ -65,7 +65,7 @@ const VOUCHING = html`<p class="hint">Issuing it records that you vouch for the 
 const find = (visit: Visit): Promise<User> => visit.perform(getUser, { id: visit.param('id') })
 const pathOf = ({ param }: Visit): string => `${USERS}/${encodeURIComponent(param('id'))}`
 
-const showUsers = listPage({
+const showUsers = declareList({
   path: USERS,
   operation: listUsers,
   title: 'Users',

@@ -13,7 +13,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { number, time } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
-import { allPartners, listPage, PARTNER_FILTER } from './list-pages.ts'
+import { allPartners, declareList, PARTNER_FILTER } from './list-pages.ts'
 import { stateBadge, testBadge } from './states.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
@@ -24,7 +24,7 @@ const PATH = `${ADMIN}/webhooks`
 
 export const webhookPages: ConsolePages = {
   [PATH]: {
-    GET: listPage({
+    GET: declareList({
       path: PATH,
       operation: listWebhooks,
       title: 'Webhooks',

@@ -28,7 +28,7 @@ import * as partnerPages from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
 import * as supportPages from './support.ts'
 import { type MinuteUse, usagePage } from './usage.ts'
-import { addWebhookPages } from './webhooks.ts'
+import { addPartnerWebhookPages } from './webhooks.ts'
 
 const HOME = '/dashboard'
 const ACCOUNT = '/dashboard/account'
@@ -85,7 +85,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   if (service.agentsSignIn) addAppPages(server, service)
   if (service.takesPayments) addOwnPlanPages(server, service)
   addPartnerPages(server, service)
-  addWebhookPages(server, service)
+  addPartnerWebhookPages(server, service)
 }
 
 /** Pages for users who work for a partner; other users get a 403. */

@@ -1,6 +1,6 @@
 // What the users of a partner see of its webhooks: address, events, deliveries with what was sent, the signing secret.
 import type { Static } from 'typebox'
-import { DEFAULT_OVERLAP_HOURS, type OptionalEvent } from '../../../features/partners/schema.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS, type OptionalEvent } from '../../../features/partners/schema.ts'
 import type { getOwnDelivery } from '../../../features/webhooks/account.operations.ts'
 import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
@@ -182,7 +182,7 @@ function resend(
 const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
   [0, 'At once: only the new secret signs'],
   [1, 'One hour'],
-  [DEFAULT_OVERLAP_HOURS, 'One day'],
+  [DEFAULT_SECRET_OVERLAP_HOURS, 'One day'],
   [72, 'Three days'],
   [168, 'A week'],
 ]
@@ -192,7 +192,7 @@ export const overlapField = (): Markup =>
   select({
     name: 'overlapHours',
     label: 'The previous secret signs too for',
-    value: String(DEFAULT_OVERLAP_HOURS),
+    value: String(DEFAULT_SECRET_OVERLAP_HOURS),
     options: OVERLAPS.map(([hours, label]) => ({ value: String(hours), label })),
     hint: 'So long webhook-signature has a signature with each of the two secrets. X-Catalog-Signature is made with the new one at once.',
   })

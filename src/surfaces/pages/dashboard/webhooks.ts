@@ -16,7 +16,7 @@ import { sendDashboard } from './frame.ts'
 import { ownPartnerOf } from './own-partner.ts'
 import * as pages from './webhook-pages.ts'
 
-export function addWebhookPages(server: FastifyInstance, service: Service): void {
+export function addPartnerWebhookPages(server: FastifyInstance, service: Service): void {
   const handle =
     (work: (service: Service, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
     (request: FastifyRequest, reply: FastifyReply) =>

@@ -9,7 +9,7 @@ import {
   needsAgreement,
   RefusedToProgram,
   readAccessRequest,
-  readParameters,
+  readAuthorization,
 } from '../../../features/oauth/authorize.ts'
 import { isDocumentAddress } from '../../../features/oauth/clients.ts'
 import { Failure, tooManyRequests } from '../../../kernel/errors.ts'
@@ -29,7 +29,7 @@ export function addConsentPages(server: FastifyInstance, service: Service): void
     [AUTHORIZE]: {
       GET: (request, reply) =>
         answering(service, request, reply, async () => {
-          const asked = await readRequest(service, request, readParameters(request.query as Record<string, unknown>))
+          const asked = await readRequest(service, request, readAuthorization(request.query as Record<string, unknown>))
           return showConsent(service, request, reply, asked)
         }),
       POST: (request, reply) => answering(service, request, reply, () => decide(service, request, reply)),
@@ -68,7 +68,7 @@ async function showConsent(
 
 async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
-  const asked = await readRequest(service, request, readParameters(form))
+  const asked = await readRequest(service, request, readAuthorization(form))
   const ctx = service.context(identifiedCaller(request))
   if (form.decision === 'allow') await chargeNewGrant(service, request, asked)
   try {

@@ -9,7 +9,7 @@ import { sectionHead } from '../kit/card.ts'
 import type { Page } from '../kit/document.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { compareAddress, MOST_COMPARED } from './address-of-comparison.ts'
+import { compareAddress, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
 import { directoryTable } from './directory-table.ts'
 import { toolEntries } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
@@ -64,7 +64,7 @@ export async function collectionPage(ctx: Context, slug: string): Promise<Page> 
   const tools = collection.tools.flatMap((one) => findTool(ctx, one) ?? [])
   const directories = collection.directories.flatMap((one) => findDirectory(ctx, one) ?? [])
   const text = isFilled(collection.text) && raw((await ctx.site.markdown(collection.text)).html)
-  const compared = tools.slice(0, MOST_COMPARED).map((tool) => tool.slug)
+  const compared = tools.slice(0, MOST_COMPARED_TOOLS).map((tool) => tool.slug)
   return {
     title: collection.name,
     description: (await summaryOf(ctx, collection)) || `${collection.name}: a collection of tools and directories.`,

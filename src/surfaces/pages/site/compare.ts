@@ -10,7 +10,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import type { AddressQuery } from '../kit/site-addresses.ts'
 import { tile } from '../kit/tile.ts'
 import { date, number } from '../kit/values.ts'
-import { COMPARE, compareAddress, MOST_COMPARED } from './address-of-comparison.ts'
+import { COMPARE, compareAddress, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
 import { PRICING_LABELS, pricingBadge } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
@@ -20,7 +20,7 @@ const MOST_ASKED = 20
 
 export function comparePage(ctx: Context, query: AddressQuery): Page {
   const asked = slugsIn(query, 'tools', MOST_ASKED)
-  const tools = asked.flatMap((slug) => findTool(ctx, slug) ?? []).slice(0, MOST_COMPARED)
+  const tools = asked.flatMap((slug) => findTool(ctx, slug) ?? []).slice(0, MOST_COMPARED_TOOLS)
   const names = tools.map(({ name }) => oneLine(name, 40))
   return {
     title: names.length > 1 ? `${names.join(' or ')}` : 'Compare tools',
@@ -40,7 +40,7 @@ ${
       })
     : comparison(tools)
 }
-${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED ? `At most ${MOST_COMPARED} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
+${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 </div>`,
   }
 }

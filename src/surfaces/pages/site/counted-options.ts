@@ -4,9 +4,9 @@ import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 
 /** By value; a value that is missing leaves no listing. */
-export type Counts = Readonly<Record<string, number>>
+export type OptionCounts = Readonly<Record<string, number>>
 
-const countOf = (counts: Counts, value: string): number => (Object.hasOwn(counts, value) ? (counts[value] ?? 0) : 0)
+const countOf = (counts: OptionCounts, value: string): number => (Object.hasOwn(counts, value) ? (counts[value] ?? 0) : 0)
 
 /** Boxes of a filter that takes several values, each with its count. One that leaves nothing cannot be chosen. */
 export function facetBoxes(facet: {
@@ -14,7 +14,7 @@ export function facetBoxes(facet: {
   legend: string
   options: readonly Option[]
   chosen: readonly string[]
-  counts?: Counts
+  counts?: OptionCounts
 }): Markup {
   const { name, legend, options, chosen, counts = {} } = facet
   return html`<div class="facet" role="group" aria-label="${legend}"><span class="facet-name" aria-hidden="true">${legend}</span>${options.map(
@@ -26,7 +26,7 @@ export function facetBoxes(facet: {
   )}</div>`
 }
 
-const withCount = (option: Option, counts: Counts): Option => ({
+const withCount = (option: Option, counts: OptionCounts): Option => ({
   ...option,
   label: `${option.label} (${number(countOf(counts, option.value))})`,
 })
@@ -35,7 +35,7 @@ const withCount = (option: Option, counts: Counts): Option => ({
  * For a short list that visitors know: the options that leave nothing are shown last and cannot be chosen. The chosen one keeps its place.
  * Without counts the options stay as they are.
  */
-export function withCounts(options: readonly Option[], chosen: string | undefined, counts?: Counts): Option[] {
+export function withCounts(options: readonly Option[], chosen: string | undefined, counts?: OptionCounts): Option[] {
   if (!counts) return [...options]
   const isUsable = ({ value }: Option) => value === chosen || countOf(counts, value) > 0
   return [
@@ -47,5 +47,5 @@ export function withCounts(options: readonly Option[], chosen: string | undefine
 }
 
 /** For a long list: the options that leave nothing are left out, except the chosen one. */
-export const filledOnly = (options: readonly Option[], chosen: string | undefined, counts?: Counts): Option[] =>
+export const filledOnly = (options: readonly Option[], chosen: string | undefined, counts?: OptionCounts): Option[] =>
   withCounts(options, chosen, counts).filter(({ disabled }) => !disabled)

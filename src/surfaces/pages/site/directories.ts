@@ -20,7 +20,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, listOf, queryList } from '../kit/site-addresses.ts'
-import { type Counts, facetBoxes } from './counted-options.ts'
+import { type OptionCounts, facetBoxes } from './counted-options.ts'
 import { badgeSelect, categorySelect, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
@@ -111,7 +111,7 @@ ${button('Apply', { kind: 'plain' })}
 </div>`
 
 /** The usual link types, and those from the address that are none of them. They are counted in lower case. */
-function linkTypeBoxes(chosen: readonly string[], counts: Counts = {}): Markup {
+function linkTypeBoxes(chosen: readonly string[], counts: OptionCounts = {}): Markup {
   const spelled = chosen.map((one) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === one.toLowerCase()) ?? one)
   const options = plainOptions([...new Set([...USUAL_LINK_TYPES, ...spelled])])
   const counted = Object.fromEntries(options.map(({ value }) => [value, counts[value.toLowerCase()] ?? 0]))

@@ -3,7 +3,7 @@ import { RATING_STEPS } from '../../../features/catalog/rules.ts'
 import { COST } from '../../../features/catalog/schema.ts'
 import { type Option, select } from '../kit/field.ts'
 import { type Markup, oneLine } from '../kit/markup.ts'
-import { type Counts, filledOnly, withCounts } from './counted-options.ts'
+import { type OptionCounts, filledOnly, withCounts } from './counted-options.ts'
 
 type Value = string | undefined
 
@@ -12,7 +12,7 @@ export const plainOptions = (values: readonly string[]): Option[] => values.map(
 export const categorySelect = (
   value: Value,
   categories: readonly { slug: string; name: string }[],
-  counts?: Counts,
+  counts?: OptionCounts,
 ): Markup =>
   select({
     name: 'category',
@@ -26,7 +26,7 @@ export const categorySelect = (
     ),
   })
 
-export const ratingSelect = (value: Value, label: string, counts?: Counts): Markup =>
+export const ratingSelect = (value: Value, label: string, counts?: OptionCounts): Markup =>
   select({
     name: 'rating',
     label,
@@ -39,7 +39,7 @@ export const ratingSelect = (value: Value, label: string, counts?: Counts): Mark
     ),
   })
 
-export const costSelect = (value: Value, counts?: Counts): Markup =>
+export const costSelect = (value: Value, counts?: OptionCounts): Markup =>
   select({ name: 'cost', label: 'Cost', none: 'Any', value, options: withCounts(plainOptions(COST), value, counts) })
 
 const BADGE_OPTIONS: Option[] = [
@@ -47,5 +47,5 @@ const BADGE_OPTIONS: Option[] = [
   { value: 'required', label: 'Required' },
 ]
 
-export const badgeSelect = (value: Value, counts?: Counts): Markup =>
+export const badgeSelect = (value: Value, counts?: OptionCounts): Markup =>
   select({ name: 'badge', label: 'Badge', none: 'Any', value, options: withCounts(BADGE_OPTIONS, value, counts) })

@@ -48,7 +48,7 @@ ${part.questions(directory.faq)}
 <aside class="side" aria-label="About this directory">
 ${part.facts(factRows(directory))}
 ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
-${part.links('Elsewhere', Object.entries(directory.socials))}
+${part.listingLinks('Elsewhere', Object.entries(directory.socials))}
 </aside>
 </div>
 ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar directories')}${directoryEntries(similar, { columns: true })}</section>`}

@@ -47,7 +47,7 @@ import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
-import { WEBHOOKS_PATH, webhooksPage } from './webhooks.ts'
+import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks.ts'
 
 interface PageRequest {
   ctx: Context
@@ -79,7 +79,7 @@ const pageMakers = (
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
   [DEVELOPERS]: async ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx)),
-  [WEBHOOKS_PATH]: ({ ctx }) => webhooksPage(referenceOf(ctx).events, ctx.publicUrl),
+  [WEBHOOKS_PATH]: ({ ctx }) => webhooksGuidePage(referenceOf(ctx).events, ctx.publicUrl),
   [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
   [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),

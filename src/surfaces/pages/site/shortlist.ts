@@ -8,7 +8,7 @@ import type { Page } from '../kit/document.ts'
 import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type AddressQuery, addressWith } from '../kit/site-addresses.ts'
-import { compareAddress, MOST_COMPARED } from './address-of-comparison.ts'
+import { compareAddress, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
 import { directoryTable } from './directory-table.ts'
 import { toolEntries } from './entries.ts'
 import { amount } from './listing.ts'
@@ -47,7 +47,7 @@ ${
 <p>${copyableValue(ctx.publicUrl + address, 'Copy the address')}</p>`
 }
 ${missing > 0 && html`<p class="note">${amount(missing, 'listing is', 'listings are')} no longer there.</p>`}
-${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED)), label: `Compare ${tools.length > MOST_COMPARED ? `the first ${MOST_COMPARED}` : 'them'}` } : undefined, toolEntries(tools))}
+${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), label: `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS}` : 'them'}` } : undefined, toolEntries(tools))}
 ${directories.length > 0 && section('Directories', undefined, directoryTable(directories))}
 </div>`,
   }

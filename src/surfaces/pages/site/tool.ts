@@ -59,7 +59,7 @@ ${part.questions(tool.faqs)}
 <aside class="side" aria-label="About this tool">
 ${part.facts(glance(tool))}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
-${part.links('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
+${part.listingLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 </aside>
 </div>
 ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`}

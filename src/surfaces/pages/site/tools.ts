@@ -21,7 +21,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, listOf, queryList, queryText, without } from '../kit/site-addresses.ts'
-import { COMPARE, MOST_COMPARED } from './address-of-comparison.ts'
+import { COMPARE, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
 import { categoryMark } from './category-looks.ts'
 import { facetBoxes, filledOnly } from './counted-options.ts'
 import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
@@ -257,7 +257,7 @@ const choosable = (isForm: boolean, list: Markup): Markup =>
   isForm
     ? html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
-<div class="tray"><span>Compare up to ${MOST_COMPARED} tools</span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
+<div class="tray"><span>Compare up to ${MOST_COMPARED_TOOLS} tools</span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
 </form>`
     : list
 

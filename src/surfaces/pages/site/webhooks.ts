@@ -21,7 +21,7 @@ const RECEIVERS: readonly (readonly [language: string, source: string])[] = [
   ['PHP', example('receiver.php')],
 ]
 
-export const webhooksPage = (events: readonly DeclaredEvent[], publicUrl: string): Page => ({
+export const webhooksGuidePage = (events: readonly DeclaredEvent[], publicUrl: string): Page => ({
   title: 'Webhooks',
   description:
     'The events that partners receive, their headers, and how to check the signature in Node, Python and PHP.',

@@ -22,7 +22,7 @@ import { ownAddress } from './own-address.ts'
 import { changeChosen } from './queue-bulk.ts'
 import { RECORD_LABELS, recordOf, storeProof, typedRecord } from './record.ts'
 import { changeViews, VIEWS } from './views.ts'
-import { hashOf, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
+import { rowAnchor, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
 
 const LIMIT = 50
 
@@ -122,7 +122,7 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
   }
   for (const name of ['notes', 'internalNotes'] as const) {
     const given = form[name]
-    if (given !== undefined && hashOf(normaliseLineBreaks(given)) !== form[`was-${name}`])
+    if (given !== undefined && rowAnchor(normaliseLineBreaks(given)) !== form[`was-${name}`])
       body[name] = normaliseLineBreaks(given)
   }
   return body
@@ -131,7 +131,7 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
 /** Whether the stored value is the one that the form showed. A form with a single button does not carry it, and then the answer is no. */
 function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: SubmissionWork): boolean {
   const stored = work[name as keyof TypedChange] ?? ''
-  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? hashOf(stored) : stored)
+  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? rowAnchor(stored) : stored)
 }
 
 /** Browsers send line breaks as two characters. */

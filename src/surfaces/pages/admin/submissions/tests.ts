@@ -3,10 +3,10 @@ import { listSubmissions } from '../../../../features/submissions/queue.operatio
 import { html } from '../../kit/markup.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN } from '../frame.ts'
-import { allPartners, listPage, PARTNER_FILTER } from '../list-pages.ts'
+import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
 import { submissionBadge } from '../states.ts'
 
-export const showTestSubmissions = listPage({
+export const showTestSubmissions = declareList({
   path: `${ADMIN}/submissions`,
   operation: listSubmissions,
   title: 'Test submissions',

@@ -124,7 +124,7 @@ export function changeForm(visit: Visit, work: SubmissionWork, typed: TypedChang
   const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
-${visit.token}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', hashOf(notes))}${hiddenField('was-internalNotes', hashOf(internalNotes))}
+${visit.token}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', rowAnchor(notes))}${hiddenField('was-internalNotes', rowAnchor(internalNotes))}
 ${
   !isDone &&
   state !== null &&
@@ -159,4 +159,4 @@ ${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && 
 }
 
 /** A hash of the notes that the form showed, because browsers change line breaks when they send a form. */
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+export const rowAnchor = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -5,7 +5,7 @@ import type { inboxItemSchema } from '../../../../features/support/inbox.schema.
 import { badge } from '../../kit/badge.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { time } from '../../kit/values.ts'
-import { allPartners, listPage, PARTNER_FILTER } from '../list-pages.ts'
+import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
 import { stateBadge } from '../states.ts'
 import type { ConsolePages } from '../visit.ts'
 import { MODEL_HEALTH } from './model.ts'
@@ -15,7 +15,7 @@ export type InboxItem = Static<typeof inboxItemSchema>
 
 export const supportPages: ConsolePages = {
   [SUPPORT]: {
-    GET: listPage({
+    GET: declareList({
       path: SUPPORT,
       operation: listInbox,
       title: 'Support',

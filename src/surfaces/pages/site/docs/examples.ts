@@ -4,7 +4,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
 import { methodName } from '../../../../kernel/text.ts'
 import { REST_BASE } from '../../../http/addresses.ts'
-import { shapeOf } from './fields.ts'
+import { fieldShapeOf } from './fields.ts'
 
 /** What a call of the operation sends. */
 export interface ExampleRequest {
@@ -20,7 +20,7 @@ export interface ExampleRequest {
 
 export function exampleRequest(operation: RoutedOperation, publicUrl: string): ExampleRequest {
   const { method, path, access, parameters, body } = operation
-  const { properties } = shapeOf(parameters as TObject)
+  const { properties } = fieldShapeOf(parameters as TObject)
   const exampleFor = (name: string) => properties[name]?.examples?.[0] ?? name
   const inPath = Object.keys(properties).filter((name) => path.includes(`:${name}`))
   // The first condition is enough to show where conditions go.
@@ -42,7 +42,7 @@ export function exampleRequest(operation: RoutedOperation, publicUrl: string): E
 /** The required fields, or the first field when none is required. For a choice of bodies: those of the first. */
 export function exampleBody(schema: TSchema): Record<string, unknown> {
   const { anyOf = [] } = schema as { anyOf?: TSchema[] }
-  const { properties, required } = shapeOf((anyOf[0] ?? schema) as TObject)
+  const { properties, required } = fieldShapeOf((anyOf[0] ?? schema) as TObject)
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
   return Object.fromEntries(names.map((name) => [name, properties[name]?.examples?.[0] ?? '…']))
 }

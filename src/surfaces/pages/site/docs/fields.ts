@@ -3,47 +3,47 @@ import type { TSchema } from 'typebox'
 import { badge } from '../../kit/badge.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 
-export interface Shape {
+export interface FieldShape {
   type?: string | string[]
   enum?: unknown[]
-  items?: Shape
+  items?: FieldShape
   default?: unknown
   maxLength?: number
   description?: string
   examples?: unknown[]
-  properties?: Record<string, Shape>
-  anyOf?: Shape[]
-  oneOf?: Shape[]
+  properties?: Record<string, FieldShape>
+  anyOf?: FieldShape[]
+  oneOf?: FieldShape[]
 }
 
 interface ObjectShape {
-  properties: Record<string, Shape>
+  properties: Record<string, FieldShape>
   required: string[]
 }
 
 /** For a union of objects: the fields of all members. A field is required when every member requires it. */
-export function shapeOf(schema: TSchema | object): ObjectShape {
+export function fieldShapeOf(schema: TSchema | object): ObjectShape {
   const { properties = {}, required = [], anyOf } = schema as Partial<ObjectShape> & { anyOf?: object[] }
   if (!anyOf) return { properties, required }
-  const choices = anyOf.map(shapeOf)
+  const choices = anyOf.map(fieldShapeOf)
   return {
     properties: Object.assign({}, ...choices.map((one) => one.properties)),
     required: (choices[0]?.required ?? []).filter((name) => choices.every((one) => one.required.includes(name))),
   }
 }
 
-export type Place = 'path' | 'query' | 'header' | 'body'
+export type FieldPlace = 'path' | 'query' | 'header' | 'body'
 
 export interface InputField {
   name: string
-  shape: Shape
-  place: Place
+  shape: FieldShape
+  place: FieldPlace
   isRequired: boolean
 }
 
 /** The fields of one part of a request. `path`: those that it names are in the path. */
-export function inputFields(schema: TSchema, place: Place, path = ''): InputField[] {
-  const { properties, required } = shapeOf(schema)
+export function inputFields(schema: TSchema, place: FieldPlace, path = ''): InputField[] {
+  const { properties, required } = fieldShapeOf(schema)
   return Object.entries(properties).map(([name, shape]) => {
     const inPath = path.includes(`:${name}`)
     const isRequired = inPath || (required.includes(name) && shape.default === undefined)
@@ -63,7 +63,7 @@ ${fields.map(
 
 /** The fields of an answer; those of an object inside it are named with a dot, those of a list with brackets. */
 export const outputList = (data: TSchema): Markup => {
-  const rows = outputFields(data as Shape)
+  const rows = outputFields(data as FieldShape)
   return html`<dl class="facts broad">
 ${rows.map(
   ([name, shape]) =>
@@ -74,19 +74,19 @@ ${rows.map(
 // Deeper objects are in the example and in the OpenAPI document.
 const DEPTH = 3
 
-function outputFields(shape: Shape, prefix = 'data', depth = DEPTH): [name: string, shape: Shape][] {
+function outputFields(shape: FieldShape, prefix = 'data', depth = DEPTH): [name: string, shape: FieldShape][] {
   if (depth === 0) return []
   if (shape.type === 'array' && shape.items) return outputFields(shape.items, `${prefix}[]`, depth)
   const { properties = {} } = shape
   const choice = (shape.anyOf ?? shape.oneOf ?? []).filter(({ type }) => type !== 'null')
-  const fields = Object.assign({}, properties, ...choice.map((one) => one.properties ?? {})) as Record<string, Shape>
-  return Object.entries(fields).flatMap(([name, field]): [string, Shape][] => {
+  const fields = Object.assign({}, properties, ...choice.map((one) => one.properties ?? {})) as Record<string, FieldShape>
+  return Object.entries(fields).flatMap(([name, field]): [string, FieldShape][] => {
     const full = `${prefix}.${name}`
     return [[full, field], ...outputFields(field, full, depth - 1)]
   })
 }
 
-export function typeOf({ type, enum: values, items, anyOf, oneOf }: Shape): string {
+export function typeOf({ type, enum: values, items, anyOf, oneOf }: FieldShape): string {
   if (values) return values.filter((value) => value !== null).join(' | ')
   const choices = anyOf ?? oneOf
   if (choices && !type) return [...new Set(choices.map(typeOf))].join(' or ')
@@ -95,7 +95,7 @@ export function typeOf({ type, enum: values, items, anyOf, oneOf }: Shape): stri
 }
 
 /** The default, unless the description names it, and the maximum length. */
-function limitsOf({ default: standard, maxLength, description = '' }: Shape): Markup | null {
+function limitsOf({ default: standard, maxLength, description = '' }: FieldShape): Markup | null {
   const sentences = [
     standard !== undefined &&
       standard !== '' &&
