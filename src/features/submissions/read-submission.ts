@@ -63,7 +63,7 @@ export function readSubmission(
   const problems = [
     ...known,
     ...textProblems(fields, known),
-    ...repeatedNames(raw),
+    ...repeatedNames(raw, known),
     ...addressProblems(fields, allowed, publicUrl),
   ]
   return {
