@@ -38,17 +38,24 @@ export const withoutInvisible = (text: string): string =>
  * A body without invisible characters in its texts and in the names inside its fields; the same object when there are none, as in nearly
  * all bodies. The names of its fields stay: one with such a character is a field that does not exist.
  */
-export function withoutInvisibleTexts(value: unknown, depth = 0): unknown {
+export const withoutInvisibleTexts = (value: unknown): unknown => (hasInvisible(value, 0) ? cleaned(value, 0) : value)
+
+// The names of an object are listed once, because the engine takes 10 ms for those of a body with 20,000.
+function hasInvisible(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return INVISIBLE.test(value)
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false
+  if (Array.isArray(value)) return value.some((item) => hasInvisible(item, depth + 1))
+  return Object.entries(value).some(
+    ([name, item]) => (depth > 0 && INVISIBLE.test(name)) || hasInvisible(item, depth + 1),
+  )
+}
+
+function cleaned(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return withoutInvisible(value)
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item) => withoutInvisibleTexts(item, depth + 1))
-    return items.every((item, i) => item === value[i]) ? value : items
-  }
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1))
   const entries = Object.entries(value)
-  const cleaned = entries.map(
-    ([name, item]) => [depth === 0 ? name : withoutInvisible(name), withoutInvisibleTexts(item, depth + 1)] as const,
+  return Object.fromEntries(
+    entries.map(([name, item]) => [depth === 0 ? name : withoutInvisible(name), cleaned(item, depth + 1)]),
   )
-  const isSame = cleaned.every(([name, item], i) => name === entries[i]?.[0] && item === entries[i]?.[1])
-  return isSame ? value : Object.fromEntries(cleaned)
 }

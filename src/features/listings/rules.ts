@@ -63,10 +63,11 @@ export function readEntry(
   if (!isKind(kind)) return { problems: [problem('kind', `must be one of ${KINDS.join(', ')}.`)], cut: {} }
   const wrongSlug = slugProblem(kind, slug)
   const result = tryReadBody(bodies[kind], withoutInvisibleTexts(raw))
+  const found = 'problems' in result ? result.problems : []
   const problems = [
     ...(wrongSlug ? [wrongSlug] : []),
-    ...('problems' in result ? result.problems : []),
-    ...repeatedNames(raw),
+    ...found,
+    ...repeatedNames(raw, found),
     ...formProblems(kind, 'cut' in result ? result.cut : result.value),
   ]
   if ('problems' in result) return { problems, cut: result.cut }
@@ -119,10 +120,13 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
 /** The fields that are maps, of a listing and of a submission. */
 const MAPS = ['features', 'socials'] as const
 
-/** Reports names of a map that are the same when they are stored, because one of the two texts would be lost. */
-export function repeatedNames(raw: unknown): Problem[] {
+/**
+ * Reports names of a map that are the same when they are stored, because one of the two texts would be lost. `found`: what else is wrong; a
+ * map that is refused as a whole may have any number of names.
+ */
+export function repeatedNames(raw: unknown, found: readonly Problem[]): Problem[] {
   if (typeof raw !== 'object' || raw === null) return []
-  return MAPS.flatMap((field) => {
+  return MAPS.filter((map) => !found.some(({ field }) => field === map)).flatMap((field) => {
     const value = (raw as Record<string, unknown>)[field]
     const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
     const isRepeated = new Set(names.map((name) => trimmed(withoutInvisible(name)))).size < names.length

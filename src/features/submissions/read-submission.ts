@@ -62,7 +62,7 @@ export function readSubmission(
   const problems = [
     ...known,
     ...textProblems(fields, known),
-    ...repeatedNames(raw),
+    ...repeatedNames(raw, known),
     ...addressProblems('tool', fields, wrongAddress(allowed, publicUrl)),
   ]
   return {
