@@ -91,7 +91,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
     },
     clientErrorHandler: refuseBytes(refuse),
   })
-  // Fastify itself answers a method that it does not know.
+  // Fastify would answer a method that it does not know in a form of its own.
   for (const method of METHODS)
     if (!server.supportedMethods.includes(method) && method !== 'CONNECT')
       server.addHttpMethod(method, { hasBody: true })
