@@ -1,7 +1,7 @@
 // How long the counts of the filters take: the index in this process, no server. The times are processor time of the thread, which other
 // work on the machine disturbs least.
-//   npm run bench:facets
-//   npm run bench:facets -- --listings 1000000
+//   node bench/facets.ts
+//   node bench/facets.ts --listings 1000000
 import { parseArgs } from 'node:util'
 import { buildIndex, type SearchDocument } from '../src/search/index.ts'
 import {

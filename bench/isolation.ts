@@ -1,4 +1,4 @@
-// npm run bench:isolation: how much one client slows down another. One client floods the service with the most expensive request of
+// node bench/isolation.ts: how much one client slows down another. One client floods the service with the most expensive request of
 // each route from one address with one key (and one partner key, one session) while another client reads; the limits are the real ones.
 //   node bench/isolation.ts [--connections 8,32,128] [--seconds 4] [--listings 5000] [--only TEXT] [--postgres] [--markdown]
 import { type ChildProcess, fork } from 'node:child_process'

@@ -1,8 +1,8 @@
 // How well searches find what was meant: the public question sets and the real listings of ../shared/data are imported into a new service,
 // and every question is asked over HTTP. The same documents and questions go to MiniSearch and PostgreSQL full text, where any word may match.
-//   npm run bench:search
-//   npm run bench:search -- --only real --main ../other-checkout/src/main.ts    another version of the service
-//   npm run bench:search -- --misses                                           prints the questions whose answer is not in the first three
+//   node bench/search.ts
+//   node bench/search.ts --only real --main ../other-checkout/src/main.ts    another version of the service
+//   node bench/search.ts --misses                                           prints the questions whose answer is not in the first three
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// npm run bench:shares: how the main thread is shared between requests and long work. Shares of one run are compared, not times; they
+// node bench/shares.ts: how the main thread is shared between requests and long work. Shares of one run are compared, not times; they
 // change when another process takes the processor, so this needs a quiet machine.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createPauses, requestArrived } from '../src/kernel/scheduler.ts'

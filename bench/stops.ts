@@ -1,6 +1,6 @@
 // Stops the service under load without a load balancer: every request must be answered, or its connection must be refused.
-//   npm run bench:stops                       5,000 requests started after the signal, on each set-up that this machine can run
-//   npm run bench:stops -- --requests 500
+//   node bench/stops.ts                       5,000 requests started after the signal, on each set-up that this machine can run
+//   node bench/stops.ts --requests 500
 // WEB_CONCURRENCY=2 is measured only when PostgreSQL is installed.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 // Which search finds the passage that answers a support question: the built-in one, or that of the catalog over the same passages. Then
 // how often the built-in one, which decides alone whether a passage is an answer, is right and wrong on questions near the articles.
-//   npm run bench:support
+//   node bench/support-search.ts
 import { readFileSync } from 'node:fs'
 import { loadVectors } from '../src/features/catalog/listing-states.ts'
 import { knowledgeOfArticles } from '../src/features/support/retrieval.rules.ts'

@@ -1,4 +1,4 @@
-// npm run bench:tokens: how many tokens a model reads for each tool's answer on the demo catalog, as the table of docs/agents.md.
+// node bench/tokens.ts: how many tokens a model reads for each tool's answer on the demo catalog, as the table of docs/agents.md.
 import { join } from 'node:path'
 import { importFile, newKey } from './operator.ts'
 import { folder, startServer } from './processes.ts'

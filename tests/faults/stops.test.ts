@@ -1,4 +1,4 @@
-// A stop under load without a load balancer. `npm run bench:stops` does the same with 5,000 requests.
+// A stop under load without a load balancer. `node bench/stops.ts` does the same with 5,000 requests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -77,7 +77,7 @@ describe('tokens', () => {
   })
 
   // The ids of listings differ in each catalog, and with them the number of tokens.
-  test('the table of docs/agents.md is what npm run bench:tokens prints, within five percent', () => {
+  test('the table of docs/agents.md is what node bench/tokens.ts prints, within five percent', () => {
     const MANUAL = new URL('../../docs/agents.md', import.meta.url)
     const TABLE = /(?<=^\| Call \| Tokens \| Whole answer \|\n\|---\|---\|---\|\n)(?:\|.*\n)*/m
     if (process.env.UPDATE_DOCS)

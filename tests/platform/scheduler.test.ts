@@ -1,4 +1,4 @@
-// Long work on the main thread, with a clock that only the test moves. npm run bench:shares measures which share of the thread it takes.
+// Long work on the main thread, with a clock that only the test moves. node bench/shares.ts measures which share of the thread it takes.
 // @module-tag once
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-// One caller must not keep others waiting. npm run bench:isolation measures how much slower others get; these tests check the mechanisms.
+// One caller must not keep others waiting. node bench/isolation.ts measures how much slower others get; these tests check the mechanisms.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -4,6 +4,7 @@ import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { NOT_BLANK_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { testFilter } from '../keys/schema.ts'
+import { PARTNER_ID } from '../partners/schema.ts'
 import {
   ARTICLE_ID,
   CONVERSATION_ID,
@@ -12,7 +13,6 @@ import {
   MAX_REPLY,
   MESSAGE_ID,
   MESSAGE_ROLES,
-  PARTNER_ID,
   STATUSES,
   source,
   status,

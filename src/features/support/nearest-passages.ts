@@ -1,4 +1,4 @@
-// The passages that a language model is given, found by the search of the catalog, which knows words of like meaning. `npm run bench:support`
+// The passages that a language model is given, found by the search of the catalog, which knows words of like meaning. `node bench/support-search.ts`
 // compares it with the built-in search; that one decides alone whether a passage is an answer.
 import { createPauses } from '../../kernel/scheduler.ts'
 import { buildIndex, type SearchDocument, type SearchIndex } from '../../search/index.ts'

@@ -13,7 +13,6 @@ export const MAX_REPLY = 10_000
 export const CONVERSATION_ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
 export const MESSAGE_ID = 'b1f7c0de-52c3-4d0b-8a3e-6f2d1c0b9a87'
 export const ARTICLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
-export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
 export const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
 export const status = oneOf(STATUSES, {

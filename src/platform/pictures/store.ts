@@ -141,7 +141,7 @@ const isMissing = (error: unknown): boolean =>
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode === 404
 
 /** The largest picture that the service makes (noise, 1,600 × 8,000 pixels) has half of this. */
-export const MAX_PICTURE_BYTES = 16 * 2 ** 20
+export const MAX_STORED_BYTES = 16 * 2 ** 20
 
 async function gather(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -149,7 +149,7 @@ async function gather(stream: Readable): Promise<Buffer> {
   // Leaving the loop closes the stream.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_PICTURE_BYTES) throw new Error(`The stored picture has more than ${MAX_PICTURE_BYTES} bytes.`)
+    if (size > MAX_STORED_BYTES) throw new Error(`The stored picture has more than ${MAX_STORED_BYTES} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
