@@ -9,6 +9,8 @@ export interface LoadTarget {
   name: string
   server: RunningProcess
   path: string
+  /** Several addresses, requested in turn, instead of one. */
+  paths?: readonly string[]
   headers?: Record<string, string>
   /** A target with a body is requested with POST. */
   body?: string
@@ -59,7 +61,7 @@ export async function measureRounds(
 const CONNECTIONS = 10
 
 export async function loadOnce(
-  { name, server, path, headers, body, status }: LoadTarget,
+  { name, server, path, paths, headers, body, status }: LoadTarget,
   seconds: number,
 ): Promise<Rate> {
   const processorBefore = await server.ask<number>({ ask: 'processor' })
@@ -69,6 +71,7 @@ export async function loadOnce(
     method: body === undefined ? 'GET' : 'POST',
     headers,
     body,
+    requests: paths?.map((path) => ({ path })),
     connections: CONNECTIONS,
     duration: seconds,
   })

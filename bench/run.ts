@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { openMiniSearch, openPostgresSearch, type RunQuery } from './alternatives.ts'
 import { measureBusy } from './busy.ts'
+import { measureChanges } from './changes.ts'
 import { measureBadInput, measureSentences, measureVaried } from './first-time.ts'
 import { measureIdle } from './idle.ts'
 import { importInCalls, readDuringImport } from './import.ts'
@@ -18,7 +19,7 @@ import { information, milliseconds, row, section, skipped } from './table.ts'
 const { values: options } = parseArgs({
   options: {
     listings: { type: 'string', default: '100000' },
-    only: { type: 'string', default: 'ready,hot,page,varied,sentences,bad,compare,import,busy,idle' },
+    only: { type: 'string', default: 'ready,hot,page,varied,sentences,bad,compare,changes,import,busy,idle' },
     /** `postgres`: on a new PostgreSQL instead of the embedded database. */
     database: { type: 'string', default: 'embedded' },
     /** The data folder of an earlier run with the same number of listings, or a new one that is kept. */
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
       await withProfile(server, name, () => measure(server, client, LISTINGS))
     }
   if (selected.has('compare')) await compareAlternatives(client)
+  if (selected.has('changes')) await withProfile(server, 'changes', () => measureChanges(server, key))
   if (selected.has('import')) {
     logProgress('reading during an import')
     await withProfile(server, 'import', () => readDuringImport(server, key, client, LISTINGS))

@@ -65,23 +65,13 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
     rawBody: true,
     run: async (ctx, { slug, ifVersion }, raw) => {
       const read = readEntry(entryKind.kind, slug, raw)
-      const problems = [
-        ...('problems' in read ? read.problems : []),
-        ...referenceProblems(
-          entryKind.kind,
-          'problems' in read ? read.cut : read.entry.body,
-          await listKnownSlugs(ctx),
-        ),
-      ]
-      if (problems.length > 0 || 'problems' in read) throw invalid(problems)
+      if ('problems' in read)
+        throw invalid([...read.problems, ...referenceProblems(entryKind.kind, read.cut, await listKnownSlugs(ctx))])
       return {
         data: await ctx.transaction(async (ctx) => {
-          const referencesDeletedSince = referenceProblems(
-            entryKind.kind,
-            read.entry.body,
-            await lockReferencedTerms(ctx, read.entry),
-          )
-          if (referencesDeletedSince.length > 0) throw invalid(referencesDeletedSince)
+          const known = await lockReferencedTerms(ctx, read.entry)
+          const unknownTerms = referenceProblems(entryKind.kind, read.entry.body, known)
+          if (unknownTerms.length > 0) throw invalid(unknownTerms)
           await queries.lockSlug(ctx.db, entryKind.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
