@@ -3,7 +3,7 @@ import { EmbeddingError, type EmbeddingFailure, type EmbeddingModel } from '../k
 import { endpointUrl, type ModelSettings, postJson, StatusError } from './model-endpoint.ts'
 
 const NAME = 'embedding endpoint'
-/** The longest vector that is accepted; known models have up to 4,096 numbers. */
+/** The most numbers that a vector may have; known models have up to 4,096. */
 const MAX_DIMENSIONS = 8_192
 // A number takes about 20 characters of JSON.
 const MAX_BYTES_PER_TEXT = MAX_DIMENSIONS * 24
@@ -19,8 +19,7 @@ export function createEmbeddingModel({ baseUrl, apiKey, model }: ModelSettings):
         answer = await postJson(url, apiKey, {
           name: NAME,
           maxBytes: Math.min(MAX_ANSWER_BYTES, texts.length * MAX_BYTES_PER_TEXT + 1024),
-          timeoutMs,
-          signal,
+          signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
           body: { model, input: texts },
         })
       } catch (error) {
@@ -31,7 +30,7 @@ export function createEmbeddingModel({ baseUrl, apiKey, model }: ModelSettings):
   }
 }
 
-// These statuses are about the whole endpoint or all of its callers: key, model name, limits, start-up, gateways.
+// Statuses that do not depend on the text that was sent: key, model name, limits, start-up, gateways.
 const AWAY = new Set([401, 402, 403, 404, 405, 407, 408, 409, 425, 429, 502, 503, 504])
 
 function failureOf(error: unknown, timeoutMs: number): EmbeddingError {
@@ -48,8 +47,8 @@ function failureOf(error: unknown, timeoutMs: number): EmbeddingError {
     : fail(`The ${NAME} cannot be reached.`, 'away')
 }
 
-/** More of each mark than an answer has for one vector: a text of millions of empty lists takes a second to parse. */
-const MARKS = { '{': 50, '[': 50, '"': 500, ',': MAX_DIMENSIONS + 500 }
+/** The most of each character that an answer may have for one vector. Checked first: millions of empty lists take a second to parse. */
+const MAX_PER_VECTOR = { '{': 50, '[': 50, '"': 500, ',': MAX_DIMENSIONS + 500 }
 
 function hasTooMany(text: string, mark: string, most: number): boolean {
   let found = 0
@@ -58,7 +57,7 @@ function hasTooMany(text: string, mark: string, most: number): boolean {
 }
 
 function vectorsOf(text: string, count: number): number[][] {
-  if (Object.entries(MARKS).some(([mark, most]) => hasTooMany(text, mark, most * count)))
+  if (Object.entries(MAX_PER_VECTOR).some(([mark, most]) => hasTooMany(text, mark, most * count)))
     throw wrong('more than vectors')
   let answer: { data?: unknown }
   try {
@@ -77,8 +76,8 @@ function vectorsOf(text: string, count: number): number[][] {
     vectors[index] = embedding as number[]
   }
   const found = vectors.filter((vector) => vector !== undefined)
-  const lengths = new Set(found.map((vector) => vector.length))
-  if (lengths.size > 1) throw wrong(`vectors of ${[...lengths].join(' and ')} numbers`)
+  const dimensions = new Set(found.map((vector) => vector.length))
+  if (dimensions.size > 1) throw wrong(`vectors of ${[...dimensions].join(' and ')} numbers`)
   return found
 }
 

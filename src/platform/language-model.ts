@@ -1,16 +1,17 @@
-// A language model behind an OpenAI-compatible address. The library knows the protocol, its errors and when to try again; what is here are
-// the differences between endpoints.
-import type { APICallError } from 'ai'
+// A language model behind an OpenAI-compatible address (`/chat/completions`). Handles the differences between such endpoints.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type LanguageModel, type ModelCall, ModelFailure, type ModelQuestion } from '../kernel/language-model.ts'
-import { boundedFetch, endpointUrl, type ModelSettings } from './model-endpoint.ts'
+import { isObject } from '../kernel/objects.ts'
+import { endpointUrl, type ModelSettings, postJson, StatusError } from './model-endpoint.ts'
 
 const MAX_ANSWER_BYTES = 256 * 1024
 const MAX_REASON = 300
-const PATH = 'chat/completions'
-// One, because the customer waits. The library waits for what Retry-After says, or two seconds.
+// Only one retry, because a customer waits for the answer. It comes after the time in Retry-After, or after RETRY_MS.
 const RETRIES = 1
+const RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 60_000
 
-/** Parameters that some models refuse: reasoning models the temperature, small servers the JSON mode. Then they are asked without. */
+/** Parameters that some models refuse (temperature: reasoning models; JSON mode: small servers) and are then asked without. */
 const OPTIONAL_PARAMETERS = {
   temperature: { value: 0.2, words: /temperature/i },
   response_format: { value: { type: 'json_object' }, words: /response_format|json_object|json mode/i },
@@ -23,7 +24,7 @@ interface Generated {
   usage: Pick<ModelCall, 'inputTokens' | 'outputTokens' | 'cost'>
 }
 
-/** `onCall` is told of every question. */
+/** Calls `onCall` after every question, whether it was answered or failed. */
 export function createLanguageModel(
   settings: ModelSettings,
   onCall: (call: ModelCall) => void = () => {},
@@ -60,87 +61,88 @@ export function createLanguageModel(
 }
 
 function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
-  // Only what was shown to help: a refusal may also be about one question, and must not change those of others.
-  const remembered = new Set<OptionalParameter>()
-  /** `refusals` gets what the endpoint answered instead of an answer, oldest first. */
+  const url = endpointUrl(baseUrl, 'chat/completions')
+  // Parameters that an accepted request omitted. Not those of a refused one: a refusal may be about that question alone.
+  const alwaysOmitted = new Set<OptionalParameter>()
+  /** Appends each refusal and network error of the endpoint to `refusals`, as a sentence. */
   return async (question: ModelQuestion, refusals: string[]): Promise<Generated> => {
-    // Loaded with the first question: most installations have no model.
-    const [{ generateText, APICallError }, { createOpenAICompatible }] = await Promise.all([
-      import('ai'),
-      import('@ai-sdk/openai-compatible'),
-    ])
-    const leftOut = new Set(remembered)
-    const endpoint = createOpenAICompatible({
-      name: 'endpoint',
-      baseURL: endpointUrl(baseUrl, PATH).slice(0, -PATH.length - 1),
-      apiKey,
-      fetch: boundedFetch(MAX_ANSWER_BYTES, 'language model', (status, text) =>
-        refusals.push(refusalOf(status, text, apiKey)),
-      ),
-      transformRequestBody: (body) => ({
-        ...body,
-        ...Object.fromEntries(
-          OPTIONAL.filter((name) => !leftOut.has(name)).map((name) => [name, OPTIONAL_PARAMETERS[name].value]),
-        ),
-      }),
-    })
+    const omitted = new Set(alwaysOmitted)
     const deadline = AbortSignal.timeout(question.timeoutMs)
-    const abortSignal = question.signal ? AbortSignal.any([deadline, question.signal]) : deadline
-    for (;;) {
+    const signal = question.signal ? AbortSignal.any([deadline, question.signal]) : deadline
+    const messages = [
+      { role: 'system', content: question.instructions },
+      { role: 'user', content: question.material },
+    ]
+    for (let retries = 0; ; ) {
+      const optional = OPTIONAL.filter((name) => !omitted.has(name))
+      const parameters = Object.fromEntries(optional.map((name) => [name, OPTIONAL_PARAMETERS[name].value]))
       try {
-        const { text, usage } = await generateText({
-          model: endpoint(model),
-          instructions: question.instructions,
-          prompt: question.material,
-          maxRetries: RETRIES,
-          abortSignal,
-        })
-        for (const name of leftOut) remembered.add(name)
-        return { text, usage: usageOf(usage) }
+        const body = { model, messages, ...parameters }
+        const text = await postJson(url, apiKey, { body, signal, maxBytes: MAX_ANSWER_BYTES, name: 'language model' })
+        for (const name of omitted) alwaysOmitted.add(name)
+        return generatedIn(text)
       } catch (error) {
-        const call = callErrorIn(error, (one): one is APICallError => APICallError.isInstance(one))
-        if (!call) throw error
-        if (call.statusCode === undefined)
-          refusals.push(`It cannot be reached: ${oneLine(networkReason(call.cause) ?? call.message, apiKey)}.`)
-        if (!leaveOut(call, leftOut)) throw error
+        const refused = error instanceof StatusError
+        if (refused) refusals.push(refusalOf(error, apiKey))
+        else if (isNetworkError(error))
+          refusals.push(`It cannot be reached: ${oneLine(networkReason(error) ?? error.message, apiKey)}.`)
+        if (refused && omitRefused(error, omitted)) continue
+        const isTemporary = refused ? isTemporaryStatus(error.status) : isNetworkError(error)
+        if (!isTemporary || retries++ >= RETRIES) throw error
+        await sleep(refused ? retryMs(error) : RETRY_MS, undefined, { signal })
       }
     }
   }
 }
 
-/** Leaves out what the endpoint seems to refuse. False: it refused something else, or everything that can be left out is already. */
-function leaveOut({ statusCode, responseBody }: APICallError, leftOut: Set<OptionalParameter>): boolean {
-  if (statusCode !== 400 && statusCode !== 422) return false
-  const left = OPTIONAL.filter((name) => !leftOut.has(name))
-  const named = left.filter((name) => OPTIONAL_PARAMETERS[name].words.test(responseBody ?? ''))
+const isTemporaryStatus = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500
+
+const isNetworkError = (error: unknown): error is TypeError => error instanceof TypeError && 'cause' in error
+
+function retryMs({ retryAfter }: StatusError): number {
+  if (retryAfter === null) return RETRY_MS
+  const ms = Number.isNaN(Number(retryAfter)) ? Date.parse(retryAfter) - Date.now() : Number(retryAfter) * 1000
+  return ms >= 0 && ms < LONGEST_RETRY_MS ? ms : RETRY_MS
+}
+
+/** Adds the parameters that the endpoint seems to refuse to `omitted`. False: it refused something else, or all are omitted already. */
+function omitRefused({ status, body }: StatusError, omitted: Set<OptionalParameter>): boolean {
+  if (status !== 400 && status !== 422) return false
+  const sent = OPTIONAL.filter((name) => !omitted.has(name))
+  const named = sent.filter((name) => OPTIONAL_PARAMETERS[name].words.test(body))
   // Some endpoints do not say what they refuse.
-  for (const name of named.length > 0 ? named : left) leftOut.add(name)
-  return left.length > 0
+  for (const name of named.length > 0 ? named : sent) omitted.add(name)
+  return sent.length > 0
 }
 
-/** The library wraps the last error when it has tried again. */
-const callErrorIn = (error: unknown, isCallError: (error: unknown) => error is APICallError): APICallError | null => {
-  if (isCallError(error)) return error
-  const { lastError } = (error ?? {}) as { lastError?: unknown }
-  return isCallError(lastError) ? lastError : null
-}
-
-function usageOf({
-  inputTokens,
-  outputTokens,
-  raw,
-}: Awaited<ReturnType<typeof import('ai').generateText>>['usage']): Generated['usage'] {
+/** The text and the usage in the answer of the endpoint. Throws when the answer has no message. */
+function generatedIn(answer: string): Generated {
+  let value: unknown
+  try {
+    value = JSON.parse(answer)
+  } catch {
+    // The parser's message is not passed on: it quotes a piece of the answer, which may contain a part of the key.
+    throw new Error('it is no JSON.')
+  }
+  const { choices, usage } = isObject(value) ? value : {}
+  const [choice] = Array.isArray(choices) ? choices : []
+  const message = isObject(choice) ? choice.message : undefined
+  if (!isObject(message)) throw new Error('it has no message.')
+  const counts = isObject(usage) ? usage : {}
   const count = (value: unknown) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null)
   return {
-    inputTokens: count(inputTokens),
-    outputTokens: count(outputTokens),
-    cost: typeof raw?.cost === 'number' && Number.isFinite(raw.cost) ? raw.cost : null,
+    text: typeof message.content === 'string' ? message.content : '',
+    usage: {
+      inputTokens: count(counts.prompt_tokens),
+      outputTokens: count(counts.completion_tokens),
+      cost: typeof counts.cost === 'number' && Number.isFinite(counts.cost) ? counts.cost : null,
+    },
   }
 }
 
 const THOUGHT_END = '</think>'
 
-/** The JSON value in the text of a model: with thinking before it, in a code block, or with words around it. */
+/** The JSON value in the text of a model, which may have its reasoning before it, a code block or words around it. */
 export function jsonIn(text: string): unknown {
   const thoughtUntil = text.lastIndexOf(THOUGHT_END)
   const answer = thoughtUntil < 0 ? text : text.slice(thoughtUntil + THOUGHT_END.length)
@@ -149,7 +151,7 @@ export function jsonIn(text: string): unknown {
     try {
       return JSON.parse(candidate)
     } catch {
-      // The next one, or the failure below.
+      // Tries the next candidate, or throws below.
     }
   throw new ModelFailure(
     text.trim() === ''
@@ -158,7 +160,7 @@ export function jsonIn(text: string): unknown {
   )
 }
 
-/** Without the key, which is removed before the text is cut: otherwise a part of it could be left at the end. */
+/** Shortens a text to one line without the key, which is removed before the cut: otherwise a part of it could remain at the end. */
 const oneLine = (text: string, apiKey: string | undefined): string =>
   (apiKey ? text.replaceAll(apiKey, '…') : text)
     .slice(0, 4 * MAX_REASON)
@@ -167,20 +169,17 @@ const oneLine = (text: string, apiKey: string | undefined): string =>
     .slice(0, MAX_REASON)
 
 /** What the endpoint said, in one sentence. */
-function refusalOf(status: number, body: string, apiKey: string | undefined): string {
+function refusalOf({ status, body }: StatusError, apiKey: string | undefined): string {
   const said = oneLine(messageIn(body) ?? '', apiKey)
   return said === '' ? `It answered ${status}.` : `It answered ${status}: ${said}`
 }
 
-const networkReason = (cause: unknown): string | undefined => {
-  const { cause: inner, message } = (cause ?? {}) as {
-    cause?: { code?: unknown; message?: unknown }
-    message?: unknown
-  }
-  return [inner?.code, inner?.message, message].find((one): one is string => typeof one === 'string' && one !== '')
+const networkReason = ({ cause }: TypeError): string | undefined => {
+  const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
+  return [code, message].find((one): one is string => typeof one === 'string' && one !== '')
 }
 
-/** `{ error: { message } }`, `{ error: "…" }` and `{ message }` are the usual forms; another text is left out. */
+/** The message in an error body: `{ error: { message } }`, `{ error: "…" }` or `{ message }`. Undefined for any other form. */
 function messageIn(body: string): string | undefined {
   try {
     const { error, message } = JSON.parse(body) as { error?: unknown; message?: unknown }

@@ -16,8 +16,8 @@ export const modelSettings = (
 
 export interface ModelRequest {
   body: object
-  timeoutMs: number
-  signal?: AbortSignal
+  /** Aborts the request, at its time limit or earlier. */
+  signal: AbortSignal
   /** A longer answer is an error. */
   maxBytes: number
   /** Names the endpoint in errors. */
@@ -27,9 +27,13 @@ export interface ModelRequest {
 /** The endpoint answered with an error status. */
 export class StatusError extends Error {
   readonly status: number
-  constructor(message: string, status: number) {
+  readonly body: string
+  readonly retryAfter: string | null
+  constructor(message: string, { status, headers }: Response, body: string) {
     super(message)
     this.status = status
+    this.body = body
+    this.retryAfter = headers.get('retry-after')
   }
 }
 
@@ -43,31 +47,19 @@ export const endpointUrl = (baseUrl: string, path: string): string => {
 export async function postJson(
   url: string,
   apiKey: string | undefined,
-  { body, timeoutMs, signal, maxBytes, name }: ModelRequest,
+  { body, signal, maxBytes, name }: ModelRequest,
 ): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'error',
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+    signal,
     headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
     body: JSON.stringify(body),
   })
   const text = await readBounded(response, maxBytes, name)
-  if (!response.ok) throw new StatusError(`The ${name} answered ${response.status}.`, response.status)
+  if (!response.ok) throw new StatusError(`The ${name} answered ${response.status}.`, response, text)
   return text
 }
-
-/** `fetch` for a library: redirects are errors, and so is an answer that is too long. `onRefusal` is told of every error status. */
-export const boundedFetch =
-  (maxBytes: number, name: string, onRefusal: (status: number, text: string) => void): typeof fetch =>
-  async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'error' })
-    const text = await readBounded(response, maxBytes, name)
-    if (!response.ok) onRefusal(response.status, text)
-    const headers = new Headers(response.headers)
-    for (const header of ['content-encoding', 'content-length']) headers.delete(header)
-    return new Response(text === '' ? null : text, { status: response.status, headers })
-  }
 
 async function readBounded(response: Response, maxBytes: number, name: string): Promise<string> {
   const chunks: Uint8Array[] = []
