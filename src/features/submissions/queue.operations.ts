@@ -1,4 +1,4 @@
-// Operator API, the queue: the list of submissions, and the changes of one: its state, a directory on record, Done.
+// Operator API of the queue: lists submissions, changes one, records a directory for one, and marks one Done.
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
@@ -113,7 +113,7 @@ export const recordDirectory = operation({
     data: { ...rowExample, version: 3 },
   },
   run: (ctx, input, body) => {
-    const problems = proofProblems(ctx, body)
+    const problems = recordProblems(ctx, body)
     if (body.submittedAt != null && !isStorableTime(body.submittedAt))
       problems.push(problem('submittedAt', 'must be a time from 1970 to 9999, without leap seconds.'))
     if (problems.length > 0) throw invalid(problems)
@@ -179,7 +179,7 @@ export const completeSubmission = operation({
       const submission = await findForUpdate(ctx, input.id)
       if (submission.state !== 'DONE') {
         await checkSubmissionVersion(ctx, submission, input.ifVersion)
-        await markDone(ctx, { ...submission, notes: body.notes ?? submission.notes })
+        await markDone(ctx, submission, { notes: body.notes ?? submission.notes })
       }
       return { data: await readQueueItem(ctx, submission.id) }
     }),
@@ -187,15 +187,15 @@ export const completeSubmission = operation({
 
 export const queueOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
 
-/** The row that the body asks for. */
+/** The values of the row that the body asks for. */
 function valuesOf(body: Static<typeof recordBody>, before: queries.RecordedDirectoryRow | undefined, now: Date) {
   const { isSubmitted, listingUrl = null, proofUrl = null } = body
   const values = { isSubmitted, listingUrl, proofUrl, submittedBy: body.submittedBy ?? ('ADMIN' as const) }
   if (body.submittedAt !== undefined)
     return { ...values, submittedAt: body.submittedAt === null ? null : new Date(body.submittedAt) }
-  // A row that was entered "now" has the time of its last change. When the same is asked for again, that time stays.
-  const wasNow = before?.submittedAt?.getTime() === before?.updatedAt.getTime()
-  const isSame = before !== undefined && wasNow && !changesAnything(before, values)
+  // Without submittedAt the time of the change is stored. When the same record is sent again, that time stays.
+  const hasTimeOfChange = before?.submittedAt?.getTime() === before?.updatedAt.getTime()
+  const isSame = before !== undefined && hasTimeOfChange && !changesAnything(before, values)
   return { ...values, submittedAt: isSubmitted ? (isSame ? before.submittedAt : now) : null }
 }
 
@@ -212,36 +212,40 @@ export const changeOne = (
     await checkSubmissionVersion(ctx, before, ifVersion)
     const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
     if ('problem' in next) throw badRequest(next.problem)
-    // What the partner does not see.
-    const ownValues = {
+    // Fields that the partner does not see.
+    const hiddenValues = {
       ...(internalNotes === undefined ? {} : { internalNotes }),
       ...(kind === undefined ? {} : { kind }),
       ...(language === undefined ? {} : { language }),
       ...planColumns(plan === null ? { budget: null, badges: null } : plan),
     }
     const shownValues = { ...next.work, ...(notes === undefined ? {} : { notes }) }
-    const values = { ...shownValues, ...ownValues }
-    if (state !== 'DONE' && !changesAnything(before, values)) return readQueueItem(ctx, before.id)
-    // The partner sees updatedAt, so an internal note alone must not change it.
-    const isShown = state === 'DONE' || changesAnything(before, shownValues)
-    const updatedAt = isShown ? ctx.now() : before.updatedAt
-    await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...change, state, notes, ...ownValues }),
-    )
-    if (state === 'DONE') await markDone(ctx, { ...before, ...next.work, notes: notes ?? before.notes })
-    else if (next.work.state !== before.state) await storeProgress(ctx, before)
+    const values = { ...shownValues, ...hiddenValues }
+    const details = { ...change, notes, ...hiddenValues }
+    if (state === 'DONE') await markDone(ctx, before, values, details)
+    else if (changesAnything(before, values)) {
+      // The partner sees updatedAt, so an internal note alone must not change it.
+      const updatedAt = changesAnything(before, shownValues) ? ctx.now() : before.updatedAt
+      await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
+      await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...details, state }))
+      if (next.work.state !== before.state) await storeProgress(ctx, before)
+    }
     return readQueueItem(ctx, before.id)
   })
 
 /** Stores state, event and audit row in one transaction. The row must be locked, so that two administrators at once cause one event. */
-async function markDone(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
+async function markDone(
+  ctx: TransactionContext,
+  before: queries.SubmissionRow,
+  change: Partial<queries.SubmissionRow>,
+  details: object = {},
+): Promise<void> {
+  const submission = { ...before, ...change }
   const reason = doneProblem(submission)
   if (reason) throw badRequest(reason)
   const now = ctx.now()
-  await queries.updateSubmission(ctx.db, submission.id, { state: 'DONE', notes: submission.notes, updatedAt: now })
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${submission.id}`))
+  await queries.updateSubmission(ctx.db, before.id, { ...change, state: 'DONE', updatedAt: now })
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${before.id}`, { ...details }))
   const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
   if (!found) throw notFound('Tool')
   const { paymentType, notes } = submission
@@ -287,7 +291,7 @@ async function readQueueItem(ctx: Context, submissionId: string) {
   return withTarget(item)
 }
 
-function proofProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
+function recordProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
   return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
     const value = body[field]
     if (value == null) return []
