@@ -5,12 +5,12 @@ import { pageOperation } from '../../kernel/operation.ts'
 import * as accounts from '../accounts/queries.ts'
 import { findPartner } from '../partners/queries.ts'
 import * as schema from './account.schema.ts'
+import { KEY_BUDGETS } from './budgets.rules.ts'
 import { listCallsOfUser, listOutcomesOfUser } from './calls.queries.ts'
 import { callsSince } from './calls.ts'
 import { issueOwnKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateOwnKey } from './rotation.operations.ts'
-import { KEY_BUDGETS } from './rules.ts'
 import { listUsageOfUser } from './usage.queries.ts'
 
 export const getAccount = pageOperation({
@@ -100,13 +100,13 @@ export const listOwnUsage = pageOperation({
   },
 })
 
-const ofOneKey = Type.Object({ key: Type.Optional(schema.keyId) })
+const keyFilter = Type.Object({ key: Type.Optional(schema.keyId) })
 
 export const listOwnCalls = pageOperation({
   name: 'list_own_calls',
   summary: 'The latest calls of own keys',
   access: 'account',
-  parameters: ofOneKey,
+  parameters: keyFilter,
   data: Type.Array(schema.callSchema),
   run: async (ctx, input) => {
     const which = { keyId: input.key, since: callsSince(ctx.now()), limit: schema.LATEST_CALLS }
@@ -118,7 +118,7 @@ export const listOwnOutcomes = pageOperation({
   name: 'list_own_outcomes',
   summary: 'How the calls of own keys ended, by day and operation',
   access: 'account',
-  parameters: ofOneKey,
+  parameters: keyFilter,
   data: Type.Array(schema.outcomeSchema),
   run: async (ctx, input) => ({
     data: await listOutcomesOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now()), input.key),

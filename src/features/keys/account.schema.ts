@@ -1,3 +1,4 @@
+// Schemas of the operations that a signed-in user performs on the own account and keys.
 import { Type } from 'typebox'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import { nullableObject, OPTIONAL_NAME_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
@@ -8,10 +9,10 @@ import { keySchema, newKeySchema } from './schema.ts'
 
 export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
-/** How many of the latest calls are shown; at least as many are kept of each key. */
+/** How many of the latest calls are shown. At least as many are stored for each key. */
 export const LATEST_CALLS = 50
 
-/** The first of the days that are shown. */
+/** The first day of the usage that is shown. */
 export const usageSince = (now: Date): string => dayOf(now.getTime() - (USAGE_DAYS - 1) * DAY_MS)
 
 export const keyId = Type.String({ description: 'Identifier of the key.', examples: [KEY_ID] })

@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, gte, lt, sql, sum } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { keyCalls, keyOutcomes, keys } from './tables.ts'
 
 export type OutcomeRow = typeof keyOutcomes.$inferSelect
 export type CallRow = Omit<typeof keyCalls.$inferSelect, 'id' | 'at'> & { /** In milliseconds. */ at: number }
 
-/** In one statement, sorted so that two processes cannot deadlock, and without keys that were deleted in the meantime. */
+/** Adds all counts in one statement. The rows are sorted so that two processes cannot deadlock. Deleted keys are skipped. */
 export const upsertOutcomes = (db: Database, rows: readonly OutcomeRow[]) =>
   db.execute(sql`
     insert into key_outcomes (key_id, day, surface, operation, status, calls)
@@ -17,7 +17,7 @@ export const upsertOutcomes = (db: Database, rows: readonly OutcomeRow[]) =>
     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
     on conflict (key_id, day, surface, operation, status) do update set calls = key_outcomes.calls + excluded.calls`)
 
-/** In the given order, so that calls of the same millisecond keep theirs. */
+/** Inserts the calls in the given order: their ids then order calls of the same millisecond. Deleted keys are skipped. */
 export const insertCalls = (db: Database, rows: readonly CallRow[]) =>
   db.execute(sql`
     insert into key_calls (key_id, at, surface, operation, status, ms, request_id)
@@ -40,7 +40,7 @@ export const removeOldCalls = (at: Date) => removeWhere(keyCalls, lt(keyCalls.at
 
 export const removeOldOutcomes = (day: string) => removeWhere(keyOutcomes, lt(keyOutcomes.day, day))
 
-/** The newest calls of one user's keys, or of one of them. */
+/** The newest calls of all keys of a user, or of the key `keyId`. */
 export const listCallsOfUser = (
   db: Database,
   userId: string,
@@ -68,7 +68,7 @@ export const listCallsOfUser = (
     .orderBy(desc(keyCalls.at), desc(keyCalls.id))
     .limit(limit)
 
-/** How the calls of one user's keys, or of one of them, ended since a day. */
+/** Numbers of calls by day, operation and status, of all keys of a user or of the key `keyId`. */
 export const listOutcomesOfUser = (db: Database, userId: string, since: string, keyId?: string) =>
   db
     .select({

@@ -1,5 +1,5 @@
-// Records the latest calls of each key, and how calls ended by day. They are gathered in memory, because no call may wait for the
-// database, and written every few seconds.
+// Records the latest calls of each key, and the number of calls by day and status. They are gathered in memory, because no request may wait
+// for the database, and written every few seconds.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
@@ -10,7 +10,7 @@ import { createGatheredCalls, MOST_KEYS } from './gathered-calls.ts'
 import type { Surface } from './rules.ts'
 
 export interface CallRecorder extends RegularWriter {
-  /** Called after every answer to a key. `operation` is one of the declared ones, or empty for an unknown address. */
+  /** Called after every response. `operation` is the name of a declared operation, or empty for an unknown address. */
   record(caller: Caller, surface: Surface, operation: string, status: number, ms: number, requestId: string): void
 }
 
@@ -26,8 +26,8 @@ export function createCallRecorder({
   now?: () => number
 }): CallRecorder {
   const gathered = createGatheredCalls(now)
-  /** How many calls of each key were stored since its oldest ones were deleted. */
-  const stored = new Map<string, number>()
+  /** How many calls of each key were stored since its old ones were last deleted. */
+  const newCalls = new Map<string, number>()
 
   async function write(): Promise<void> {
     const { calls, outcomes } = gathered.take()
@@ -43,17 +43,17 @@ export function createCallRecorder({
       gathered.putBack({ calls, outcomes: [] })
       throw error
     }
-    await forgetOldest(calls)
+    await deleteOldCalls(calls)
   }
 
-  /** Deletes the oldest calls of the keys that have more of them than are shown. */
-  async function forgetOldest(calls: readonly queries.CallRow[]): Promise<void> {
-    if (stored.size > MOST_KEYS) stored.clear()
-    for (const { keyId } of calls) stored.set(keyId, (stored.get(keyId) ?? 0) + 1)
-    const full = [...stored].flatMap(([keyId, count]) => (count > LATEST_CALLS ? [keyId] : []))
-    if (full.length === 0) return
-    await queries.deleteCallsBeyond(db, full, LATEST_CALLS)
-    for (const keyId of full) stored.delete(keyId)
+  /** Deletes old calls of every key that got more than `LATEST_CALLS` new ones since its last deletion. */
+  async function deleteOldCalls(calls: readonly queries.CallRow[]): Promise<void> {
+    if (newCalls.size > MOST_KEYS) newCalls.clear()
+    for (const { keyId } of calls) newCalls.set(keyId, (newCalls.get(keyId) ?? 0) + 1)
+    const keyIds = [...newCalls].flatMap(([keyId, count]) => (count > LATEST_CALLS ? [keyId] : []))
+    if (keyIds.length === 0) return
+    await queries.deleteCallsBeyond(db, keyIds, LATEST_CALLS)
+    for (const keyId of keyIds) newCalls.delete(keyId)
   }
 
   return {

@@ -26,10 +26,22 @@ export const keysFeature = {
   },
   create(parts) {
     const { db, log, pepper, settings, shared } = parts
-    const keysFeature = createKeyCache({ db, log, pepper, scale: settings.RATE_LIMIT_SCALE, brokenRows: shared.brokenRows })
+    const keys = createKeyCache({
+      db,
+      log,
+      pepper,
+      scale: settings.RATE_LIMIT_SCALE,
+      brokenRows: shared.brokenRows,
+    })
     const usage = createUsage(parts)
     const startProblem = () => pepperProblem(db, pepper)
-    return { context: { keysFeature, usage }, views: [keysFeature], startProblem, start: usage.start, close: usage.close }
+    return {
+      context: { keys, usage },
+      views: [keys],
+      startProblem,
+      start: usage.start,
+      close: usage.close,
+    }
   },
 } satisfies Feature
 

@@ -1,12 +1,12 @@
-// What a process has in memory about the calls of keys until it is written: the latest calls of each key, and how many calls ended how on
-// which day. Both are bounded for each key and in all.
+// Gathers the calls of keys in memory until they are written: the latest calls of each key, and the number of calls by day, operation and
+// status. Both are bounded, per key and in total.
 import { dayOf, endOfDay } from '../../kernel/days.ts'
 import { LATEST_CALLS } from './account.schema.ts'
 import type { CallRow, OutcomeRow } from './calls.queries.ts'
 
 export interface GatheredCalls {
   add(call: CallRow): void
-  /** Takes what one write stores. Calls of the keys that do not fit stay, and come first next time. */
+  /** Removes and returns what one write stores. Keys whose calls do not fit into it stay, and come first next time. */
   take(): Taken
   /** Puts back what could not be written. */
   putBack(taken: Taken): void
@@ -18,17 +18,17 @@ interface Taken {
 }
 
 interface KeyRecord {
-  /** At most `LATEST_CALLS`; the oldest one is replaced. */
+  /** A ring buffer of at most `LATEST_CALLS`; the call at `next` is replaced next. */
   calls: CallRow[]
   next: number
-  /** Calls by surface and operation, then by status. */
+  /** Numbers of calls by operation (marked with `MCP_MARK` if over MCP), then by status. */
   outcomes: Map<string, Map<number, number>>
 }
 
-/** How many keys are gathered between two writes; the calls of further keys are not. */
+/** Between two writes, calls of at most this many keys are gathered; calls of further keys are not recorded. */
 export const MOST_KEYS = 5_000
-const MOST_CALLS = 2_000
-const MOST_OUTCOMES = 100_000
+const MOST_CALLS_PER_WRITE = 2_000
+const MOST_WAITING_OUTCOMES = 100_000
 
 export function createGatheredCalls(now: () => number): GatheredCalls {
   let records = new Map<string, KeyRecord>()
@@ -37,7 +37,8 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
   let day = dayOf(now())
   let dayEndsAt = endOfDay(now())
 
-  function turn(time: number): void {
+  /** Moves the counts to `waiting` and continues with the day of `time`. */
+  function moveToWaiting(time: number): void {
     for (const [keyId, record] of records) {
       for (const outcome of outcomesOf(keyId, day, record)) addOutcome(waiting, outcome)
       record.outcomes.clear()
@@ -56,7 +57,7 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
 
   return {
     add(call) {
-      if (call.at >= dayEndsAt) turn(call.at)
+      if (call.at >= dayEndsAt) moveToWaiting(call.at)
       const record = recordOf(call.keyId)
       if (!record) return
       const name = call.surface === 'rest' ? call.operation : MCP_MARK + call.operation
@@ -67,16 +68,16 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
       record.next = (record.next + 1) % LATEST_CALLS
     },
     take() {
-      turn(now())
+      moveToWaiting(now())
       const outcomes = [...waiting.values()]
       waiting = new Map()
       const calls: CallRow[] = []
-      const left = new Map<string, KeyRecord>()
+      const remaining = new Map<string, KeyRecord>()
       for (const [keyId, record] of records) {
-        if (calls.length + record.calls.length > MOST_CALLS) left.set(keyId, record)
-        else calls.push(...inOrder(record))
+        if (calls.length + record.calls.length > MOST_CALLS_PER_WRITE) remaining.set(keyId, record)
+        else calls.push(...oldestFirst(record))
       }
-      records = left
+      records = remaining
       return { calls, outcomes }
     },
     putBack({ calls, outcomes }) {
@@ -84,18 +85,17 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
       for (const [keyId, before] of Map.groupBy(calls, (call) => call.keyId)) {
         const record = recordOf(keyId)
         if (!record) continue
-        record.calls = [...before, ...inOrder(record)].slice(-LATEST_CALLS)
+        record.calls = [...before, ...oldestFirst(record)].slice(-LATEST_CALLS)
         record.next = record.calls.length % LATEST_CALLS
       }
     },
   }
 }
 
-// No operation begins with it.
+// Begins the names of operations that were called over MCP. No operation's own name begins with it.
 const MCP_MARK = '>'
 
-/** Oldest first. */
-const inOrder = ({ calls, next }: KeyRecord): CallRow[] =>
+const oldestFirst = ({ calls, next }: KeyRecord): CallRow[] =>
   calls.length < LATEST_CALLS ? calls : [...calls.slice(next), ...calls.slice(0, next)]
 
 const outcomesOf = (keyId: string, day: string, { outcomes }: KeyRecord): OutcomeRow[] =>
@@ -111,5 +111,5 @@ function addOutcome(waiting: Map<string, OutcomeRow>, outcome: OutcomeRow): void
   const name = [keyId, day, surface, operation, status].join(' ')
   const before = waiting.get(name)
   if (before) before.calls += calls
-  else if (waiting.size < MOST_OUTCOMES) waiting.set(name, { ...outcome })
+  else if (waiting.size < MOST_WAITING_OUTCOMES) waiting.set(name, { ...outcome })
 }

@@ -1,4 +1,4 @@
-// Creates keys and partners, for the operator API and for the first start of the demo.
+// Creates and revokes keys, and creates partners: for the operator API, the dashboard and the first start of the demo.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
@@ -9,6 +9,7 @@ import { auditEntry } from '../audit/rules.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
 import { generateSecret, NEW_PARTNER_TERMS, planTermsOf } from '../partners/rules.ts'
+import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
 import {
   countLiveKeysOfPartner,
   countLiveKeysOfUser,
@@ -17,7 +18,7 @@ import {
   updateKeyRevoked,
   updateKeyShown,
 } from './queries.ts'
-import { generateKey, type KeyKind, MAX_LIVE_KEYS, POLICY_VERSION } from './rules.ts'
+import { generateKey, type KeyKind, POLICY_VERSION } from './rules.ts'
 
 /** Either the owner agreed to the policy, or the operator who issues the key vouches for it. */
 interface Agreement {
@@ -25,7 +26,7 @@ interface Agreement {
   policyVouchedBy: string | null
 }
 
-const vouchedFor = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
+const vouchedForByCaller = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
 
 export interface KeyRequest {
   email: string
@@ -33,11 +34,11 @@ export interface KeyRequest {
   plan?: Plan
 }
 
-/** Creates the user if there is none. A plan is stored with the key only when it differs from the plan granted to the user. */
+/** Creates the user if there is none. The plan is stored with the key only if it differs from the plan granted to the user. */
 export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequest) {
   return ctx.transaction(async (ctx) => {
     const user = await findOrCreateUser(ctx, email.toLowerCase(), plan ?? 'standard')
-    return createUserKey(ctx, user, name, plan, vouchedFor(ctx))
+    return createUserKey(ctx, user, name, plan, vouchedForByCaller(ctx))
   })
 }
 
@@ -50,7 +51,7 @@ export async function issueOwnKey(ctx: Context, userId: string, name: string) {
   })
 }
 
-/** The user's row must be locked, so that concurrent requests for keys are counted one after the other. */
+/** The user's row must be locked, so that concurrent requests cannot exceed the limit of live keys. */
 async function createUserKey(
   ctx: TransactionContext,
   user: UserRow,
@@ -94,8 +95,8 @@ export async function issuePartner(
     }
     await insertPartner(ctx.db, partner)
     await ctx.announce({ topic: 'partners', ids: [partner.id] })
-    const owner = { name: given.name, userId: null, partnerId: partner.id, plan: null }
-    const key = await storeKey(ctx, 'partner', { ...owner, ...vouchedFor(ctx) })
+    const fields = { name: given.name, userId: null, partnerId: partner.id, plan: null }
+    const key = await storeKey(ctx, 'partner', { ...fields, ...vouchedForByCaller(ctx) })
     await insertAudit(
       ctx.db,
       auditEntry(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support }),
@@ -104,10 +105,7 @@ export async function issuePartner(
   })
 }
 
-/** Enough to replace a key without a gap. */
-export const MAX_PARTNER_KEYS = 5
-
-/** One more key for a partner, or with `test` one to its sandbox. Earlier keys work until they are revoked. */
+/** One more key for a partner; with `test`, a key to its sandbox. Earlier keys work until they are revoked. */
 export async function issuePartnerKey(ctx: Context, partnerId: string, test: boolean) {
   return ctx.transaction(async (ctx) => {
     const partner = await findPartnerForUpdate(ctx.db, partnerId)
@@ -117,8 +115,8 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, test: boo
       throw badRequest(
         `${partner.name} has ${MAX_PARTNER_KEYS} live ${test ? 'test ' : ''}keys, the most a partner may have. Revoke one first.`,
       )
-    const owner = { name: partner.name, userId: null, partnerId, plan: null }
-    const key = await storeKey(ctx, test ? 'test' : 'partner', { ...owner, ...vouchedFor(ctx) })
+    const fields = { name: partner.name, userId: null, partnerId, plan: null }
+    const key = await storeKey(ctx, test ? 'test' : 'partner', { ...fields, ...vouchedForByCaller(ctx) })
     await insertAudit(
       ctx.db,
       auditEntry(ctx, 'key.create', `key:${key.id}`, {
@@ -131,10 +129,10 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, test: boo
   })
 }
 
-/** Stores that the answer with the whole key was sent. Until then the key counts as one that no one has. */
+/** Stores that the response with the whole key was sent. Until then the key counts as one that its owner does not have. */
 export const noteShown = (ctx: Context, keyId: string) => updateKeyShown(ctx.db, keyId, ctx.now())
 
-/** Returns when the key was revoked; revoking it again changes nothing. With a user, only keys of that user are found. */
+/** Returns when the key was revoked; revoking it again changes nothing. With `userId`, only a key of that user is found. */
 export async function revokeIssued(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
   if (await updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
     await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${id}`))
@@ -150,17 +148,17 @@ function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): P
   return insertOrFindUser(ctx.db, { id: orderedId(), email, grantedPlan: plan, createdAt: now, updatedAt: now })
 }
 
-/** `policyVersion` is the version of the policy that the agreement is about. */
+/** `policyVersion` is the version of the policy that the owner agreed to or the operator vouched for. */
 export async function storeKey(
   ctx: TransactionContext,
   kind: KeyKind | 'test',
-  owner: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null } & Agreement,
+  fields: { name: string; userId: string | null; partnerId: string | null; plan: Plan | null } & Agreement,
   policyVersion = POLICY_VERSION,
 ) {
   const key = generateKey(kind)
   const now = ctx.now()
   const row = {
-    ...owner,
+    ...fields,
     id: orderedId(),
     test: kind === 'test',
     hash: ctx.keys.hash(key),

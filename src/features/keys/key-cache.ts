@@ -6,30 +6,29 @@ import { createReads, type View } from '../../kernel/views.ts'
 import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
 import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry, keyProblem } from './rules.ts'
 
-/** A key, or an access token, that works. */
+/** A live API key, or a live access token of an OAuth client. */
 export interface Credential {
-  /** The row that announcements name: the key, or the grant of the token. */
+  /** The id of the key, or of the grant of the access token. Change announcements contain it. */
   id: string
   hash: string
   userId: string | null
   partnerId: string | null
-  /** In milliseconds; later it is refused. */
+  /** In milliseconds since 1970. From then on, requests with the credential are refused. */
   expiresAt: number
-  /** A sentence instead of the caller: the row is broken, and requests with it are refused. */
+  /** A string says what is wrong with the stored row; requests with such a credential are refused. */
   caller: Caller | string
 }
 
-/** The rows whose credentials are wanted. */
+/** Selects the credentials that have one of these ids or belong to one of these users or partners. */
 export interface CredentialOwners {
-  /** Rows of the source's own topic. */
   ids: string[]
   users: string[]
   partners: string[]
 }
 
-/** Where credentials are stored. */
+/** One kind of credential and the queries that read it: API keys (below) or access tokens (`features/oauth`). */
 export interface CredentialSource {
-  /** Of the announcements that name its rows. */
+  /** Topic of the change announcements that contain ids of this source's rows. */
   topic: string
   hasForm(text: string): boolean
   list(db: Database): Promise<Credential[]>
@@ -37,16 +36,16 @@ export interface CredentialSource {
   find(db: Database, hash: string): Promise<Credential | undefined>
 }
 
-/** A key is not in memory while a change of it is being read. */
+/** After a change announcement, the affected keys are not in memory until they are read again. Only `lookUp` finds them meanwhile. */
 export interface KeyCache extends View {
   /** The caller of a key that is in memory, or null. `connection` is the connection that sent the key. */
   findCached(key: string, connection: object): Caller | null
-  /** Whether the text may be a key that another process created a moment ago and that is not in memory yet. Rules out most typos and guesses. */
+  /** Whether the text may be a key that is not in memory yet, so that `lookUp` is worth a query. Rules out most typos and guesses. */
   couldBeKey(text: string): boolean
   /** The caller of a key according to the database, or null. */
   lookUp(key: string): Promise<Caller | null>
   hash(key: string): string
-  /** Adds another kind of credential, before the cache is loaded. Sources are tried in order; keys last. */
+  /** Adds another kind of credential, before the cache is loaded. API keys are tried last, because their format matches all others. */
   addSource(source: CredentialSource): void
 }
 
@@ -56,7 +55,6 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-/** The API keys. */
 const keySource = (scale: number): CredentialSource => {
   const credentialOf = (entry: KeyEntry): Credential => ({
     id: entry.id,
@@ -100,8 +98,8 @@ export function createKeyCache({
   let cached = new Map<string, CachedCredential>()
   let ready = false
   const reads = createReads(log, 'keys could not be read; trying again')
-  let changes = 0
-  // A connection mostly sends the same key with every request, so its hash is kept as long as the connection exists.
+  let changeCount = 0
+  // Most connections send the same key with every request, so the hash of the last key is kept as long as the connection exists.
   const lastKeyOf = new WeakMap<object, { key: string; hash: string }>()
 
   const hashOf = (key: string, connection: object): string => {
@@ -112,7 +110,7 @@ export function createKeyCache({
     return hash
   }
 
-  // Live keys whose rows are broken: requests with them are refused.
+  // Live credentials whose stored rows are broken, by id. Requests with them are refused.
   const broken = new Map<string, { entry: Credential; reason: string }>()
 
   const add = (cache: Map<string, CachedCredential>, entry: Credential): Caller | null => {
@@ -125,33 +123,34 @@ export function createKeyCache({
     return caller
   }
 
-  const forget = (concerns: (entry: Credential) => boolean) => {
-    changes++
+  const forget = (isAffected: (entry: Credential) => boolean) => {
+    changeCount++
     const now = Date.now()
-    // What has expired is removed here as well, because every new token is a change.
-    for (const [hash, entry] of cached) if (entry.expiresAt <= now || concerns(entry)) cached.delete(hash)
-    for (const [id, { entry }] of broken) if (concerns(entry)) broken.delete(id)
+    // Expired credentials are removed here too. That is often enough, because every new access token is a change.
+    for (const [hash, entry] of cached) if (entry.expiresAt <= now || isAffected(entry)) cached.delete(hash)
+    for (const [id, { entry }] of broken) if (isAffected(entry)) broken.delete(id)
   }
 
-  const noteBroken = () =>
+  const reportBroken = () =>
     brokenRows.replace(
       ['key'],
       [...broken].map(([id, { reason }]) => [{ kind: 'key', id, name: id, reason }]),
     )
 
-  const concernedBy = ({ ids = [] }: Change) => {
-    const concerned = new Set(ids)
+  const isAffectedBy = ({ ids = [] }: Change) => {
+    const changedIds = new Set(ids)
     return (entry: Credential) =>
-      concerned.has(entry.id) || concerned.has(entry.userId ?? '') || concerned.has(entry.partnerId ?? '')
+      changedIds.has(entry.id) || changedIds.has(entry.userId ?? '') || changedIds.has(entry.partnerId ?? '')
   }
 
-  /** Changes whose rows are still to be read. What a read brings meanwhile may be older than they are. */
+  /** Announced changes whose rows are not read again yet. Other reads do not add these rows, because they may have read an older state. */
   const waiting = new Set<Change>()
   const addCurrent = (cache: Map<string, CachedCredential>, entries: readonly Credential[]) => {
-    const concerns = [...waiting].map(concernedBy)
-    for (const entry of entries) if (!concerns.some((concern) => concern(entry))) add(cache, entry)
+    const checks = [...waiting].map(isAffectedBy)
+    for (const entry of entries) if (!checks.some((isAffected) => isAffected(entry))) add(cache, entry)
   }
 
+  /** Reads the changed rows again; all rows when the change does not say which ones. */
   async function refresh(change: Change | null) {
     if (change?.ids === undefined) {
       const cache = new Map<string, CachedCredential>()
@@ -160,8 +159,8 @@ export function createKeyCache({
       broken.clear()
       addCurrent(cache, entries)
       cached = cache
-      noteBroken()
-      changes++
+      reportBroken()
+      changeCount++
       ready = true
       return
     }
@@ -175,17 +174,17 @@ export function createKeyCache({
         entries.push(...(await source.listOf(db, { ids, ...owners })))
     }
     waiting.delete(change)
-    forget(concernedBy(change))
+    forget(isAffectedBy(change))
     addCurrent(cached, entries)
-    noteBroken()
+    reportBroken()
   }
 
   // A key that is revoked during the lookup must not be added, so the lookup is repeated after any change.
   async function find(source: CredentialSource, hash: string): Promise<Caller | null> {
-    const before = changes
+    const countBefore = changeCount
     const entry = await source.find(db, hash)
-    if (before !== changes) return cached.get(hash)?.caller ?? find(source, hash)
-    // The clock of the database may be behind ours.
+    if (countBefore !== changeCount) return cached.get(hash)?.caller ?? find(source, hash)
+    // The database found the key live by its own clock, which may be behind this one.
     return entry && entry.expiresAt > Date.now() ? add(cached, entry) : null
   }
 
@@ -206,9 +205,9 @@ export function createKeyCache({
     hash: (key) => hashKey(pepper, key),
     apply(change) {
       if (change !== null && !topics.has(change.topic)) return Promise.resolve()
-      // Forgotten at once, because a revoked key must not work on while the database is slow.
+      // Removed from memory at once, because a revoked key must not keep working while the database is slow.
       if (change !== null) {
-        forget(concernedBy(change))
+        forget(isAffectedBy(change))
         if (change.ids) waiting.add(change)
       }
       return reads.add(() => refresh(change))

@@ -25,14 +25,14 @@ import { lastUse } from './usage.queries.ts'
 export type KeyRow = typeof keys.$inferSelect
 
 /**
- * Partner keys get the premium budget for reads. What a user pays for holds for all keys of the user; otherwise a key may have a plan of its
- * own, which the end of a payment leaves as it is.
+ * The plan whose budgets apply. Partner keys read with the premium budgets. A plan that the user pays for applies to all keys of the user.
+ * Otherwise the key's own plan applies, or if it has none the user's.
  */
 const planOfKey = sql<
   KeyEntry['plan']
 >`case when ${keys.partnerId} is not null or ${users.paidPlan} = 'premium' then 'premium' else coalesce(${keys.plan}, ${users.plan}) end`
 
-const liveEntries = (db: Database) =>
+const selectEntries = (db: Database) =>
   db
     .select({
       id: keys.id,
@@ -50,7 +50,7 @@ const liveEntries = (db: Database) =>
     .leftJoin(partners, eq(partners.id, keys.partnerId))
     .$dynamic()
 
-/** Neither revoked nor past the end that a replaced key has, by the clock of the database, which all processes share. */
+/** Neither revoked nor, if it was replaced, past its end. The clock of the database decides, because all processes share it. */
 const notEnded = and(isNull(keys.revokedAt), or(isNull(keys.endsAt), gt(keys.endsAt, sql`now()`)))
 
 /** A key is live when it has not ended and its owner is not banned. */
@@ -62,18 +62,18 @@ const endedAt =
     keys.revokedAt,
   )
 
-export const listLiveKeys = (db: Database): Promise<KeyEntry[]> => liveEntries(db).where(live)
+export const listLiveKeys = (db: Database): Promise<KeyEntry[]> => selectEntries(db).where(live)
 
 export const listLiveKeysOf = (
   db: Database,
   ids: { keys: string[]; users: string[]; partners: string[] },
 ): Promise<KeyEntry[]> =>
-  liveEntries(db).where(
+  selectEntries(db).where(
     and(live, or(inArray(keys.id, ids.keys), inArray(keys.userId, ids.users), inArray(keys.partnerId, ids.partners))),
   )
 
 export const findLiveKeyByHash = async (db: Database, hash: string): Promise<KeyEntry | undefined> =>
-  (await liveEntries(db).where(and(live, eq(keys.hash, hash))))[0]
+  (await selectEntries(db).where(and(live, eq(keys.hash, hash))))[0]
 
 export const insertKey = (db: Database, key: KeyRow) => db.insert(keys).values(key)
 
@@ -91,7 +91,7 @@ export const listLiveKeysOfUser = (db: Database, userId: string): Promise<{ id: 
     .from(keys)
     .where(and(eq(keys.userId, userId), notEnded))
 
-/** Live keys and test keys are counted apart, so that neither takes the place of the other. */
+/** Test keys and other keys are counted apart, because each of the two has its own limit. */
 export const countLiveKeysOfPartner = async (db: Database, partnerId: string, test: boolean): Promise<number> =>
   onlyRow(
     await db
@@ -108,7 +108,7 @@ export interface KeyFilter {
   unheld?: boolean
 }
 
-/** A live key that no one has: the answer that contained it was not sent, as far as the service knows, and it was never used. */
+/** As `isUnheld` in rules.ts, for queries. */
 const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
 export const countUnheldKeys = async (db: Database): Promise<number> =>
@@ -117,7 +117,12 @@ export const countUnheldKeys = async (db: Database): Promise<number> =>
 export const updateKeyShown = (db: Database, id: string, at: Date) =>
   db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))
 
-export const selectKeys = (db: Database, { id, user, partner, live, unheld }: KeyFilter, limit: number, offset: number) =>
+export const selectKeys = (
+  db: Database,
+  { id, user, partner, live, unheld }: KeyFilter,
+  limit: number,
+  offset: number,
+) =>
   db
     .select({
       id: keys.id,
@@ -153,15 +158,15 @@ export const selectKeys = (db: Database, { id, user, partner, live, unheld }: Ke
     .limit(limit)
     .offset(offset)
 
-/** With a user, only a key of that user matches. */
+/** With `userId`, only a key of that user matches. */
 const keyOf = (id: string, userId: string | undefined) =>
   and(eq(keys.id, id), userId === undefined ? undefined : eq(keys.userId, userId))
 
-/** When the key was revoked; null when it is live, undefined when it does not exist. */
+/** When the key was revoked; null: it was not revoked; undefined: it does not exist. */
 export const findRevoked = async (db: Database, id: string, userId?: string): Promise<Date | null | undefined> =>
   (await db.select({ revokedAt: keys.revokedAt }).from(keys).where(keyOf(id, userId)))[0]?.revokedAt
 
-/** Returns false when there is no such key that is not revoked yet. */
+/** Returns false when the key does not exist or was already revoked. */
 export const updateKeyRevoked = async (db: Database, id: string, at: Date, userId?: string): Promise<boolean> => {
   const rows = await db
     .update(keys)
@@ -171,13 +176,14 @@ export const updateKeyRevoked = async (db: Database, id: string, at: Date, userI
   return rows.length > 0
 }
 
-/** The owner of a key. With a user, only a key of that user is found. */
+/** With `userId`, only a key of that user is found. */
 export const findKeyOwner = async (db: Database, id: string, userId?: string) =>
   (await db.select({ userId: keys.userId, partnerId: keys.partnerId }).from(keys).where(keyOf(id, userId)))[0]
 
 export const findLast4 = async (db: Database, id: string): Promise<string | undefined> =>
   (await db.select({ last4: keys.last4 }).from(keys).where(eq(keys.id, id)))[0]?.last4
 
+/** `revokedAt` is also set when the key was replaced and has ended. */
 export const findKeyForUpdate = async (db: Database, id: string) =>
   (
     await db
@@ -190,13 +196,13 @@ export const findKeyForUpdate = async (db: Database, id: string) =>
 export const updateKeyEnd = (db: Database, id: string, endsAt: Date) =>
   db.update(keys).set({ endsAt }).where(eq(keys.id, id))
 
-/** The user's keys, newest first. */
-export const listKeysOfUser = (db: Database, userId: string) => ownKeys(db, eq(keys.userId, userId))
+export const listKeysOfUser = (db: Database, userId: string) => selectKeysOfUsers(db, eq(keys.userId, userId))
 
 export const findKeyOfUser = async (db: Database, userId: string, id: string) =>
-  (await ownKeys(db, and(eq(keys.userId, userId), eq(keys.id, id))))[0]
+  (await selectKeysOfUsers(db, and(eq(keys.userId, userId), eq(keys.id, id))))[0]
 
-const ownKeys = (db: Database, which: SQL | undefined) =>
+/** Newest first. */
+const selectKeysOfUsers = (db: Database, condition: SQL | undefined) =>
   db
     .select({
       id: keys.id,
@@ -213,13 +219,13 @@ const ownKeys = (db: Database, which: SQL | undefined) =>
     })
     .from(keys)
     .innerJoin(users, eq(users.id, keys.userId))
-    .where(which)
+    .where(condition)
     .orderBy(desc(keys.createdAt), desc(keys.id))
 
-/** The database deletes the usage of the keys too. */
+/** The database also deletes the usage and the calls of the keys (`on delete cascade`). */
 export const deleteKeysOfUser = (db: Database, userId: string) => db.delete(keys).where(eq(keys.userId, userId))
 
-/** Makes the user's plan apply to all keys of the user. Returns how many keys had another one. */
+/** Removes the own plans of the user's keys, so that the user's plan applies. Returns how many keys had one. */
 export const updateKeysToUserPlan = async (db: Database, userId: string): Promise<number> =>
   (
     await db
@@ -229,7 +235,7 @@ export const updateKeysToUserPlan = async (db: Database, userId: string): Promis
       .returning({ id: keys.id })
   ).length
 
-/** The stored fingerprint; the given one is stored if there is none yet. */
+/** Returns the stored fingerprint. Stores the given one first if there is none yet. */
 export const insertPepperFingerprint = async (db: Database, fingerprint: string): Promise<string> => {
   await db.insert(keySettings).values({ id: 'keys', pepperFingerprint: fingerprint }).onConflictDoNothing()
   return onlyRow(await db.select().from(keySettings).where(eq(keySettings.id, 'keys'))).pepperFingerprint

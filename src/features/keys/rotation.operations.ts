@@ -1,4 +1,4 @@
-// Replacing a key, by the operator and by its owner.
+// Operations that replace a key: for operators, and for the user who owns it.
 import { type Static, Type } from 'typebox'
 import { operation, pageOperation } from '../../kernel/operation.ts'
 import { KEY_ID, keyId } from './account.schema.ts'

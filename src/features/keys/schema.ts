@@ -118,7 +118,7 @@ export const rotatedKeySchema = Type.Object(
   },
   { title: 'RotatedKey', description: 'A key that replaces another.' },
 )
-/** Of the operator's lists that have live rows and rows of sandboxes. */
+/** For operator lists that have both live rows and rows of partners' sandboxes. */
 export const testFilter = Type.Optional(
   Type.Boolean({
     description: 'true: those of sandboxes, made with test keys, instead of the live ones.',

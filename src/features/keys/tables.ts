@@ -37,10 +37,10 @@ export const keys = pgTable(
     /** The operator who issued the key and vouched that its owner knows the policy. */
     policyVouchedBy: text('policy_vouched_by'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    /** When the answer that contained the key was sent; null: it was not sent, or the process ended before it could store that. */
+    /** When the response that contained the key was sent; null: it was not sent, or the process ended before it could store that. */
     shownAt: timestamp('shown_at', { withTimezone: true }),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
-    /** When the key stops by itself, because another one has replaced it; null: it works until it is revoked. */
+    /** When the key stops working because another one replaced it; null: it works until it is revoked. */
     endsAt: timestamp('ends_at', { withTimezone: true }),
   },
   (table) => [
@@ -50,7 +50,7 @@ export const keys = pgTable(
   ],
 )
 
-const keyOf = () =>
+const keyIdColumn = () =>
   text('key_id')
     .notNull()
     .references(() => keys.id, { onDelete: 'cascade' })
@@ -59,7 +59,7 @@ const keyOf = () =>
 export const keyUsage = pgTable(
   'key_usage',
   {
-    keyId: keyOf(),
+    keyId: keyIdColumn(),
     day: date({ mode: 'string' }).notNull(),
     surface: text({ enum: SURFACES }).notNull(),
     calls: bigint({ mode: 'number' }).notNull(),
@@ -68,11 +68,11 @@ export const keyUsage = pgTable(
   (table) => [primaryKey({ columns: [table.keyId, table.day, table.surface] }), index('key_usage_day').on(table.day)],
 )
 
-/** How calls of a key ended, by day (UTC), surface, operation and status; refused calls too. The operation is empty for an unknown address. */
+/** Calls of a key, refused ones too, by day (UTC), surface, operation and status. The operation is empty for an unknown address. */
 export const keyOutcomes = pgTable(
   'key_outcomes',
   {
-    keyId: keyOf(),
+    keyId: keyIdColumn(),
     day: date({ mode: 'string' }).notNull(),
     surface: text({ enum: SURFACES }).notNull(),
     operation: text().notNull(),
@@ -85,17 +85,17 @@ export const keyOutcomes = pgTable(
   ],
 )
 
-/** The latest calls of a key. */
+/** The latest calls of each key, for at most a day. */
 export const keyCalls = pgTable(
   'key_calls',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    keyId: keyOf(),
+    keyId: keyIdColumn(),
     at: timestamp({ withTimezone: true }).notNull(),
     surface: text({ enum: SURFACES }).notNull(),
     operation: text().notNull(),
     status: smallint().notNull(),
-    /** How long it took, in milliseconds. */
+    /** Duration in milliseconds. */
     ms: real().notNull(),
     requestId: text('request_id').notNull(),
   },

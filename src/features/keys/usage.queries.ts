@@ -1,16 +1,16 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { keys, keyUsage } from './tables.ts'
 
 export type UsageRow = typeof keyUsage.$inferSelect
 
 /**
- * Writes all rows in one statement and skips callers that were deleted in the meantime. The rows are sorted, so that two processes that
- * write the same callers cannot deadlock.
+ * Returns a function that adds counts to `usageTable` in one statement. Rows of callers that are not (or no longer) in `callerTable` are
+ * skipped. The rows are sorted, so that two processes that write the same callers cannot deadlock.
  */
-export function upsertUsageInto(table: string, caller: string, callers: string) {
-  const [into, id, from] = [sql.identifier(table), sql.identifier(caller), sql.identifier(callers)]
+export function upsertUsageInto(usageTable: string, callerColumn: string, callerTable: string) {
+  const [into, id, from] = [sql.identifier(usageTable), sql.identifier(callerColumn), sql.identifier(callerTable)]
   return (db: Database, rows: readonly UsageRow[]) =>
     db.execute(sql`
       insert into ${into} (${id}, day, surface, calls, last_used_at)
@@ -33,7 +33,7 @@ export const listUsageOfUser = (db: Database, userId: string, since: string) =>
     .where(and(eq(keys.userId, userId), gte(keyUsage.day, since)))
     .orderBy(asc(keyUsage.day), asc(keyUsage.keyId), asc(keyUsage.surface))
 
-/** When the key of a row was last used. The subquery reads only the counts of that key. */
+/** A subquery for queries of `keys`: when the key was last used. */
 export const lastUse = () =>
   sql<Date | null>`(select max(${keyUsage.lastUsedAt}) from ${keyUsage} where ${keyUsage.keyId} = ${keys.id})`.mapWith(
     keyUsage.lastUsedAt,

@@ -1,5 +1,5 @@
-// Calls are counted in memory, because that is cheap, and written every few seconds. While the database is down, the counts stay in
-// memory.
+// Counts charged calls by caller, day and surface. The counts are written every few seconds, because a write for each call would be too
+// slow. While the database is down, they stay in memory.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
 import { dayOf, endOfDay } from '../../kernel/days.ts'
@@ -9,7 +9,7 @@ import type { Surface } from './rules.ts'
 import { type UsageRow, upsertUsage } from './usage.queries.ts'
 
 export interface UsageCounter extends RegularWriter {
-  /** Called for every charged call, whatever the answer. */
+  /** Called for every charged call, whether it succeeds or fails. */
   count(caller: Caller, surface: Surface): void
 }
 
@@ -19,7 +19,7 @@ interface Counts {
   lastUsed: number
 }
 
-type Calls = Map<string, Counts>
+type CountsByCaller = Map<string, Counts>
 
 const FLUSH_MS = 3_000
 
@@ -33,26 +33,27 @@ export function createUsageCounter({
   db: Database
   log: Log
   now?: () => number
-  /** The callers that are counted. */
+  /** Which kind of callers is counted. */
   kind?: Caller['kind']
   /** Stores the counts; `keyId` is the id of the caller. */
   upsert?: (db: Database, rows: readonly UsageRow[]) => Promise<unknown>
 }): UsageCounter {
-  let counted: Calls = new Map()
+  let counted: CountsByCaller = new Map()
   let day = dayOf(now())
   let dayEndsAt = endOfDay(now())
-  /** Counts that are not written yet, by day. */
-  const waiting = new Map<string, Calls>()
+  /** Counts of earlier days, and counts that could not be written, by day. */
+  const waiting = new Map<string, CountsByCaller>()
 
-  function turn(time: number): void {
-    putAside(waiting, day, counted)
+  /** Moves the counts to `waiting` and continues with the day of `time`. */
+  function moveToWaiting(time: number): void {
+    addToWaiting(waiting, day, counted)
     counted = new Map()
     day = dayOf(time)
     dayEndsAt = endOfDay(time)
   }
 
   async function write(): Promise<void> {
-    turn(now())
+    moveToWaiting(now())
     const days = [...waiting]
     waiting.clear()
     const rows = days.flatMap(([day, calls]) => rowsOf(day, calls))
@@ -60,7 +61,7 @@ export function createUsageCounter({
     try {
       await upsert(db, rows)
     } catch (error) {
-      for (const [day, calls] of days) putAside(waiting, day, calls)
+      for (const [day, calls] of days) addToWaiting(waiting, day, calls)
       throw error
     }
   }
@@ -69,7 +70,7 @@ export function createUsageCounter({
     count(caller, surface) {
       if (caller.kind !== kind) return
       const time = now()
-      if (time >= dayEndsAt) turn(time)
+      if (time >= dayEndsAt) moveToWaiting(time)
       let counts = counted.get(caller.id)
       if (!counts) counted.set(caller.id, (counts = { rest: 0, mcp: 0, lastUsed: time }))
       counts[surface]++
@@ -79,9 +80,9 @@ export function createUsageCounter({
   }
 }
 
-/** Everything that is gathered about the calls of keys and grants. */
+/** Counts and records the calls of keys. Features can add counters for other kinds of callers. */
 export interface Usage extends UsageCounter, CallRecorder {
-  /** Counts another kind of caller, apart from keys. `upsert` stores the counts. */
+  /** Counts another kind of caller too. `upsert` stores its counts. */
   addKind(kind: Caller['kind'], upsert: typeof upsertUsage): void
 }
 
@@ -118,7 +119,7 @@ export function createUsage({ db, log }: { db: Database; log: Log }): Usage {
 }
 
 /** Adds the counts to those of the same day, so that memory holds one entry for each key and day however long the database is down. */
-function putAside(waiting: Map<string, Calls>, day: string, calls: Calls): void {
+function addToWaiting(waiting: Map<string, CountsByCaller>, day: string, calls: CountsByCaller): void {
   const before = waiting.get(day)
   if (!before) {
     if (calls.size > 0) waiting.set(day, calls)
@@ -135,7 +136,7 @@ function putAside(waiting: Map<string, Calls>, day: string, calls: Calls): void 
   }
 }
 
-const rowsOf = (day: string, calls: Calls) =>
+const rowsOf = (day: string, calls: CountsByCaller) =>
   [...calls].flatMap(([keyId, { rest, mcp, lastUsed }]) => {
     const row = { keyId, day, lastUsedAt: new Date(lastUsed) }
     return [

@@ -1,8 +1,8 @@
 // The options of `catalog import` for tables, and `--preview`.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { HEAD, isTableFile } from '../../../features/listings/file-kind.rules.ts'
 import { PREVIEWED_BYTES, tableParameters } from '../../../features/listings/table.schema.ts'
-import { HEAD, isTableFile } from '../../../features/listings/table-head.rules.ts'
 import { call } from '../kit/client.ts'
 import { answer, printTable, say } from '../kit/output.ts'
 import { addFields } from '../kit/schema-options.ts'
@@ -28,21 +28,27 @@ export function addTableOptions(command: Command): void {
       new Option(
         '--map <column=field>',
         'Map a column to a field; without a field it is left out. Repeatable.',
-      ).argParser(pairs),
+      ).argParser(addPair('column=field')),
     )
     .addOption(
-      new Option('--term <text=slug>', 'Take a category or tag of a cell for this one. Repeatable.').argParser(pairs),
+      new Option('--term <text=slug>', 'Take a category or tag of a cell for this one. Repeatable.').argParser(
+        addPair('text=slug'),
+      ),
     )
     .option('--preview', 'Show the mapping and the first rows, and import nothing.')
 }
 
-function pairs(text: string, before: Record<string, string | null> = {}): Record<string, string | null> {
-  const at = text.lastIndexOf('=')
-  if (at < 1) throw new InvalidArgumentError('It must have the form column=field.')
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) || null }
-}
+type Pairs = Record<string, string | null>
 
-/** A table by its file, or because an option is only for tables. */
+const addPair =
+  (form: string) =>
+  (text: string, before: Pairs = {}): Pairs => {
+    const at = text.lastIndexOf('=')
+    if (at < 1) throw new InvalidArgumentError(`It must have the form ${form}.`)
+    return { ...before, [text.slice(0, at)]: text.slice(at + 1) || null }
+  }
+
+/** Whether a table is imported: the file is one, or an option was given that only tables have. */
 export function isTableImport(files: readonly string[], { skipInvalid: _, ...options }: ImportOptions): boolean {
   if (Object.values(options).some((value) => value !== undefined)) return true
   return files.some((file) => isTableFile(file, headOf(file)))
@@ -51,24 +57,24 @@ export function isTableImport(files: readonly string[], { skipInvalid: _, ...opt
 function headOf(file: string): Uint8Array {
   const head = Buffer.alloc(HEAD)
   try {
-    // What is read of a pipe is gone.
+    // Bytes that are read here from a pipe would be missing in the import.
     if (!statSync(file).isFile()) return head.subarray(0, 0)
     const descriptor = openSync(file, 'r')
     const size = readSync(descriptor, head, 0, HEAD, 0)
     closeSync(descriptor)
     return head.subarray(0, size)
   } catch {
-    // Opening the file again says what is wrong with it.
+    // The import opens the file again and reports what is wrong with it.
     return head.subarray(0, 0)
   }
 }
 
 export function tableQuery({ map, term, kind, unknownTerms, format, encoding, separator }: ImportOptions) {
-  const query = { kind, unknownTerms, format, encoding, separator, map: text(map), terms: text(term) }
+  const query = { kind, unknownTerms, format, encoding, separator, map: jsonOf(map), terms: jsonOf(term) }
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 }
 
-const text = (names: Record<string, string | null> | undefined) => (names ? JSON.stringify(names) : undefined)
+const jsonOf = (names: Record<string, string | null> | undefined) => (names ? JSON.stringify(names) : undefined)
 
 export async function printPreview(command: Command, source: ImportSource, options: ImportOptions): Promise<void> {
   const content = await beginningOf(source)
