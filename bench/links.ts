@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { listOutcomes } from '../src/features/plan/queries.ts'
-import { adoptLinks } from '../src/features/proof/adopt-links.ts'
-import { claimDueLink, linkChecker, storeLook } from '../src/features/proof/check.ts'
+import { claimDueLink, linkChecker, storeCheck } from '../src/features/proof/check.ts'
 import { removeOldChecks } from '../src/features/proof/queries.ts'
+import { adoptLinks } from '../src/features/proof/worker.ts'
 import { oldestKept } from '../src/features/retention/rules.ts'
 import type { Context } from '../src/kernel/context.ts'
 import { extend } from '../src/kernel/objects.ts'
@@ -91,7 +91,7 @@ console.log(
   `  ${claimed.length} taken, of ${new Set(claimed.map(({ partnerId }) => partnerId)).size} partners and ${new Set(claimed.map(({ host }) => host)).size} hosts`,
 )
 await timed('storing a look', claimed.length, (i) =>
-  storeLook(ctx, claimed[i]!, { state: 'live', status: 200, finalUrl: null, rel: '', anchorText: '', noindex: false }),
+  storeCheck(ctx, claimed[i]!, { state: 'live', status: 200, finalUrl: null, rel: '', anchorText: '', noindex: false }),
 )
 await sql("update listing_links set next_at = now() - interval '1 day'")
 await timed('the choice when everything is due', 100, () => claimDueLink(ctx, 1_000))

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { removeUnused } from '../src/features/pictures/unused.ts'
+import { removeUnused } from '../src/features/pictures/unused.jobs.ts'
 import type { Context } from '../src/kernel/context.ts'
 import { extend } from '../src/kernel/objects.ts'
 import { startService } from '../tests/harness/service.ts'

@@ -5,7 +5,7 @@ import type { Caller } from './kernel/caller.ts'
 import type { Context, Log } from './kernel/context.ts'
 import { starting } from './kernel/errors.ts'
 import type { FeatureTimes } from './kernel/feature.ts'
-import type { HostNames } from './kernel/host-names.ts'
+import type { HostNames } from './kernel/outbound.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createHostNames } from './platform/outbound/host-names.ts'
@@ -21,7 +21,7 @@ import { stopServer } from './surfaces/http/stop.ts'
 export interface App {
   server: FastifyInstance
   context(caller: Caller): Context
-  /** Connects to the database, brings it up to date and loads the catalog; waits for a database that is away. Ready when `seed` has ended. */
+  /** Waits for the database, migrates it, loads the catalog and runs `seed`; only then the service is ready. */
   start(seed?: () => Promise<void>): Promise<void>
   /** Resolves when everything announced so far is visible to readers. */
   settled(): Promise<void>

@@ -1,7 +1,7 @@
-// The only reader of the environment. Each setting has its reader, its default and one sentence; the table of
-// docs/settings.md is made from them (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
+// Declares and reads all settings; no other file reads the environment. Each setting has a reader, a default and one sentence, from which
+// the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
-import { isMisspelling } from './kernel/spelling.ts'
+import { isMisspelling } from './kernel/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
 import {
@@ -30,7 +30,7 @@ import {
 import { RETENTION_SETTINGS } from './settings/retention.ts'
 
 export type { Source } from './settings/env-file.ts'
-export { isMixture, sourceOfTokenFile } from './settings/token-file.ts'
+export { isMixture, sourceOfTokenFile } from './settings/env-file.ts'
 export { origin }
 
 interface Setting<T, Fallback extends string | undefined = string | undefined> {
@@ -253,8 +253,8 @@ export class ConfigError extends Error {
   }
 }
 
-// The user name and password of an address.
-const PASSWORD = /\/\/[^@\s/]*@/g
+// The user name and password in an address.
+const CREDENTIALS = /\/\/[^@\s/]*@/g
 
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const config: Record<string, unknown> = {}
@@ -264,7 +264,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     try {
       config[name] = value === undefined ? undefined : read(value)
     } catch (error) {
-      const shown = secret ? '' : ` (it is ${JSON.stringify(given?.replace(PASSWORD, '//…@'))})`
+      const shown = secret ? '' : ` (it is ${JSON.stringify(given?.replace(CREDENTIALS, '//…@'))})`
       throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, [name])
     }
   }
@@ -299,7 +299,7 @@ export interface Diagnosis {
   sourceOf(name: string): Source
 }
 
-/** Finds every wrong setting; a start stops at the first one. */
+/** Finds every wrong setting: unsets each wrong one that it finds and reads again. (A start of the service stops at the first one.) */
 export function diagnoseConfig(): Diagnosis {
   const inFile = readEnvFile()
   const environment: Variables = { ...inFile, ...process.env }
@@ -309,11 +309,11 @@ export function diagnoseConfig(): Diagnosis {
     return meant ? [{ name, meant }] : []
   })
   const secretsInFile = names.filter((name) => (SETTINGS[name] as Setting<unknown>).secret && inFile[name])
-  const known = { misspelt, secretsInFile, sourceOf: (name: string) => sourceIn(inFile, name) }
+  const findings = { misspelt, secretsInFile, sourceOf: (name: string) => sourceIn(inFile, name) }
   for (const problems: string[] = []; ; ) {
     try {
       checkSources(inFile, environment)
-      return { config: readConfig(environment), problems, ...known }
+      return { config: readConfig(environment), problems, ...findings }
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       problems.push(error.message)
@@ -330,8 +330,8 @@ export interface CommandSettings {
 }
 
 /**
- * For a command that sends requests to a service. Unlike at a start of the service, the lines of `.env` do not enter the process's
- * environment: NODE_TLS_REJECT_UNAUTHORIZED=0 in it would stop Node from checking certificates.
+ * Reads the settings for a command that sends requests to a service. Unlike at a start of the service, the lines of `.env` do not enter the
+ * process's environment: NODE_TLS_REJECT_UNAUTHORIZED=0 in it would stop Node from checking certificates.
  */
 export function readCommandSettings(): CommandSettings {
   const inFile = readEnvFile()

@@ -1,5 +1,4 @@
 // Every feature of the service, in the order in which they are created: a feature imports only itself and the features before it.
-
 import type { Static } from 'typebox'
 import { accountsFeature } from './features/accounts/feature.ts'
 import { auditFeature } from './features/audit/feature.ts'
@@ -67,7 +66,7 @@ export const features: readonly Feature[] = declared
 export const restOperations = features.flatMap(({ operations = [] }) => operations)
 export const operatorOperations = features.flatMap(({ operatorOperations = [] }) => operatorOperations)
 export const accountOperations = features.flatMap(({ accountOperations = [] }) => accountOperations)
-/** In the order of the documentation. */
+/** In the order of EVENTS, which is also the order of the documentation. */
 export const webhookEvents = Object.keys(EVENTS).flatMap((name) =>
   features.flatMap(({ events = [] }) => events.filter((event) => event.name === name)),
 )
@@ -78,8 +77,8 @@ type OperatorOperation = Extract<
   { operatorOperations: unknown }
 >['operatorOperations'][number]
 
-/** Left out of a type by names: a name that is put together, such as `put_${string}`, is no name but a form of names. */
+/** Excludes names that are patterns, such as `put_${string}`: as a key of `OperatorAnswers` a pattern would match many names. */
 type LiteralName<N extends string> = Record<never, 0> extends Record<N, 0> ? never : N
 
-/** What the operations of the operator API answer, by name. */
+/** The response data of each operation of the operator API, by its name. */
 export type OperatorAnswers = { [O in OperatorOperation as LiteralName<O['name']>]: Static<O['data']> }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// argv → command. The Node version is checked before anything else is imported, because an older one cannot load the other files; those that
-// cannot even load this one are told by catalog.mjs.
+// Entry point of the `catalog` command. The Node version is checked before anything else is imported, because an older Node cannot load the
+// other files. catalog.mjs checks it for versions that cannot even load this file.
 import { enableCompileCache } from 'node:module'
 
 const [major] = process.versions.node.split('.')
@@ -12,7 +12,7 @@ if (Number(major) < 24) {
 }
 // The next start reuses the code that this one compiles.
 enableCompileCache()
-// Before the other files are loaded, because loading them makes many objects.
+// Limited before the other files are loaded, because loading them creates many objects.
 const { limitYoungGeneration } = await import('./process/young-generation.ts')
 limitYoungGeneration()
 const { resolveByPath } = await import('./process/module-resolution.ts')

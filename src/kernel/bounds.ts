@@ -1,4 +1,4 @@
-// The bounds of a body: how long its texts, lists and maps may be. Texts are trimmed on the way, because blanks do not count.
+// Checks the bounds of a body: how long its texts, lists and maps may be. Texts are trimmed, because blanks around them do not count.
 import { nameProblem, type Problem, problem } from './problem.ts'
 import { trimmed } from './text.ts'
 
@@ -10,7 +10,7 @@ export interface BoundedSchema {
   maxProperties?: number
   propertyNames?: BoundedSchema
   items?: BoundedSchema
-  /** Blank items are left out instead of refused. */
+  /** Blank items of the list are dropped instead of refused. */
   'x-blanks-left-out'?: boolean
   properties?: Record<string, BoundedSchema>
   additionalProperties?: BoundedSchema | boolean
@@ -25,6 +25,7 @@ interface Bounds {
   items: Bounds | null
   leavesBlanksOut: boolean
   properties: ReadonlyMap<string, Bounds> | null
+  /** The bounds of values whose names `properties` does not have. */
   others: Bounds | null
 }
 
@@ -33,7 +34,7 @@ const boundsOfSchemas = new WeakMap<object, Bounds>()
 export function boundsOf(schema: BoundedSchema): Bounds {
   const known = boundsOfSchemas.get(schema)
   if (known) return known
-  // Of an object that may be null, the bounds of the object.
+  // For an object that may be null, the bounds of the object count.
   const node = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
   const { maxLength, maxItems, maxProperties, propertyNames, items, properties, additionalProperties: others } = node
   const bounds = {
@@ -43,7 +44,7 @@ export function boundsOf(schema: BoundedSchema): Bounds {
     maxNameLength: propertyNames?.maxLength ?? Number.POSITIVE_INFINITY,
     items: items ? boundsOf(items) : null,
     leavesBlanksOut: node['x-blanks-left-out'] === true,
-    properties: properties ? new Map(Object.entries(properties).map(([name, of]) => [name, boundsOf(of)])) : null,
+    properties: properties ? new Map(Object.entries(properties).map(([name, part]) => [name, boundsOf(part)])) : null,
     others: typeof others === 'object' ? boundsOf(others) : null,
   }
   boundsOfSchemas.set(schema, bounds)
@@ -51,8 +52,8 @@ export function boundsOf(schema: BoundedSchema): Bounds {
 }
 
 /**
- * The value with its texts and the names in its maps trimmed. Runs before every other check: a value beyond its bounds is reported and
- * replaced by an empty one, so that no pattern, parser or loop works on more than a field may hold.
+ * Returns the value with its texts and the names in its maps trimmed. Call it before every other check: a value beyond its bounds is
+ * reported and replaced by an empty one, so that no pattern, parser or loop works on more than a field may hold.
  */
 export function withinBounds(
   bounds: Bounds,
@@ -101,7 +102,7 @@ export function withinBounds(
     const inside = properties?.get(name) ?? others
     return inside ? withinBounds(inside, given[name], at(name), problems) : given[name]
   })
-  // Most values are within their bounds.
+  // Most values need no change and are not copied.
   const keptNames = properties ? names : names.map(trimmed)
   if (names.every((name, i) => kept[i] === given[name] && keptNames[i] === name)) return value
   return Object.fromEntries(keptNames.map((name, i) => [name, kept[i]]))

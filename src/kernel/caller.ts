@@ -2,7 +2,7 @@
 
 export type Access = 'public' | 'catalog' | 'partner' | 'support' | 'account' | 'operator'
 
-/** The budgets that calls are charged to; `features/keys/rules.ts` has how many calls each has. */
+/** The budgets that calls are charged to; `features/keys/budgets.rules.ts` has the number of calls. */
 export type Bucket =
   | 'rest'
   | 'suggestions'
@@ -18,7 +18,7 @@ export type Bucket =
 
 export interface Caller {
   kind: 'visitor' | 'key' | 'grant' | 'user' | 'operator'
-  /** The row of the key, of the grant of an access token or of the signed-in user, `operator`, or the visitor's address. */
+  /** The id of the key, of the grant of an access token or of the signed-in user, `operator`, or the visitor's address. */
   id: string
   /** The user or partner who has the key or the grant. */
   owner?: string
@@ -32,7 +32,7 @@ export interface Caller {
   isTest?: boolean
 }
 
-/** At most so many calls in a window of so many seconds. */
+/** At most `calls` calls in a window of `seconds` seconds. */
 export interface Budget {
   calls: number
   seconds: number

@@ -1,9 +1,8 @@
 // What an operation gets as its context. Features add their own services by declaration merging, so this file imports no feature.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller } from './caller.ts'
-import type { EmbeddingModel } from './embedding-model.ts'
+import type { EmbeddingModel, Meaning } from './embedding-model.ts'
 import type { LanguageModel } from './language-model.ts'
-import type { Meaning } from './meaning.ts'
 import type { Outbound } from './outbound.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
@@ -31,20 +30,17 @@ export interface Log {
   error(details: object, message: string): void
 }
 
-/**
- * Announced to every process after the transaction that made the change was committed. Without `ids`, any row of the topic may have
- * changed.
- */
+/** Announced to every process after the transaction of the change is committed. Without `ids`, any row of the topic may have changed. */
 export interface Change {
   topic: string
   ids?: string[]
   /** Unique for each announcement, so that the process that made the change does not apply it twice. */
   id?: string
-  /** The job that made the change, which therefore need not look at it. It is not announced. */
+  /** The job that made the change and therefore need not react to it. Not part of the announcement. */
   by?: string
   /**
-   * The rows with these ids as the transaction has stored them, undefined for one that readers do not see. The process that made the change
-   * need not read them then. They are not announced.
+   * The rows with these ids as the transaction has stored them, undefined for a row that readers do not see, so that this process need not
+   * read them again. Not part of the announcement.
    */
   rows?: ReadonlyMap<string, object | undefined>
 }
@@ -61,8 +57,8 @@ export interface Context {
   /** Throws a 503 until the service has started. */
   db: Database
   /**
-   * Inside, only the inner context may be used. The outer one would need a second connection, which the embedded database does not
-   * have, so using it inside a transaction throws.
+   * Inside `work`, only the context that it gets may be used. The outer one would need a second connection, which the embedded database
+   * does not have, so using it there throws.
    */
   transaction<T>(work: (ctx: TransactionContext) => Promise<T>): Promise<T>
   /** Whether this process's readers may not yet see the changes that were written with this context. */
@@ -83,7 +79,7 @@ export interface Context {
   meaning: Meaning | null
 }
 
-/** What does not depend on the caller or on a transaction. */
+/** The parts of the context that depend neither on the caller nor on a transaction. */
 export type SharedContext = Omit<Context, 'db' | 'transaction' | 'caller' | 'isBehind'>
 
 export interface TransactionContext extends Context {

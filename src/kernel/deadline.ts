@@ -1,7 +1,7 @@
-// Waiting for a result only until a time or a signal. What is no longer waited for goes on, and its failure is ignored.
+// Waits for a result only until a time or a signal. The work itself goes on afterwards, and its failure is ignored.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves like `work`. After `ms` it does what `late` does: it returns what counts instead, or throws. */
+/** Resolves like `work`, but after `ms` with the result of `late`, or rejects if `late` throws. */
 export async function inTime<T, L>(work: Promise<T>, ms: number, late: () => L): Promise<T | L> {
   const ended = new AbortController()
   try {

@@ -1,14 +1,14 @@
-// Background work sleeps until something is due: until the time that it named when it looked last, or until an announcement wakes it. On
-// PostgreSQL it also looks at intervals, because an announcement may be lost.
+// Background work sleeps until something is due: until the time that its last `look` returned, or until an announcement wakes it. On
+// PostgreSQL `look` is also called at intervals, because an announcement may be lost.
 import type { Change, Log } from './context.ts'
 import { inTime } from './deadline.ts'
 import { isOutage } from './errors.ts'
 
-/** Announced when the connection that listens was away: any work may have become due. */
+/** The topic that is announced after the listening connection was lost: any work may have become due. */
 export const ANY_WORK = 'work'
 
 const FALLBACK_MS = 30_000
-// Between two looks after a failure, such as a database that is away.
+// The shortest wait after a failed `look`, for example when the database cannot be reached.
 const RETRY_MS = 1_000
 // A timer does not count while the machine is suspended, so a long wait is compared with the clock from time to time.
 const LONGEST_TIMER_MS = 60_000
@@ -17,70 +17,69 @@ export interface BackgroundWorker {
   start(): void
   /** `null`: changes may have been missed. */
   onChange(change: Change | null): void
-  /** Begins nothing any more. Resolves when what runs has ended, or after a time limit. */
+  /** Starts nothing more. Resolves when running work has ended, or after a time limit. */
   stop(): Promise<void>
 }
 
 export interface DueWork extends BackgroundWorker {
-  /** How many tasks run. */
+  /** The number of running tasks. */
   running(): number
   isStopped(): boolean
-  /** Runs a task beside the looks. A look follows its end. */
+  /** Runs a task in the background; `look` is called again when it ends. */
   run(task: () => Promise<unknown>): void
 }
 
-/** The longest time between two looks. `isAlone`: no other process uses this database, so no announcement can be lost. */
+/** The longest wait between two calls of `look`. `isAlone`: no other process uses this database, so no announcement can be lost. */
 export const longestWait = (isAlone: boolean): number => (isAlone ? Number.POSITIVE_INFINITY : FALLBACK_MS)
 
 export interface DueWorkOptions {
-  /** Does what is due, and returns after how many milliseconds something is due next; null when nothing is known to be. */
+  /** Does what is due, and returns after how many milliseconds something is due next; null: nothing that is known. */
   look(): Promise<number | null>
   /** The topics of the changes that make something due. */
   topics: readonly string[]
   log: Log
-  /** The log line when a look fails because the database or another service is away. */
+  /** The log line when `look` fails because the database or another service cannot be reached. */
   away: string
-  /** Whether a failure is such an outage; others are logged as errors. */
+  /** Whether an error is such an outage; other errors are logged as faults. */
   isAway?(error: unknown): boolean
-  /** The shortest time from one look to the next that nothing else wakes. */
+  /** The shortest wait between two calls of `look`, unless an announcement wakes it. */
   shortestMs: number
-  /** The longest. */
   longestMs: number
-  /** How long a stop waits for what runs. */
+  /** How long `stop` waits for running work. */
   stopMs: number
 }
 
 export function createDueWork(options: DueWorkOptions): DueWork {
   const { topics, shortestMs, longestMs, stopMs } = options
   const tasks = new Set<Promise<unknown>>()
-  let [isOn, isStopped, mayBeMore] = [false, false, false]
+  let [isOn, isStopped, mustLook] = [false, false, false]
   let looking: Promise<void> | null = null
   const alarm = createAlarm(wake)
   const failures = createFailureLog(options)
 
-  /** Looks now; once more if a look is under way, because it may have begun too early. */
+  /** Calls `look` now. If it is running, it is called again afterwards, because it may have begun too early. */
   function wake(): void {
     if (!isOn) return
-    mayBeMore = true
-    looking ??= lookUntilNone().finally(() => {
+    mustLook = true
+    looking ??= lookWhileNeeded().finally(() => {
       looking = null
-      if (mayBeMore) wake()
+      if (mustLook) wake()
     })
   }
 
-  async function lookUntilNone(): Promise<void> {
+  async function lookWhileNeeded(): Promise<void> {
     alarm.cancel()
     let waitMs: number | null = null
-    while (isOn && mayBeMore) {
-      mayBeMore = false
+    while (isOn && mustLook) {
+      mustLook = false
       waitMs = await look()
     }
-    // A broken row may have a time that is no date.
+    // waitMs is NaN when a broken row has a time that is no date.
     const due = waitMs === null || Number.isNaN(waitMs) ? longestMs : Math.max(shortestMs, waitMs)
     if (isOn) alarm.set(Date.now() + Math.min(due, longestMs))
   }
 
-  async function ended(): Promise<void> {
+  async function allEnded(): Promise<void> {
     await looking
     await Promise.all(tasks)
   }
@@ -123,12 +122,12 @@ export function createDueWork(options: DueWorkOptions): DueWork {
       isOn = false
       isStopped = true
       alarm.cancel()
-      await inTime(ended(), stopMs, () => {})
+      await inTime(allEnded(), stopMs, () => {})
     },
   }
 }
 
-/** An outage is logged once, until it ends. */
+/** Logs an outage once, until it ends. */
 function createFailureLog({ log, away, isAway = isOutage }: DueWorkOptions) {
   let wasAway = false
   return {

@@ -3,7 +3,7 @@
 export interface EmbeddingModel {
   /** The name of the model. Vectors of different models cannot be compared. */
   name: string
-  /** One vector for each text, in their order, all of the same length; throws an EmbeddingError otherwise. */
+  /** One vector for each text, in their order, all with the same number of dimensions; throws an EmbeddingError otherwise. */
   embed(request: EmbeddingRequest): Promise<number[][]>
 }
 
@@ -27,4 +27,17 @@ export class EmbeddingError extends Error {
     super(message, { cause })
     this.failure = failure
   }
+}
+
+/** The cosine of the vectors of a question and a listing, from -1 to 1; undefined for a listing that has no vector yet. */
+export type Nearness = (listingId: string) => number | undefined
+
+/** Compares questions and listings by meaning. */
+export interface Meaning {
+  /** null: the endpoint gave no usable vector in time, so the search uses words alone. Never throws. */
+  ask(question: string): Promise<Nearness | null>
+  /** Raised whenever a listing's vector is added or removed, so that a cache can tell whether its answers are stale. */
+  version(): number
+  /** How many listings have a vector in this process. */
+  size(): number
 }

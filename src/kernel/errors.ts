@@ -1,5 +1,5 @@
-// A failure the caller caused, or may retry, carries its status and a message that is safe to show.
-// Anything else that is thrown is a bug: it is logged once with its cause and answered with a fixed sentence.
+// A Failure is an error that the caller caused or may retry: it has a status and a message that is safe to show. Any other error is a bug:
+// it is logged once with its cause and answered with a fixed sentence.
 import { type Problem, sentencesOf } from './problem.ts'
 
 export class Failure extends Error {

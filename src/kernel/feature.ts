@@ -1,14 +1,14 @@
-// What a feature gives the service. Each has one declaration, `features/<name>/feature.ts`; src/features.ts lists them in the order in
-// which they are created. Nothing outside a feature needs to know what is in it.
+// What a feature adds to the service. Each feature is declared in `features/<name>/feature.ts`; src/features.ts lists them in the order in
+// which they are created. Code outside of a feature needs to know nothing else about it.
 import type { TSchema } from 'typebox'
 import type { Caller } from './caller.ts'
 import type { Change, Context, Database, Log, SharedContext } from './context.ts'
 import type { BackgroundWorker } from './due-work.ts'
 import type { Job } from './job.ts'
 import type { MetricQuery, MetricSource } from './metrics.ts'
-import type { RemoveBatch } from './old-rows.queries.ts'
 import type { Operation, RoutedOperation } from './operation.ts'
 import type { Payments } from './payments.ts'
+import type { RemoveBatch } from './queries.ts'
 import type { CreateThreads } from './threads.ts'
 import type { View } from './views.ts'
 
@@ -16,7 +16,7 @@ import type { View } from './views.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it
 export interface FeatureSettings {}
 
-/** The kinds of rows whose days are a setting; features/retention adds them. */
+/** The kinds of rows that are kept for a number of days, which is a setting; features/retention adds them. */
 // biome-ignore lint/suspicious/noEmptyInterface: features/retention adds to it
 export interface KeptKinds {}
 
@@ -24,19 +24,19 @@ export interface RemovalTimes {
   now: Date
   /** The same time yesterday. */
   yesterday: Date
-  /** From when on this kind is kept. */
+  /** Older rows of this kind are deleted. */
   since(kind: keyof KeptKinds): Date
   sinceDay(kind: keyof KeptKinds): string
 }
 
-/** Rows that are deleted when they are old, by name; what refers to other rows comes before them. */
+/** How old rows are deleted, by name. Rows that refer to other rows must come before those. */
 export type Removals = Readonly<Record<string, (times: RemovalTimes) => RemoveBatch>>
 
 export interface DeclaredEvent {
   name: string
-  /** Completes "sent …". */
+  /** When it is sent, as the end of a sentence that begins with "sent". */
   when: string
-  /** The body of a call. Each field has a description and an example. */
+  /** The body of the webhook request. Each field has a description and an example. */
   body: TSchema
 }
 
@@ -73,7 +73,7 @@ export interface FeatureParts {
   /** null: no payment service is set up. */
   payments: Payments | null
   removals: Removals
-  /** What operations find in their context. A feature finds there what the features before it gave. */
+  /** The shared part of the context. It has what the features before this one have added. */
   shared: SharedContext
   /** May be called once all features are created. */
   contextOf(caller: Caller): Context
@@ -88,21 +88,21 @@ export interface FeatureTimes {
   billingMs?: number
 }
 
-/** What a feature does in a process. */
+/** What a feature adds to a process. */
 export interface CreatedFeature {
   /** Added to the context of every operation. */
   context?: Partial<SharedContext>
-  /** What it keeps in memory of the database. */
+  /** The data of the database that it keeps in memory. */
   views?: readonly View[]
   jobs?: readonly Job<never>[]
-  /** The job that a change causes, if any. It is part of the transaction of the change. */
+  /** The job that a change causes, if any. It is stored in the transaction of the change. */
   jobAfter?(change: Change): { name: string; data: object } | undefined
   /** Regular work. Only processes that do background work start it. */
   workers?: readonly BackgroundWorker[]
   metrics?: readonly MetricSource[]
-  /** Called at every start, after the migrations. Says what the operator has to mend before the service can start. */
+  /** Called at every start, after the migrations. Returns what the operator has to fix before the service can start. */
   startProblem?(): Promise<string | undefined>
-  /** Brings stored rows up to date that older versions have written, while the rest of the start goes on. */
+  /** Updates rows that older versions of the program have stored, while the rest of the start goes on. */
   renewRows?(): Promise<void>
   /** Called when the service is ready, in every process. */
   start?(): void

@@ -19,7 +19,7 @@ interface ParameterSchema {
   pattern?: string
   /** An invalid number is a 400 instead of becoming the default, and so is a text that does not fit its pattern. */
   'x-strict'?: boolean
-  /** Blanks are part of the value. */
+  /** The value is not trimmed. */
   'x-verbatim'?: boolean
 }
 
@@ -150,8 +150,8 @@ const isReportedInside = ({ keyword, instancePath }: ValidationError, errors: re
   keyword === 'additionalProperties' && errors.some((other) => other.instancePath.startsWith(`${instancePath}/`))
 
 /**
- * A value that may be an object or null has the errors of both choices: an object those of the object, because it was not meant to be null,
- * and anything else one error with both types.
+ * For a value that may be an object or null, the validator reports the errors of both choices. For an object the errors of the object stay,
+ * because it was not meant to be null; for anything else, one error that names both types.
  */
 function withoutChoices(errors: readonly ValidationError[]): ValidationError[] {
   const isChoice = (path: string) => errors.some((one) => one.keyword === 'anyOf' && one.instancePath === path)
@@ -174,9 +174,9 @@ export function withDefaults(schema: TSchema, raw: unknown): unknown {
   const filled: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties)) {
     const value = Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined
-    const missing =
+    const isMissing =
       value === undefined || (value === null && property.default !== undefined && property.default !== null)
-    if (!missing) filled[name] = value
+    if (!isMissing) filled[name] = value
     else if (property.default !== undefined)
       filled[name] = isObject(property.default) ? structuredClone(property.default) : property.default
   }
@@ -241,7 +241,7 @@ function deepPath(value: unknown, depth: number): string[] | null {
 
 const tooDeep = (path: string): Problem => problem(path, `is nested too deeply: at most ${MAX_DEPTH} levels.`)
 
-/** The first problem of each top-level field. */
+/** The first problem of each top-level field: its text cannot be stored, or it is nested too deeply. */
 function textProblems(raw: unknown): Map<string, Problem> {
   const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
   const parts: [string, unknown][] = isObject ? Object.entries(raw) : [['', raw]]
@@ -255,7 +255,7 @@ function textProblems(raw: unknown): Map<string, Problem> {
 /** Real input is never nested this deeply; a body that is gets a 400. */
 export const MAX_DEPTH = 32
 
-/** Neither database stores NUL or half a surrogate pair. */
+/** Neither PostgreSQL nor the embedded database stores NUL or half a surrogate pair. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Whether `textProblem` would find nothing. It builds no paths, so it is faster for the usual body, which has no problem. */

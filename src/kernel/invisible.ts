@@ -1,5 +1,5 @@
-// Removes characters that a reader does not see and a program reads: they hide words from people, or show them in another order.
-// What a script or an emoji needs stays.
+// Removes characters that people do not see but programs read: they can hide words from people, or show them in another order.
+// Those that a script or an emoji needs stay.
 import { MAX_DEPTH } from './input.ts'
 
 // Everything that Unicode says may be shown as nothing (zero-width, bidi controls and isolates, soft hyphens, fillers, variation
@@ -16,7 +16,7 @@ const LETTER = `[[${JOINING_SCRIPTS.split(' ')
   .join('')}]&&[\\p{L}\\p{M}]]`
 const EMOJI = '\\p{Extended_Pictographic}'
 const TAG = '[\\u{e0020}-\\u{e007f}]'
-// The flags of England, Scotland and Wales, the only ones that emoji fonts have, after their first tag. Other rows of tags are hidden text.
+// The flags of England, Scotland and Wales, the only ones that emoji fonts have, after their first tag. Other tags are hidden text.
 const FLAG_ENDS = ['beng', 'bsct', 'bwls'].map(
   (letters) => `${[...letters].map((letter) => `\\u{e00${letter.charCodeAt(0).toString(16)}}`).join('')}\\u{e007f}`,
 )
@@ -40,7 +40,7 @@ export const withoutInvisible = (text: string): string =>
  */
 export const withoutInvisibleTexts = (value: unknown): unknown => (hasInvisible(value, 0) ? cleaned(value, 0) : value)
 
-// The names of an object are listed once, because the engine takes 10 ms for those of a body with 20,000.
+// `Object.entries` is called only once for each object, because it takes 10 ms for one with 20,000 names.
 function hasInvisible(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return INVISIBLE.test(value)
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false

@@ -1,6 +1,7 @@
 // Work that is done after the answer. The database keeps each job until it is done, also through a crash. Each job belongs to an owner
 // (a partner or the operator), and one owner's jobs cannot block another's.
-import type { Transaction } from './context.ts'
+import type { Context, Transaction } from './context.ts'
+import { extend } from './objects.ts'
 
 /** The owner of jobs that no partner caused. */
 export const OPERATOR = 'operator'
@@ -22,7 +23,7 @@ export interface Job<T extends object> {
 /** The reason why an attempt was aborted. Its message is safe to show. */
 export class TimeUp extends Error {}
 
-/** One run of a job. Requests and threads that the job starts are aborted with it and count as its owner's. */
+/** One run of a job. */
 export interface Attempt {
   /** Aborted when the time is over (the reason is a TimeUp), or when the service stops. */
   signal: AbortSignal
@@ -34,4 +35,24 @@ export interface Attempt {
 export interface Queue {
   /** The job is part of the transaction, so it exists exactly when the change that caused it does. */
   send(db: Transaction, name: string, data: object, owner: string, afterSeconds?: number): Promise<void>
+}
+
+/**
+ * The context of one attempt at a job: outbound requests, model calls, picture encoding and page reading are aborted with the attempt; the
+ * last two are also queued under the job's owner. Jobs get only this context, so that none of them can forget to pass the signal on.
+ */
+export function attemptContext(ctx: Context, { signal, owner }: Pick<Attempt, 'signal' | 'owner'>): Context {
+  const turn = { owner, signal }
+  const { outbound, pictures, languageModel, embeddingModel } = ctx
+  const bound: Pick<Context, 'outbound' | 'pictures' | 'languageModel' | 'embeddingModel' | 'readPage'> = {
+    outbound: { fetch: (url, request) => outbound.fetch(url, { ...request, signal }) },
+    pictures: { ...pictures, encode: (bytes, use) => pictures.encode(bytes, use, turn) },
+    languageModel: languageModel && { ...languageModel, ask: (question) => languageModel.ask({ ...question, signal }) },
+    embeddingModel: embeddingModel && {
+      name: embeddingModel.name,
+      embed: (request) => embeddingModel.embed({ ...request, signal }),
+    },
+    readPage: (page) => ctx.readPage(page, turn),
+  }
+  return extend(ctx, bound)
 }

@@ -1,4 +1,4 @@
-// The rules of OAuth 2.1 for codes and tokens, as a library knows them. The library stores nothing: it calls the given functions.
+// The interface to the library that knows the rules of OAuth 2.1 for codes and tokens. It stores nothing: it calls the given functions.
 
 /** A request that the protocol refuses. The message is safe to show. */
 export class OAuthRefusal extends Error {

@@ -55,9 +55,9 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
 /** A stream of JSON values, one a line. */
 export const NDJSON = { type: 'application/x-ndjson', extension: 'ndjson' } as const
 
-/** Something that stays through all of v1 and may go with v2. Answers and documentation say so by themselves. */
+/** A part of the API that stays through all of v1 and may be removed in v2. Answers and documentation say so automatically. */
 export interface Deprecation {
-  /** The days since when it is deprecated and from which it may be gone, as 2026-11-01. */
+  /** The days from which on it is deprecated and may be removed, as 2026-11-01. */
   since: string
   sunset: string
   /** What to use instead, in a sentence. */
@@ -72,7 +72,7 @@ export interface Route {
   description: string
   /** The heading of the operation in the OpenAPI document. */
   group: string
-  /** The answer is a stream of `data`, one after the other, instead of one envelope: its media type and the ending of a file of it. */
+  /** If given, the answer is a stream of `data` values instead of one envelope: its media type and its file name extension. */
   streams?: { type: string; extension: string }
   status?: 200 | 201
   /** For an operation that answers 201: the path of the new resource, written like `path`; `:name` is a field of `data`. */
@@ -81,7 +81,7 @@ export interface Route {
   repeatStatus?: 200
   /** An answer with `repeatStatus`, for documentation. */
   repeatExample?: unknown
-  /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500 and 503, and where calls are limited 429. */
+  /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500, 503, and if calls are limited 429. */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
   /** A real answer, for documentation. */
   example: unknown

@@ -1,5 +1,5 @@
-// Identifiers of rows that are listed by time: a UUID of version 7. Rows of one millisecond, such as two events of one transaction, are
-// sorted by their ids, and those of one process then stay in the order in which they were made.
+// Identifiers (UUID version 7) of rows that are listed by time. Lists sort rows of one millisecond by id, so that rows of one process stay
+// in the order in which they were made.
 import { randomUUID } from 'node:crypto'
 
 const MOST_IN_A_MILLISECOND = 0xfff
@@ -9,7 +9,7 @@ let count = 0
 
 export function orderedId(): string {
   const now = Date.now()
-  // A clock that was set back does not set the order back.
+  // If the clock was set back, ids continue from the latest time.
   if (now > time) [time, count] = [now, 0]
   else if (count < MOST_IN_A_MILLISECOND) count += 1
   else [time, count] = [time + 1, 0]

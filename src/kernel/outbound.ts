@@ -40,3 +40,9 @@ export class OutboundRefused extends Error {}
 export interface Outbound {
   fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>
 }
+
+/** DNS look-ups of host names and addresses. A name without an entry gives an empty list; a failed look-up throws. */
+export interface HostNames {
+  namesOf(address: string): Promise<string[]>
+  addressesOf(name: string): Promise<string[]>
+}

@@ -15,10 +15,10 @@ export interface Pagination {
   pages: number
 }
 
-/** Whether all listings of a search result match every word of the question, or some of them only a part. */
+/** full: every listing of a search result matches all words of the question. partial: some match only a part of them. */
 export type SearchMatch = 'full' | 'partial'
 
-/** A question that found nothing, or only partial matches: its words in the form that is counted. */
+/** A search that found nothing, or only partial matches, as it is counted for operators. */
 export interface UnfoundAnswer {
   searched: string
   words: string
@@ -26,8 +26,8 @@ export interface UnfoundAnswer {
 }
 
 /**
- * An envelope already written as JSON, with its ETag. `match`, `unfound`: for a search. `ranking`: the embedding endpoint that the operator has set
- * up gave no vector in time, so the result is ranked by words alone.
+ * An envelope already written as JSON, with its ETag. `match`, `unfound`: for a search. `ranking`: the embedding endpoint gave no vector in
+ * time, so the result is ranked by words alone.
  */
 export interface Prepared {
   json: Buffer
@@ -45,8 +45,7 @@ export interface CachedAnswer {
 
 /**
  * `status`: for operations whose status differs from call to call. `isReplayed`: the answer to an earlier request with the same
- * Idempotency-Key. `sent`: the surface calls it after it has sent the answer, and not
- * when sending failed.
+ * Idempotency-Key. `sent`: the surface calls it after it has sent the answer, but not when sending failed.
  */
 export type Answer<T> =
   | {
@@ -85,7 +84,8 @@ const BOUNDS = new Set([
   ...['minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ])
 
-/** Where a value has one of several forms, the library chooses by the whole schema, and a stored value out of bounds would fit none. */
+// Removes length and range limits. For a union, fast-json-stringify picks the branch that validates; a stored value that breaks a limit
+// would match no branch.
 function withoutBounds(schema: unknown, isMapOfSchemas = false): unknown {
   if (Array.isArray(schema)) return schema.map((part) => withoutBounds(part))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -117,7 +117,7 @@ export function inDeclaredShape<D extends TSchema>(
     const problems: string[] = []
     const repaired = shapeOf(schema).repair(value, '', problems) as Record<string, unknown>
     if (problems.length === 0) return value
-    noteBroken(operation, problems, log)
+    logBroken(operation, problems, log)
     if (operation.access !== 'operator' || typeof repaired !== 'object') return repaired
     // The operation itself may have reported some of the problems.
     const known = typeof repaired.broken === 'string' ? repaired.broken : ''
@@ -131,13 +131,13 @@ export function inDeclaredShape<D extends TSchema>(
 }
 
 // Each set of problems is logged once, because clients ask for the same rows again and again.
-const noted = new Set<string>()
-const MOST_NOTED = 1_000
+const logged = new Set<string>()
+const MAX_LOGGED = 1_000
 
-function noteBroken({ name }: Operation, problems: readonly string[], log: Log): void {
+function logBroken({ name }: Operation, problems: readonly string[], log: Log): void {
   const text = `${name}: ${problems.join(' ')}`
-  if (noted.has(text) || noted.size >= MOST_NOTED) return
-  noted.add(text)
+  if (logged.has(text) || logged.size >= MAX_LOGGED) return
+  logged.add(text)
   log.warn(
     { operation: name, problems },
     'a stored row is not as it must be; what cannot be read of it is shown as empty',
@@ -162,7 +162,7 @@ const etagOf = (hash: Hash): string => `"${hash.digest('base64url')}"`
 const itemWriters = new WeakMap<TSchema, (value: unknown) => string>()
 const writePagination = writer(paginationSchema)
 
-/** The same for an answer whose entries may be long. Requests are answered between two entries. */
+/** Like `write`, but serialises a list item by item and pauses between items, so that other requests are answered meanwhile. */
 export async function writeInSlices(operation: Operation, answer: Answer<unknown>): Promise<Prepared> {
   const { items } = operation.data as { items?: TSchema }
   if (!('data' in answer) || !Array.isArray(answer.data) || !items) return write(operation, answer)
@@ -175,13 +175,13 @@ export async function writeInSlices(operation: Operation, answer: Answer<unknown
     hash.update(part)
     return pause()
   }
-  let before = '{"success":true,"data":['
+  let prefix = '{"success":true,"data":['
   for (const item of answer.data) {
-    await add(before + toJson(item))
-    before = ','
+    await add(prefix + toJson(item))
+    prefix = ','
   }
   const end = operation.paged ? `],"pagination":${writePagination(answer.pagination)}}` : ']}'
-  await add((before === ',' ? '' : before) + end)
+  await add((prefix === ',' ? '' : prefix) + end)
   return { json: Buffer.concat(parts), etag: etagOf(hash) }
 }
 

@@ -81,7 +81,7 @@ export function withPictures<T extends Pictured>(publicUrl: string, listing: T):
   const kept: Pictured = {}
   for (const field of ['icon', 'frame'] as const)
     if (listing[field]) kept[field] = pictureFrom(publicUrl, listing[field])
-  // What is stored may have another shape; it stays as it is, for the check that tells operators of broken rows.
+  // A broken row may have other values here. They stay as they are, so that operators are told about the row.
   if (Array.isArray(listing.screenshots))
     kept.screenshots = listing.screenshots.flatMap((text) =>
       typeof text === 'string' ? (pictureFrom(publicUrl, text) ?? []) : text,

@@ -1,5 +1,5 @@
-// The payments of the paid plan, as the payment service (Stripe) gives them. Identifiers of customers, subscriptions and checkouts are those
-// of the payment service.
+// The interface to the payment service (Stripe), through which users pay for the paid plan. Identifiers of customers, subscriptions and
+// checkouts are those of the payment service.
 
 /** The payment service was not reached, or failed: the same question may be answered later. The message is for the log. */
 export class PaymentsAway extends Error {}
@@ -11,7 +11,7 @@ export const INTERVALS = ['day', 'week', 'month', 'year'] as const
 
 export interface Price {
   id: string
-  /** In the smallest unit of the currency; null for a price that depends on something. */
+  /** In the smallest unit of the currency; null for a price that is not a fixed amount. */
   amount: number | null
   /** Three lower-case letters. */
   currency: string
@@ -39,11 +39,11 @@ export interface Subscription {
   id: string
   status: SubscriptionStatus
   priceIds: string[]
-  /** The price that our checkout sold; null for a subscription that was made in another way, or before this was noted. */
+  /** The price that our checkout sold; null for a subscription that was made in another way, or before the price was recorded. */
   soldPriceId: string | null
   /** The user that the checkout was made for; null for a subscription that was made in another way. */
   userId: string | null
-  /** When it ends; null while it goes on. */
+  /** When it will end; null while no end is planned. */
   endsAt: Date | null
   /** When it ended. */
   endedAt: Date | null
@@ -53,7 +53,7 @@ export interface Subscription {
   firstPaidAt: Date | null
   /** The end of the last period that is paid. */
   paidUntil: Date | null
-  /** It has ended and the payment of its last period was wholly given back. */
+  /** It has ended, and the payment for its last period was fully refunded. */
   refunded: boolean
 }
 
@@ -101,7 +101,7 @@ export interface Payments {
   listSubscriptions(customerId: string): Promise<Subscription[] | null>
   /** Ends it at once. One that has ended stays as it is. */
   cancel(subscriptionId: string): Promise<void>
-  /** The period that is paid is the last one. */
+  /** Ends it when the paid period ends. */
   cancelAtPeriodEnd(subscriptionId: string): Promise<void>
   /** null when the bytes do not carry a valid signature. */
   readEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent | null>

@@ -1,5 +1,5 @@
-// A file of records: values as Node serialises them, each behind its length and checksum, and an empty one as the last. A file is written
-// beside the old one and takes its name when it is complete, so that a reader finds a whole file or none.
+// A file of records: each value is serialised by Node and follows its length and checksum; an empty record marks the end. A file is
+// written under a temporary name and renamed when it is complete, so that a reader finds a whole file or none.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { createPauses } from './scheduler.ts'
 const HEAD_BYTES = 8
 const LEFT_BEHIND_MS = 3600_000
 
-/** Writes the records. Returns false and leaves the old file when `isCurrent` became false: what they are made of has changed meanwhile. */
+/** Writes the records. Returns false and keeps the old file if `isCurrent` becomes false, because the data has changed meanwhile. */
 export async function writeRecords(
   path: string,
   records: Iterable<unknown>,
@@ -38,7 +38,7 @@ export async function writeRecords(
   }
 }
 
-/** What a process that was killed has left. One that still writes has changed its file within the hour. */
+/** Removes temporary files of killed processes. A process that still writes has changed its file within the last hour. */
 async function removeLeftBehind(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(`${basename(path)}-`)) continue

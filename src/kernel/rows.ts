@@ -13,15 +13,15 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
   return row
 }
 
-/** Neighbouring rows in groups that are together no longer than `most`; a longer row has a group of its own. */
-export function groupsByLength<Row extends { length: number }>(rows: readonly Row[], most: number): Row[][] {
+/** Puts neighbouring rows into groups of at most `maxLength` in all; a longer row is a group of its own. */
+export function groupsByLength<Row extends { length: number }>(rows: readonly Row[], maxLength: number): Row[][] {
   const groups: Row[][] = []
-  let left = 0
+  let room = 0
   for (const row of rows) {
-    left -= row.length
-    if (left < 0) {
+    room -= row.length
+    if (room < 0) {
       groups.push([])
-      left = most - row.length
+      room = maxLength - row.length
     }
     groups.at(-1)?.push(row)
   }

@@ -1,16 +1,16 @@
-// Shares the main thread between requests and work that may take longer: loading, indexing, imports, sitemaps, files. Such work goes on in
-// slices of two milliseconds while no request arrives. While requests come, all of it together takes at most a quarter of the thread.
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+// Shares the main thread between requests and long work (loading, indexing, imports, sitemaps, files). Long work runs in slices of two
+// milliseconds. While requests arrive, all long work together gets at most a quarter of the time.
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
 
 // A request that arrives during a slice waits about as long as it would wait for a few other requests.
 const SLICE_MS = 2
-/** After a slice during which a request has arrived, requests have the thread for three times as long. */
+/** After a slice during which a request has arrived, requests get the thread for three times as long. */
 const SLICE_PART = 1 / 4
-/** A slice is longer when the machine had other things to do, which is no reason to wait. */
+/** At most this much of a slice counts: a slice is longer when the machine was busy, which is no reason to wait longer. */
 const LONGEST_CHARGED_MS = 10
 
 let lastRequestAt = Number.NEGATIVE_INFINITY
-/** While requests come, no slice begins before this time. */
+/** While requests arrive, no slice begins before this time. */
 let nextSliceAt = 0
 
 /** The HTTP server calls this for every request. */
@@ -18,43 +18,43 @@ export function requestArrived(): void {
   lastRequestAt = performance.now()
 }
 
-/** Call the result between two steps of the work, and await it when it returns a promise. */
+/** Call it between two steps of long work, and await the promise if it returns one. */
 export type Pause = () => Promise<void> | undefined
 
 export function createPauses(): Pause {
   let spent = 0
-  let turn = watchTurn()
+  let iteration = watchIteration()
 
   async function wait(milliseconds: number): Promise<void> {
     const beganAt = performance.now() - milliseconds
     // The event loop reads waiting requests from their connections before it comes back here.
-    await nextTurn()
+    await nextIteration()
     if (lastRequestAt > beganAt) {
       // Other work takes its slices in the order in which it began to wait.
       nextSliceAt = Math.max(nextSliceAt, beganAt) + Math.min(milliseconds, LONGEST_CHARGED_MS) / SLICE_PART
       await sleep(Math.max(0, nextSliceAt - performance.now()))
-      await nextTurn()
+      await nextIteration()
     }
     spent = 0
-    turn = watchTurn()
+    iteration = watchIteration()
   }
 
   return () => {
-    const total = spent + (turn.endedAt ?? performance.now()) - turn.beganAt
+    const total = spent + (iteration.endedAt ?? performance.now()) - iteration.beganAt
     if (total >= SLICE_MS) return wait(total)
-    if (turn.endedAt !== undefined) {
+    if (iteration.endedAt !== undefined) {
       spent = total
-      turn = watchTurn()
+      iteration = watchIteration()
     }
     return undefined
   }
 }
 
-/** Work that awaits the database or a file has used the thread only until the end of the event loop's turn. */
-function watchTurn(): { beganAt: number; endedAt?: number } {
-  const turn: ReturnType<typeof watchTurn> = { beganAt: performance.now() }
+/** Measures until the end of the event loop's iteration: work that then waits for the database or a file does not use the thread. */
+function watchIteration(): { beganAt: number; endedAt?: number } {
+  const iteration: ReturnType<typeof watchIteration> = { beganAt: performance.now() }
   setImmediate(() => {
-    turn.endedAt = performance.now()
+    iteration.endedAt = performance.now()
   })
-  return turn
+  return iteration
 }

@@ -72,21 +72,21 @@ export const boundedMap = (
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const ADDRESS = `(?=[^@]{1,64}@)${ATOM}+(?:\\.${ATOM}+)*@(?:${LABEL}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])`
-const words = new Map<string, string>()
+const wordsFor = new Map<string, string>()
 
 /**
- * A pattern with what it asks for, in words for the error message: they follow "must". Patterns run on texts of any length: where two
- * neighbouring parts of a pattern match the same character, the second is bounded, because backtracking over a long text could take minutes.
+ * Registers the words of the error message for a pattern; they follow "must". Patterns run on texts of any length: where two neighbouring
+ * parts of a pattern match the same character, the second is bounded, because backtracking over a long text could take minutes.
  */
 export function patternOf(pattern: string, inWords: string): string {
-  words.set(pattern, inWords)
+  wordsFor.set(pattern, inWords)
   return pattern
 }
 
-export const wordsOfPattern = (pattern: string): string => words.get(pattern) ?? 'have the form that is documented'
+export const wordsOfPattern = (pattern: string): string => wordsFor.get(pattern) ?? 'have the form that is documented'
 
 export const EMAIL_PATTERN = patternOf(`^${ADDRESS}$`, 'be an e-mail address such as ada@example.com')
-/** For an address that others have written down and that need not be one that this service would take, such as jürgen@example.com. */
+/** For an address that others have written, which this service itself need not accept, such as jürgen@example.com. */
 export const WRITTEN_EMAIL_PATTERN = patternOf('^[^\\s@]+@[^\\s@]+$', 'be an e-mail address such as ada@example.com')
 /** For a field that may be empty. */
 export const OPTIONAL_EMAIL_PATTERN = patternOf(

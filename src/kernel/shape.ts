@@ -25,7 +25,7 @@ const shapes = new WeakMap<object, Shape>()
 
 export function shapeOf(schema: TSchema | SchemaNode): Shape {
   let shape = shapes.get(schema)
-  if (!shape) shapes.set(schema, (shape = make(schema as SchemaNode)))
+  if (!shape) shapes.set(schema, (shape = makeShape(schema as SchemaNode)))
   return shape
 }
 
@@ -41,7 +41,7 @@ export function shapeProblem(shape: Shape, value: unknown): string | undefined {
 export const withEmptyValues = <T extends TSchema>(schema: T, value: object): Static<T> =>
   shapeOf(schema).repair(value, '', []) as Static<T>
 
-function make(node: SchemaNode): Shape {
+function makeShape(node: SchemaNode): Shape {
   const choices = node.anyOf ?? node.oneOf
   if (choices) return anyOf(choices.map(shapeOf))
   const types = [node.type].flat()
@@ -103,7 +103,7 @@ function note(problems: string[], path: string, problem: string): void {
   if (problems.length < MOST_PROBLEMS) problems.push(`${path || 'The row'} ${problem}.`)
 }
 
-/** Neither database stores NUL or half a surrogate pair as text, but JSON columns may contain them. */
+/** No database column of text has NUL or half a surrogate pair, but JSON columns may. */
 const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
 
 const YEAR_1 = -62_135_596_800_000

@@ -73,8 +73,8 @@ function header({ name, isFolder, size, modifiedAt }: TarEntry): Buffer {
     put(field, value.toString(8).padStart(field[1] - 1, '0'))
   put(NAME, last)
   number(MODE, isFolder ? FOLDER_MODE : FILE_MODE)
-  number([108, 8], 0)
-  number([116, 8], 0)
+  number([108, 8], 0) // owner
+  number([116, 8], 0) // group
   number(SIZE, size)
   number(TIME, Math.floor(modifiedAt.getTime() / 1000))
   block.write(isFolder ? FOLDER : FILE, KIND)

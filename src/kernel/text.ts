@@ -18,8 +18,8 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 export const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text)
 
 /**
- * A text as every value is read: without blanks around it, and empty when it has no visible character. One with a control character is not
- * empty, so that it is reported in fields that may be empty, too.
+ * The text without blanks around it; empty if it has no visible character. A text with a control character is not made empty, so that the
+ * character is reported, also in fields that may be empty.
  */
 export function trimmed(text: string): string {
   const kept = text.trim()
@@ -28,8 +28,40 @@ export function trimmed(text: string): string {
 
 // NUL is excluded here because `input.ts` refuses it everywhere with a sentence of its own.
 const CONTROL = /[^\P{Cc}\0]/u
-const CONTROL_IN_LINE = /[^\P{Cc}\0\t\n\r]/u
+const CONTROL_EXCEPT_BREAKS = /[^\P{Cc}\0\t\n\r]/u
 
 /** `multiline`: line breaks and tabs are allowed. */
 export const hasControlCharacter = (text: string, multiline = false): boolean =>
-  (multiline ? CONTROL_IN_LINE : CONTROL).test(text)
+  (multiline ? CONTROL_EXCEPT_BREAKS : CONTROL).test(text)
+
+/** One cell of a CSV file (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe (or one more) in front. */
+export function csvCell(value: string | number | boolean | Date | null | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'string') return value instanceof Date ? value.toISOString() : String(value)
+  const safe = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  // Spreadsheets of many languages split at semicolons, and readers that guess at tabs.
+  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/**
+ * Whether the known name was meant: at most two letters are wrong, missing or extra. Short names never match, because two letters make
+ * them any other word.
+ */
+export const isMisspelling = (given: string, known: string): boolean =>
+  known.length >= 7 && Math.abs(given.length - known.length) <= 2 && lettersApart(given, known) <= 2
+
+/** How many letters of the given name are wrong, missing or extra. Slow for long texts: its time is the product of the two lengths. */
+export function lettersApart(given: string, known: string): number {
+  // For each beginning of the known name, how many letters differ from what was read of the given one.
+  let row = Array.from(known, (letter, i) => ({ letter, differing: i + 1 }))
+  for (const [i, letter] of [...given].entries()) {
+    let before = i + 1
+    let diagonal = i
+    row = row.map(({ letter: other, differing: above }) => {
+      before = Math.min(before + 1, above + 1, diagonal + (letter === other ? 0 : 1))
+      diagonal = above
+      return { letter: other, differing: before }
+    })
+  }
+  return row.at(-1)?.differing ?? given.length
+}

@@ -1,5 +1,5 @@
-// How owners (partners, accounts, hosts) share what may run at once. Tasks of this process wait here for their turn; work that is stored in
-// the database is claimed in shares. Requests take turns of another kind, by turns of the event loop: surfaces/http/turns.ts.
+// How owners (partners, accounts, hosts) share the tasks that may run at once: tasks of this process with `createFairTurns`, work that is
+// stored in the database with `lookInShares`. Requests to this service are shared in another way: surfaces/http/turns.ts.
 import type { DueWork } from './due-work.ts'
 
 export type FairTurns = <T>(owner: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
@@ -10,34 +10,34 @@ export function createFairTurns(atOnce: number): FairTurns {
   const waiting = new Map<string, (() => void)[]>()
   let free = atOnce
 
-  function next(): void {
+  function startNext(): void {
     const [first] = waiting
     if (!first) {
       free++
       return
     }
-    const [owner, line] = first
-    const start = line.shift()
+    const [owner, queue] = first
+    const start = queue.shift()
     waiting.delete(owner)
-    if (line.length > 0) waiting.set(owner, line)
+    if (queue.length > 0) waiting.set(owner, queue)
     start?.()
   }
 
   function wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const line = waiting.get(owner) ?? []
+      const queue = waiting.get(owner) ?? []
       const start = () => {
         signal?.removeEventListener('abort', leave)
         resolve()
       }
       const leave = () => {
-        line.splice(line.indexOf(start), 1)
-        if (line.length === 0) waiting.delete(owner)
+        queue.splice(queue.indexOf(start), 1)
+        if (queue.length === 0) waiting.delete(owner)
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', leave, { once: true })
-      line.push(start)
-      waiting.set(owner, line)
+      queue.push(start)
+      waiting.set(owner, queue)
     })
   }
 
@@ -48,28 +48,28 @@ export function createFairTurns(atOnce: number): FairTurns {
     try {
       return await work()
     } finally {
-      next()
+      startNext()
     }
   }
 }
 
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** The same for one owner. While `maxWaiting` tasks wait, further tasks are refused with the error that `refuse` makes. */
+/** Like `createFairTurns`, without owners. While `maxWaiting` tasks wait, further tasks are refused with the error that `refuse` makes. */
 export function createConcurrencyLimit(
   atOnce: number,
   maxWaiting = Number.POSITIVE_INFINITY,
   refuse: () => Error = () => new Error('too many waiting'),
 ): Turns {
   const takeTurn = createFairTurns(atOnce)
-  let begun = 0
+  let unfinished = 0
   return async (work) => {
-    if (begun >= atOnce + maxWaiting) throw refuse()
-    begun++
+    if (unfinished >= atOnce + maxWaiting) throw refuse()
+    unfinished++
     try {
       return await takeTurn('', work)
     } finally {
-      begun--
+      unfinished--
     }
   }
 }
@@ -79,19 +79,19 @@ export interface Shares {
   atOnce: number
   /** One owner has at most this many of them. */
   ofOwner: number
-  /** The last so many free places go only to owners without a running task, so that a few owners whose tasks hang do not fill all places. */
+  /** The last so many places go only to owners without a running task, so that a few owners whose tasks hang do not fill all places. */
   keptFree: number
 }
 
 export interface SharedWork<T> {
-  /** Takes what is next of an owner with fewer than `most` tasks. `isRoom`: more places are free than are kept free. */
-  claim(most: number, isRoom: boolean): Promise<T | null | undefined>
+  /** Takes the next work of an owner that has fewer than `maxOfOwner` running tasks. `isRoom`: more than `keptFree` places are free. */
+  claim(maxOfOwner: number, isRoom: boolean): Promise<T | null | undefined>
   run(claimed: T): Promise<unknown>
   /** After how many milliseconds something is due, when nothing can be claimed now. */
   next(): Promise<number | null>
 }
 
-/** A look of due work that claims and runs stored work until all places are taken or nothing is left. */
+/** The `look` of due work that is stored: claims and runs it until all places are taken or nothing is left. */
 export async function lookInShares<T>(due: DueWork, shares: Shares, work: SharedWork<T>): Promise<number | null> {
   while (due.running() < shares.atOnce && !due.isStopped()) {
     const isRoom = shares.atOnce - due.running() > shares.keptFree

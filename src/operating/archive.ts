@@ -48,9 +48,9 @@ export async function* writeArchive(
   const sums: string[] = []
   const now = new Date(manifest.madeAt)
   async function* entries(): AsyncGenerator<TarSource> {
-    const about = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
-    sums.push(sumLine(createHash('sha256').update(about), MANIFEST))
-    yield ownFile(MANIFEST, about, now)
+    const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+    sums.push(sumLine(createHash('sha256').update(bytes), MANIFEST))
+    yield ownFile(MANIFEST, bytes, now)
     for (const part of parts) yield* entriesOf(part, sums, contents)
     yield ownFile(CHECKSUMS, Buffer.from(sums.join('')), now)
   }
@@ -108,18 +108,18 @@ export async function readArchive(
   contents: Contents,
 ): Promise<Manifest> {
   let manifest: Manifest | null = null
-  let listed: string | null = null
+  let checksums: string | null = null
   const found = new Map<string, string>()
   const folders = new Set([folder])
   const files: string[] = []
   for await (const { name, isFolder, size, content } of readTar(source)) {
-    if (listed !== null) throw new DamagedArchive('Something follows its checksums.')
+    if (checksums !== null) throw new DamagedArchive('Something follows its checksums.')
     if (manifest === null) {
       if (name !== MANIFEST) throw new DamagedArchive('It is not a backup of this service.')
       const text = await gather(content, size)
       found.set(name, createHash('sha256').update(text).digest('hex'))
       manifest = readManifest(text.toString('utf8'))
-    } else if (name === CHECKSUMS) listed = (await gather(content, size)).toString('utf8')
+    } else if (name === CHECKSUMS) checksums = (await gather(content, size)).toString('utf8')
     else {
       const path = join(folder, name)
       if (!isSafe(name) || found.has(name) || folders.has(path)) throw wrongName(name)
@@ -137,8 +137,8 @@ export async function readArchive(
       }
     }
   }
-  if (manifest === null || listed === null) throw new DamagedArchive('It ends too early.')
-  compare(listed, found)
+  if (manifest === null || checksums === null) throw new DamagedArchive('It ends too early.')
+  compare(checksums, found)
   // All files are synced at the end, because the first sync also writes most other files. A sync after each file would take minutes.
   for (const path of [...files, ...folders]) await sync(path)
   return manifest
@@ -146,12 +146,12 @@ export async function readArchive(
 
 const wrongName = (name: string) => new DamagedArchive(`The name ${JSON.stringify(name)} in it is wrong.`)
 
-/** The archive has a file and a folder of the same name. */
+/** These errors mean that the archive has a file and a folder of the same name. */
 const nameTaken = (name: string) => (error: NodeJS.ErrnoException) => {
   throw ['EEXIST', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '') ? wrongName(name) : error
 }
 
-/** Refuses names that lead out of the target folder. */
+/** False for names that lead out of the target folder. */
 const isSafe = (name: string) =>
   !name.includes('\\') && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
@@ -201,9 +201,9 @@ async function sync(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close())
 }
 
-function compare(listed: string, found: Map<string, string>): void {
+function compare(checksums: string, found: Map<string, string>): void {
   const expected = new Map(
-    listed
+    checksums
       .split('\n')
       .filter(Boolean)
       .map((line): [string, string] => [line.slice(66), line.slice(0, 64)]),

@@ -85,7 +85,8 @@ async function write(
     pepper: config.KEY_PEPPER || !existsSync(join(DATA_DIR, PEPPER)) ? 'setting' : 'file',
     pictures: config.S3_BUCKET ? 'bucket' : 'folder',
   }
-  // The database is written first. Pictures are never changed or removed, so every picture that it names still exists afterwards.
+  // The database is written first: every picture that it names was stored before. Only one that falls out of use and is removed during the
+  // backup can be missing.
   const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE && !isCatalogFile(name))
   const parts = [{ path: database, name: DATABASE }, ...rest.map((name) => ({ path: join(DATA_DIR, name), name }))]
   const contents = noContents()

@@ -1,4 +1,4 @@
-// Puts everything in DATA_DIR aside, so that the next start loads the demo catalog into an empty database.
+// Moves everything in DATA_DIR to another folder, so that the next start loads the demo catalog into an empty database.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -6,7 +6,7 @@ import { contentOf, finishRestore, OPERATOR_TOKEN, PEPPER, PREPARED, putInPlace 
 import { OperatingError } from './failures.ts'
 import { lockDataFolder } from './restore.ts'
 
-/** Returns the folder of the old content, or null if there was none. The operator token stays the same. */
+/** Returns the folder of the old content, or null if there was none. The operator token and the pepper stay the same. */
 export function resetDemo({ DATA_DIR, SEED }: Pick<Config, 'DATA_DIR' | 'SEED'>): string | null {
   if (SEED === 'none')
     throw new OperatingError('SEED is none, so the next start would load no demo catalog. Unset it first.')

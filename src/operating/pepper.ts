@@ -2,7 +2,7 @@
 import { pepperFingerprint } from '../features/keys/rules.ts'
 import type { RunSql } from '../platform/database/postgres.ts'
 
-/** null: the database has no keys yet, so every pepper is right. */
+/** Returns null if the database has no keys yet, so that every pepper is right. */
 export async function isRightPepper(query: RunSql, pepper: string | null): Promise<boolean | null> {
   const [{ found }] = (await query(`select to_regclass('public.key_settings') is not null as found`)).rows as [
     { found: boolean },

@@ -19,7 +19,7 @@ export const PICTURES = 'media'
 export const PEPPER = 'key-pepper'
 export const OPERATOR_TOKEN = 'admin-token'
 export const CATALOG = 'catalog'
-/** The file of the catalog, and one that is being written. It is made anew from the database when it is missing. */
+/** Whether this is the catalog file or a new one that is being written. A missing catalog file is made anew from the database. */
 export const isCatalogFile = (name: string): boolean => name === CATALOG || name.startsWith(`${CATALOG}-`)
 const TEMPORARY = 'tmp'
 /** The folder in which a restore prepares the new content. */
@@ -27,19 +27,19 @@ export const PREPARED = 'restoring'
 
 // `restored-`: the restore is final, and the old content is being moved to `before-restore-` with the same time stamp. `settling-`: the
 // new content is being moved in.
-const DECIDED = /^restored-(.+)$/
+const FINAL = /^restored-(.+)$/
 const MOVING_IN = /^settling-(.+)$/
 const OLD = /^before-restore-/
-// The lock on these files is held during a restore.
+// A restore holds the lock on these files, so it does not move them.
 const LOCK = /^lock(-|$)/
 
-// The folders of a PostgreSQL database, and the files beside them.
-const OF_POSTGRES =
+// The folders of a PostgreSQL database, the files beside them, and a path below one of the folders.
+const PG_FOLDERS =
   '(base|global|pg_(commit_ts|dynshmem|logical|multixact|notify|replslot|serial|snapshots|stat|stat_tmp|subtrans|tblspc|twophase|wal|xact))'
-const BESIDE = '(PG_VERSION|pg_hba\\.conf|pg_ident\\.conf|postgresql(\\.auto)?\\.conf|postmaster\\.(pid|opts))'
-const BELOW = '(/[\\w-][\\w.-]*)'
-const PART_FOLDER = new RegExp(`^(${PICTURES}|${DATABASE}(/${OF_POSTGRES}${BELOW}*)?)$`)
-const PART_FILE = new RegExp(`^(${PEPPER}|${OPERATOR_TOKEN}|${DATABASE}/(${BESIDE}|${OF_POSTGRES}${BELOW}+))$`)
+const PG_FILES = '(PG_VERSION|pg_hba\\.conf|pg_ident\\.conf|postgresql(\\.auto)?\\.conf|postmaster\\.(pid|opts))'
+const SUBPATH = '(/[\\w-][\\w.-]*)'
+const PART_FOLDER = new RegExp(`^(${PICTURES}|${DATABASE}(/${PG_FOLDERS}${SUBPATH}*)?)$`)
+const PART_FILE = new RegExp(`^(${PEPPER}|${OPERATOR_TOKEN}|${DATABASE}/(${PG_FILES}|${PG_FOLDERS}${SUBPATH}+))$`)
 
 /** Whether this path below DATA_DIR is part of a backup. A backup writes and a restore reads no other path. */
 export function isInBackup(path: string, isFolder: boolean): boolean {
@@ -50,22 +50,16 @@ export function isInBackup(path: string, isFolder: boolean): boolean {
 
 const SNAPSHOT = new RegExp(`^${TEMPORARY}/snapshot-[0-9a-f-]{36}$`)
 
-/**
- * Whether the path below DATA_DIR is a copy of the database made by the service. Checked strictly, because a backup deletes the path
- * afterwards.
- */
+/** Whether the path below DATA_DIR is a database copy that the service made. Strict, because a backup deletes the path afterwards. */
 export const isSnapshot = (dataDir: string, path: string): boolean =>
   SNAPSHOT.test(path) && lstatSync(join(dataDir, path), { throwIfNoEntry: false })?.isDirectory() === true
 
 export const temporaryIn = (dataDir: string): string => join(dataDir, TEMPORARY)
 
-/**
- * The names of everything in the folder but temporary files. Names are excluded rather than listed, so that files of later versions are
- * included.
- */
+/** The names of everything in the folder but temporary files, including files of later versions whose names are not known here. */
 export function contentOf(dataDir: string): string[] {
   const isTemporary = (name: string) =>
-    name === TEMPORARY || name === PREPARED || [DECIDED, MOVING_IN, OLD, LOCK].some((form) => form.test(name))
+    name === TEMPORARY || name === PREPARED || [FINAL, MOVING_IN, OLD, LOCK].some((form) => form.test(name))
   return existsSync(dataDir)
     ? readdirSync(dataDir)
         .filter((name) => !isTemporary(name))
@@ -87,7 +81,7 @@ export function putInPlace(dataDir: string, now: Date): string | null {
 export function finishRestore(dataDir: string): void {
   rmSync(join(dataDir, PREPARED), { recursive: true, force: true })
   for (const name of readdirSync(dataDir)) {
-    const stamp = DECIDED.exec(name)?.[1]
+    const stamp = FINAL.exec(name)?.[1]
     if (!stamp) continue
     const old = join(dataDir, `before-restore-${stamp}`)
     for (const each of contentOf(dataDir)) {
@@ -105,7 +99,7 @@ export function finishRestore(dataDir: string): void {
   }
 }
 
-/** A rename survives a power cut only after its folder was synced. */
+/** Needed after a rename: it survives a power cut only when its folder was synced. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
   try {

@@ -1,5 +1,5 @@
-// Runs a file in threads that are kept for some time, for input from strangers, which may be written to make the work endless. Loading the
-// file takes far longer than most of the work, so its time does not count; work that takes too long ends its thread.
+// Runs a file in worker threads, for input that an attacker may have written to make the work endless: work that takes too long ends its
+// thread. Loading the file takes far longer than most work, so threads are reused and the loading does not count against the time limit.
 import { Worker } from 'node:worker_threads'
 import { OPERATOR } from '../kernel/job.ts'
 import type { CreateThreads, ThreadTurn } from '../kernel/threads.ts'
@@ -29,9 +29,9 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     })
     // An idle thread does not keep the process from ending.
     worker.unref()
-    const thread = { worker, loaded: answerOf<void>(worker, LOAD_MS) }
-    worker.once('exit', () => leave(thread))
-    // One that fails while nothing waits for it only ends.
+    const thread = { worker, loaded: nextMessage<void>(worker, LOAD_MS) }
+    worker.once('exit', () => removeFromFree(thread))
+    // Without a listener, an error of an idle thread would end the process.
     worker.on('error', () => {})
     return thread
   }
@@ -41,10 +41,10 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     clearTimeout(thread.idle)
     try {
       await thread.loaded
-      const answer = answerOf<T>(thread.worker, timeoutMs, signal)
+      const answer = nextMessage<T>(thread.worker, timeoutMs, signal)
       thread.worker.postMessage(data)
       const result = await answer
-      thread.idle = setTimeout(() => end(thread), IDLE_MS).unref()
+      thread.idle = setTimeout(() => closeIdle(thread), IDLE_MS).unref()
       free.push(thread)
       return result
     } catch (error) {
@@ -53,12 +53,12 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     }
   }
 
-  function end(thread: KeptThread): void {
-    leave(thread)
+  function closeIdle(thread: KeptThread): void {
+    removeFromFree(thread)
     void thread.worker.terminate()
   }
 
-  function leave(thread: KeptThread): void {
+  function removeFromFree(thread: KeptThread): void {
     const at = free.indexOf(thread)
     if (at >= 0) free.splice(at, 1)
   }
@@ -67,15 +67,15 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     takeTurn(owner, () => run(data, signal), signal)
 }
 
-/** The next message of the thread. */
-function answerOf<T>(worker: Worker, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+/** Resolves with the next message of the thread. */
+function nextMessage<T>(worker: Worker, timeoutMs: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const settle = (end: () => void) => {
+    const settle = (finish: () => void) => {
       clearTimeout(timer)
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       signal?.removeEventListener('abort', onAbort)
-      end()
+      finish()
     }
     const onMessage = (message: T) => settle(() => resolve(message))
     const onError = (error: unknown) => settle(() => reject(error))

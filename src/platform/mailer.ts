@@ -1,13 +1,13 @@
-// Mail through an SMTP server, with nodemailer. It is loaded by the first mail, so a service that sends none does not load it.
+// Sends mail through an SMTP server with nodemailer, which the first mail loads: a service that sends none does not load it.
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import { MailAway, type Mailer, MailRefused, type OutgoingMail } from '../kernel/mailer.ts'
 import { boundReads } from './outbound/pieces.ts'
 
-/** An attempt ends within the time of its job, also when the server sends a byte now and then, which the other limits allow. */
+/** Limits a whole attempt, so that it ends before its job does. TIMEOUTS do not end it while the server sends a byte now and then. */
 const ATTEMPT_MS = 60_000
-/** Far more than a server says in one attempt, with its certificates. */
+/** Far more than a server sends in one attempt, with its certificates. */
 const MOST_BYTES = 256 * 1024
 const WATCH_MS = 50
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
@@ -29,11 +29,11 @@ function createMailer(url: string, attemptMs: number): Mailer {
   async function attempt<T>(work: (transport: Transport) => Promise<T>): Promise<T> {
     const { createTransport } = await import('nodemailer')
     const socket = new Socket()
-    // The library listens for errors of the connection that it uses, which is another one after STARTTLS.
+    // After STARTTLS nodemailer listens only to the encrypted connection; an error of this socket without a listener would end the process.
     socket.on('error', () => {})
     const tooLate = Object.assign(new Error('the time for an attempt is over'), { code: 'ETIMEDOUT' })
     const timer = setTimeout(() => socket.destroy(tooLate), attemptMs)
-    // The library keeps every line of an answer. It reads an encrypted connection past this socket, whose bytes count all the same.
+    // nodemailer keeps every line that the server sends, and reads an encrypted connection without `socket.read`, so `watch` counts too.
     boundReads(socket, MOST_BYTES)
     const watch = setInterval(() => {
       if (socket.bytesRead > MOST_BYTES) socket.destroy(new Error('the mail server says too much'))
@@ -59,8 +59,8 @@ function createMailer(url: string, attemptMs: number): Mailer {
           })(),
         )
         await attempt((transport) => {
-          // The library reads this stream once the server has answered DATA, so until then the server has nothing of the message. It
-          // would read one that is given as `raw` at once.
+          // nodemailer reads this stream only after the server has answered DATA, so until then `handedOver` is false and the server has
+          // nothing of the message. It would read a stream given as `raw` at once.
           transport.use('stream', ({ message: compiled }, done) => {
             compiled.createReadStream = () => message
             done()
@@ -106,7 +106,7 @@ interface SmtpError extends Error {
   command?: string
 }
 
-/** Of the errors about this one mail, the library's codes; every other is about the server or the connection. */
+/** nodemailer's codes of errors about this one mail; all other errors are about the server or the connection. */
 const ABOUT_THE_MAIL: readonly (string | undefined)[] = ['EENVELOPE', 'EMESSAGE']
 
 function translated({ code, responseCode, command }: SmtpError, handedOver: boolean): Error {

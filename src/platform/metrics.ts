@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { LabelledCounts, MetricSource, Metrics } from '../kernel/metrics.ts'
 
-// In seconds. A read takes well below a millisecond; a picture or a language model takes many seconds.
+// Bounds of the histogram, in seconds. A read takes well below a millisecond; a picture or a language model takes many seconds.
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-// Gauges whose names end like those of counters, which checkers of metrics refuse. The sum over the label of the metric without _total is the same.
+// Removed: gauges with the ending of counters, which metric linters refuse. The metric without _total, summed over its label, is the same.
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
-// The first answer has measures of the event loop, too.
+// The first answer waits this long, so that it contains measurements of the event loop too.
 const FIRST_MEASURES_MS = 25
 
 export function createMetrics(sources: readonly MetricSource[]): Metrics {
@@ -33,7 +33,7 @@ export function createMetrics(sources: readonly MetricSource[]): Metrics {
   })
   for (const source of sources) addSource(registry, source)
   if (cluster.isWorker) {
-    // From now on this process answers when the first process asks for its metrics.
+    // Creating it makes this process answer when the first process asks for its metrics.
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries(registry)
     void (collecting ??= collectOwn(registry))

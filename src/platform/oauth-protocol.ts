@@ -24,9 +24,9 @@ export function createOAuthProtocol(settings: ProtocolSettings): OAuthProtocol {
       const Library = await load()
       const server = new Library({
         model: {
-          ...unusedTokens,
+          ...uncalled,
           getClient: async () => ({ ...client, grants: GRANT_TYPES }),
-          // The caller has checked it.
+          // The caller has checked the redirect URI.
           validateRedirectUri: async () => true,
           validateScope: async () => [settings.scope],
           generateAuthorizationCode: async () => settings.generateCode(),
@@ -39,13 +39,13 @@ export function createOAuthProtocol(settings: ProtocolSettings): OAuthProtocol {
         authenticateHandler: { handle: async () => ({}) },
       })
       const request = new Library.Request({ method: 'GET', headers: {}, query: { ...parameters }, body: {} })
-      const made = await refusing(Library, () => server.authorize(request, new Library.Response()))
+      const made = await translatingRefusals(Library, () => server.authorize(request, new Library.Response()))
       const { authorizationCode: code, expiresAt, redirectUri, codeChallenge: challenge = '' } = made
       return { code, expiresAt, redirectUri, challenge }
     },
 
     async token(form, authorization, store) {
-      // Before the library asks for a client secret, which it does for every grant type that it does not know.
+      // Checked here, because the library would ask for a client secret for every grant type that it does not know.
       if (!form.grant_type) throw new OAuthRefusal('invalid_request', `grant_type is missing: ${GRANTS_TAKEN}.`, 400)
       if (!GRANT_TYPES.includes(form.grant_type))
         throw new OAuthRefusal('unsupported_grant_type', `grant_type must be one of these: ${GRANTS_TAKEN}.`, 400)
@@ -64,13 +64,14 @@ export function createOAuthProtocol(settings: ProtocolSettings): OAuthProtocol {
       }
       const request = new Library.Request({ method: 'POST', headers, query: {}, body: { ...form } })
       const response = new Library.Response()
-      await refusing(Library, () => server.token(request, response))
+      await translatingRefusals(Library, () => server.token(request, response))
       return response.body
     },
   }
 }
 
-const unusedTokens = {
+/** The library demands these functions of every model, but does not call them here. */
+const uncalled = {
   getAccessToken: async () => null,
   saveToken: async () => null,
 }
@@ -79,9 +80,9 @@ function tokenModel(settings: ProtocolSettings, store: TokenStore) {
   const scope = [settings.scope]
   const clientOf = (id: string) => ({ id, grants: GRANT_TYPES })
   return {
-    ...unusedTokens,
+    ...uncalled,
     getClient: async (id: string, secret: string | null | undefined) => {
-      // A public client has no secret, so one that sends a secret is another one than was registered.
+      // A public client has no secret, so a request with one does not come from the registered client.
       const client = secret ? null : await store.findClient(id)
       return client && { ...client, grants: GRANT_TYPES }
     },
@@ -127,8 +128,8 @@ function tokenModel(settings: ProtocolSettings, store: TokenStore) {
   }
 }
 
-/** Turns the refusals of the library into ours. What one of the given functions has thrown is thrown as it was. */
-async function refusing<T>(Library: typeof OAuth2Server, work: () => Promise<T>): Promise<T> {
+/** Turns refusals of the library into OAuthRefusal. An error thrown by one of our model functions stays as it is. */
+async function translatingRefusals<T>(Library: typeof OAuth2Server, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,19 +1,19 @@
-// Durable jobs in the database, stored by pg-boss over the same connections as everything else. This file decides which job is next: owners
-// take turns, so that one owner's jobs cannot delay another's.
+// Durable jobs, which pg-boss stores in the database over the same connections as everything else. This file decides which job is next:
+// owners take turns, so that one owner's jobs cannot delay another's.
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'
 import type { Change, Log } from '../kernel/context.ts'
 import { untilAborted } from '../kernel/deadline.ts'
-import { announceDue } from '../kernel/due-work.queries.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../kernel/due-work.ts'
 import { type Job, type Queue, TimeUp } from '../kernel/job.ts'
+import { announceDue } from '../kernel/queries.ts'
 import { onlyRow } from '../kernel/rows.ts'
 import { lookInShares } from '../kernel/turns.ts'
 import type { Store } from './database/postgres.ts'
 
 export interface RunningQueue extends Queue {
-  /** Makes the tables; jobs can only be sent afterwards. */
+  /** Creates the tables; jobs can only be sent afterwards. */
   start(): Promise<void>
   /** Starts to run jobs in this process. */
   work(): void
@@ -28,18 +28,18 @@ export const SLOTS_OF_OWNER = 2
 const SHARES = { atOnce: SLOTS, ofOwner: SLOTS_OF_OWNER, keptFree: 3 }
 
 const NO_JOB = '00000000-0000-0000-0000-000000000000'
-// Jobs that are due while their owner's slots are taken, or that another process is about to take, are looked for this often.
+// How often a worker looks again for due jobs that it could not take: their owner has no free slot, or another process was faster.
 const LOOK_MS = 500
-// pg-boss deletes old jobs.
+// How often pg-boss deletes old jobs.
 const MAINTENANCE_SECONDS = 3_600
 // How long a job may take to store that its time is over before its slot is given to another job.
 const GRACE_MS = 2_000
 // A job that stays active this much longer than its time limit was lost with its process, and is tried again.
 const LOST_SECONDS = 60
-// When the service stops, jobs have this long to finish; the rest are aborted, and have it again to end.
+// When the service stops, jobs have this long to finish; the rest are aborted and get the same time again to end.
 const STOP_MS = 1_750
 
-/** The announcement that a job of this name was sent. */
+/** The topic of the announcement that a job of this name was sent. */
 const topicOf = (name: string) => `jobs.${name}`
 
 export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log): RunningQueue {
@@ -47,7 +47,7 @@ export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log)
     db: { executeSql: (text, values) => store.query(text, values) as Promise<{ rows: never[] }> },
     schema: 'jobs',
     schedule: false,
-    // Its own timers would ask the database every few seconds. The workers find lost jobs, and maintenance runs at its own pace.
+    // pg-boss's own timers would ask the database every few seconds. Instead `nextDue` finds lost jobs, and `maintenance` deletes old ones.
     supervise: false,
     monitorIntervalSeconds: 1,
     queueCacheIntervalSeconds: MAINTENANCE_SECONDS,
@@ -128,7 +128,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
   const stopping = new AbortController()
   let servedThisRound = new Set<string>()
   const due = createDueWork({
-    look: () => lookInShares(due, SHARES, { claim: fetchNext, run: work, next: nextDue }),
+    look: () => lookInShares(due, SHARES, { claim: fetchNext, run: runJob, next: nextDue }),
     topics: [topicOf(job.name)],
     log,
     away: `background jobs of the kind ${job.name} cannot be looked for at the moment`,
@@ -138,7 +138,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
   })
   due.start()
 
-  /** A job that waits is due at its time; one that runs too long was lost with its process, and waits again. */
+  /** Milliseconds until a job is due. A job that runs far too long was lost with its process: pg-boss lets it wait again. */
   async function nextDue(): Promise<number | null> {
     const { rows } = await store.query(
       `select (extract(epoch from (select min(start_after) from jobs.job where name = $1 and state < 'active') - now()) * 1000)::float8 as waiting,
@@ -153,19 +153,19 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
   }
 
   /** The oldest job of an owner that had no turn in this round and may use another slot. If there is none, a new round begins. */
-  async function fetchNext(most: number): Promise<FetchedJob | undefined> {
-    const full = [...runningByOwner].flatMap(([owner, count]) => (count >= most ? [owner] : []))
+  async function fetchNext(mostOfOwner: number): Promise<FetchedJob | undefined> {
+    const full = [...runningByOwner].flatMap(([owner, count]) => (count >= mostOfOwner ? [owner] : []))
     const fetch = async (without: string[]) =>
       (await boss.fetch(job.name, { batchSize: 1, ignoreGroups: without }))[0] as FetchedJob | undefined
     const found = await fetch([...full, ...servedThisRound])
     if (found || servedThisRound.size === 0) return found
     const first = await fetch(full)
-    // A job that was sent meanwhile may belong to an owner that had no turn.
+    // A new round begins, unless the job was sent meanwhile for an owner that had no turn in this round.
     if (first && servedThisRound.has(first.groupId ?? '')) servedThisRound = new Set()
     return first
   }
 
-  async function work(fetched: FetchedJob): Promise<void> {
+  async function runJob(fetched: FetchedJob): Promise<void> {
     const owner = fetched.groupId ?? ''
     servedThisRound.add(owner)
     runningByOwner.set(owner, (runningByOwner.get(owner) ?? 0) + 1)
@@ -178,7 +178,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
     }
   }
 
-  /** Why the job failed, or null. After its time limit and a grace period it is no longer waited for. */
+  /** Runs the job and returns why it failed, or null. Stops waiting for it after its time limit and a grace period. */
   async function attempt({ data }: FetchedJob, owner: string): Promise<Error | null> {
     const ended = new AbortController()
     const abandoned = new AbortController()
@@ -214,7 +214,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
 
   return {
     onChange: due.onChange,
-    /** Takes no more jobs, waits a moment for the running ones, and aborts the rest. */
+    /** Takes no more jobs, waits a moment for the running ones, then aborts the rest and waits for them too. */
     async stop() {
       await due.stop()
       stopping.abort()

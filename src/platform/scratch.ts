@@ -1,4 +1,4 @@
-// A temporary file of lines: an import of any size is checked as a whole before any of it is stored.
+// A temporary file of lines. An import of any size is written to it and checked as a whole before any of it is stored.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ export function openScratch(folder: string): Scratch {
       yield* splitLines(createReadStream(path, { encoding: 'utf8', highWaterMark: READ_BYTES }))
     },
     close() {
-      // Again when it is closed, because it may still be about to be opened.
+      // Removed again after the close, because the stream may create the file only after the first removal.
       file.once('close', () => rmSync(path, { force: true }))
       file.destroy()
       rmSync(path, { force: true })

@@ -25,15 +25,15 @@ export function secretInFile(path: string): string {
 
 /** Writes the whole file or none, also after a power cut: keys that were hashed with a lost pepper would be useless. */
 function makeSecret(path: string): void {
-  const aside = `${path}.${process.pid}`
-  writeFileSync(aside, `${randomBytes(32).toString('base64url')}\n`, { flag: 'w', mode: 0o600, flush: true })
+  const temporary = `${path}.${process.pid}`
+  writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { flag: 'w', mode: 0o600, flush: true })
   try {
-    linkSync(aside, path)
+    linkSync(temporary, path)
     syncFolder(dirname(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(temporary, { force: true })
   }
 }
 

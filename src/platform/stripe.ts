@@ -1,4 +1,4 @@
-// Payments by Stripe, with Stripe's own library. It takes a while to load, so it is loaded only where the settings are there.
+// Payments by Stripe, with Stripe's own library. It takes a while to load, so it is loaded only if the Stripe settings are set.
 import { hash } from 'node:crypto'
 import type Stripe from 'stripe'
 import { inTime } from '../kernel/deadline.ts'
@@ -38,19 +38,19 @@ export const openStripe = (config: {
       })
     : null
 
-/** The user of a checkout, in the metadata of the customer and the subscription. */
+/** Names in the metadata at Stripe: our id of the user, and the price that a checkout sold. */
 const USER = 'catalog_user'
 const PRICE = 'catalog_price'
-/** How long one connection may be silent, and how long a whole question may take. */
+/** How long one connection may be silent, and how long a whole call of `ask` may take. */
 const SILENT_MS = 6_000
 const QUESTION_MS = 12_000
 const PAGE = 100
-/** A subscription has one paid invoice a period; the newest decide. */
+/** How many paid invoices of a subscription are read. There is one a period; the newest decide. */
 const NEWEST_INVOICES = 12
 const MOST_SUBSCRIPTIONS = 500
 const LONGEST_SIGNATURE = 2_000
 
-/** Events after which the state of a customer may be another. All others are confirmed and not looked at. */
+/** Events after which the subscriptions of a customer may have changed. All other events are acknowledged and ignored. */
 const EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -68,19 +68,19 @@ const EVENTS = [
 ] as const
 
 /**
- * The same for requests that are made at once or repeated. It changes every minute, because Stripe repeats a failure for a day under the
- * same key, and it has everything that the request depends on, because Stripe refuses a key with other details.
+ * The same key for requests that are sent at once or repeated. It changes every minute, because Stripe repeats a failure for a day under
+ * the same key. It contains everything that the request depends on, because Stripe refuses a known key with other details.
  */
 const idempotencyKey = (...details: (string | number)[]): string =>
   `catalog-${hash('sha256', JSON.stringify([...details, Math.floor(Date.now() / 60_000)]))}`
 
 function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSettings): Payments {
   const loading = load(secretKey, apiUrl)
-  // A package that is damaged or missing is reported by the first question.
+  // The first call of `ask` reports a package that is damaged or missing.
   loading.catch(() => {})
   const ask = async <T>(question: (stripe: Stripe) => Promise<T>, limitMs = QUESTION_MS): Promise<T> => {
     const stripe = await loading
-    // The library limits only silence on the connection, so an answer that comes in drops could take for ever.
+    // The library limits only silence on the connection, so an answer that arrives byte by byte could take forever.
     return inTime(
       question(stripe).catch((error) => {
         throw translated(error)
@@ -123,7 +123,7 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
     },
     listSubscriptions: (customerId) => orNull(() => readSubscriptions(ask, customerId), ['customer']),
     async cancel(subscriptionId) {
-      // One that has ended is not found.
+      // Stripe does not find a subscription that has ended.
       await orNull(() => ask((stripe) => stripe.subscriptions.cancel(subscriptionId)))
     },
     async cancelAtPeriodEnd(subscriptionId) {
@@ -178,7 +178,7 @@ async function load(secretKey: string, apiUrl: string | undefined): Promise<Stri
   })
 }
 
-/** What the library throws, without the request, whose headers contain the key. */
+/** Turns an error of the library into one of ours, without its request, whose headers contain the key. */
 function translated(error: unknown): Error {
   if (error instanceof PaymentsAway || error instanceof PaymentsRefused) return error
   const { type, code, param, statusCode, message, detail } = error as Partial<Stripe.errors.StripeError>
@@ -205,7 +205,7 @@ class Refused extends PaymentsRefused {
   }
 }
 
-/** null when what was asked for does not exist; with `params`, only when one of these parameters names it. */
+/** Returns null when Stripe says that an object does not exist; with `params`, only when one of these parameters named the object. */
 async function orNull<T>(work: () => Promise<T>, params?: readonly string[]): Promise<T | null> {
   try {
     return await work()
@@ -258,7 +258,7 @@ async function readSubscription(ask: Ask, subscription: Stripe.Subscription): Pr
   const hasEnded = status === 'canceled'
   return {
     id,
-    // A state that Stripe adds later gives nothing until it is known here.
+    // A status that Stripe adds later counts as incomplete, which gives no paid plan, until SUBSCRIPTION_STATUSES has it.
     status: SUBSCRIPTION_STATUSES.find((known) => known === status) ?? 'incomplete',
     priceIds: items.data.map(({ price }) => price.id),
     soldPriceId: metadata[PRICE] ?? null,
@@ -293,7 +293,7 @@ function firstPaid({ start_date }: Stripe.Subscription, invoices: readonly Strip
   return hasMore || times.length === 0 ? start_date : Math.min(...times)
 }
 
-/** Whether every payment of the invoice was wholly given back. An invoice without payments was for nothing and is not. */
+/** Whether every payment of the invoice was fully refunded. False for an invoice without payments: there was nothing to refund. */
 async function isRefunded(ask: Ask, invoice: string): Promise<boolean> {
   const { data } = await ask((stripe) =>
     stripe.invoicePayments.list({
@@ -314,7 +314,7 @@ const dateOf = (seconds: number | null): Date | null => (seconds === null ? null
 
 function readSigned(stripe: Stripe, body: Buffer, signature: string | undefined, secret: string): PaymentEvent | null {
   const text = body.toString('utf8')
-  // The library signs text. Bytes that are no UTF-8 would be replaced in it, so the text is not what was sent.
+  // The library checks the signature of a text. Bytes that are not UTF-8 are replaced in it, so it would not be what was sent.
   if (!signature || signature.length > LONGEST_SIGNATURE || !Buffer.from(text).equals(body)) return null
   const { signature: check, DEFAULT_TOLERANCE } = stripe.webhooks
   if (!check) throw new Error('The library of Stripe has no function that checks signatures.')
@@ -325,10 +325,10 @@ function readSigned(stripe: Stripe, body: Buffer, signature: string | undefined,
   }
 }
 
-// Others could not be stored.
+// Other identifiers could not be stored.
 const isIdentifier = (id: unknown): id is string => typeof id === 'string' && /^[!-~]{1,255}$/.test(id)
 
-/** Only identifiers are read: what they stand for is asked for, so the version that the event is written in does not matter. */
+/** Reads only identifiers from the event. The objects are fetched from Stripe later, so the API version of the event does not matter. */
 function eventIn(text: string): PaymentEvent | null {
   const { id, type, data } = JSON.parse(text) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
   if (!isIdentifier(id)) return null

@@ -1,5 +1,5 @@
-// Several server processes on one machine. This process starts them, replaces one that ends, and replaces all one by one on SIGHUP. Each
-// opens the same port, and the operating system distributes connections; other shared state is in PostgreSQL and Redis.
+// Several server processes on one machine. The first process starts them, replaces one that ends, and replaces all one by one on SIGHUP.
+// Each server opens the same port, and the operating system distributes connections; shared state is in PostgreSQL and Redis.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -42,7 +42,7 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
 
   async function ended(worker: Worker, code: number, signal: string): Promise<void> {
     if (!serving.delete(worker) || closing) return
-    // The reason that keeps the first server from starting would also stop the next one, and the first has logged it.
+    // What kept the first server from starting would stop the next one too, and the first has logged it.
     if (!wasReady && code === 1) return giveUp()
     log.error({ pid: worker.process.pid, code, signal }, 'a server ended; starting another')
     await sleep(RESTART_MS)
@@ -51,8 +51,8 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
   }
 
   /**
-   * Only one server runs until the first is ready. With a second one, clients would get answers of a ready and of a starting server in
-   * turn.
+   * Starts the missing servers. Until the first is ready only one runs: of two, one would be ready earlier, and clients would get answers
+   * of a ready and of a starting server in turn.
    */
   function fill(): void {
     while (!closing && serving.size < (wasReady ? count : 1)) serving.add(start().worker)
@@ -97,7 +97,7 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
   return { handlesHangUp: true, close }
 }
 
-/** Several processes may share a port, also with an unrelated service. So the port is opened once alone, which fails if it is in use. */
+/** Throws if the port is in use. Our servers open it as a shared port, which would succeed even if an unrelated service shares it. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer()
   server.listen({ host, port })
@@ -106,10 +106,7 @@ export async function checkPort(host: string, port: number): Promise<void> {
   await once(server, 'close')
 }
 
-/**
- * How a server opens its port. Each of several servers listens itself: if the first process distributed connections, those on their way to
- * a server that ends would be lost.
- */
+/** Each of several servers listens itself: connections that the first process passed to a server that ends would be lost. */
 export const portOptions = (): { reusePort?: true } =>
   cluster.isWorker && process.platform === 'linux' ? { reusePort: true } : {}
 
@@ -125,7 +122,7 @@ async function sendMetrics(worker: Worker, asked: number | undefined): Promise<v
 
 let lastRequest = 0
 
-/** The metrics of this process alone, or summed over all servers on this machine. */
+/** The metrics of a single process, or the sums over all servers on this machine, which the first process computes. */
 export async function metricsOfAll(own: Metrics): Promise<string> {
   if (!cluster.isWorker) return own.text()
   const asked = ++lastRequest
@@ -170,6 +167,6 @@ export const sayReady = (): void => {
   process.send?.(READY)
 }
 
-/** Whether this process prints what is printed once for all servers. True for one of several servers, and for a single server. */
+/** Whether this process does what is done once for all servers. True for one of several servers, and for a single server. */
 export const isFirstServer = (): boolean => cluster.isPrimary || cluster.worker?.id === 1
 export const isPrimaryProcess = (): boolean => cluster.isPrimary

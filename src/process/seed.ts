@@ -14,7 +14,7 @@ export interface DemoKeys {
 
 const FILES = ['taxonomy', 'tools', 'directories']
 
-/** null: the database has a catalog already. */
+/** Returns null if the database has a catalog already. */
 export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
   if (!(await isCatalogEmpty(ctx.db))) return null
   const standard = await issueKey(ctx, { email: 'demo@example.com', name: 'Demo, standard', plan: 'standard' })
@@ -61,7 +61,7 @@ async function storePictures(ctx: Context): Promise<DemoPictures> {
   try {
     await Promise.all([...new Set(Object.values(files).flatMap((one) => Object.values(one)))].map(store))
   } catch (error) {
-    // The demo catalog is as useful without pictures.
+    // The demo catalog is useful without pictures too.
     ctx.log.warn({ err: error }, 'the pictures of the demo catalog could not be stored')
     return {}
   }

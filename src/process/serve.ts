@@ -68,12 +68,12 @@ async function startProcess(config: Config, role: ProcessRole) {
     try {
       await app.server.listen({ host: config.HOST, port: config.PORT, ...portOptions() })
     } catch (error) {
-      // Without a line in the log: the error is printed, and it is all that the operator needs.
+      // Nothing is logged: the error is printed, and it is all that the operator needs.
       await app.close()
       throw error
     }
   }
-  // Of several servers the first listens at once, to answer that it is not ready yet. The others listen when they can answer requests.
+  // The first of several servers listens at once and answers that it is not ready yet. The others listen when they can answer requests.
   const listensLater = !isFirstServer()
   let first: FirstStart = { keys: null, adminLink: null }
   const prepare = async () => {
@@ -108,8 +108,8 @@ function warnOfSettings(config: Config, log: Log): void {
 }
 
 /**
- * Node would write what it compiled when the process ends: at the first start thousands of files, for which a process that has stopped would
- * still be there for many seconds on a busy machine.
+ * Called early, because Node would write its compiled code only when the process ends: at the first start thousands of files, which would
+ * delay the end by many seconds on a busy machine.
  */
 const keepCompiledCode = flushCompileCache
 
@@ -118,7 +118,7 @@ interface FirstStart {
   adminLink: string | null
 }
 
-/** Fills an empty catalog and makes the link for the first administrator. What a database that goes away prevents is done at the next start. */
+/** Fills an empty catalog and makes the link for the first administrator. If the database goes away meanwhile, the next start does it. */
 async function prepareFirstStart(app: App, config: Config, log: Log): Promise<FirstStart> {
   const ctx = app.context(operator)
   const first: FirstStart = { keys: null, adminLink: null }
@@ -150,5 +150,5 @@ const isListenError = (error: unknown): boolean =>
     (error as NodeJS.ErrnoException).code ?? '',
   )
 
-/** Pictures and secrets are in DATA_DIR also when PostgreSQL is used. */
+/** An error of a file or folder in DATA_DIR, which has pictures and secrets also when PostgreSQL is used. */
 const isFileError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).path === 'string'

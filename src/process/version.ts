@@ -1,4 +1,4 @@
 import description from '../../package.json' with { type: 'json' }
 
-/** Of the service. The REST API has one of its own. */
+/** The version of the service. The REST API has its own version. */
 export const VERSION: string = description.version

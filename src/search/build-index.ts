@@ -1,7 +1,7 @@
 import type { IndexOptions, SearchDocument, SearchIndex } from './index-interface.ts'
 import { createIndex } from './search-index.ts'
 
-/** Few enough that they take about two milliseconds. */
+/** The documents of one step: few enough that a step takes about two milliseconds. */
 const TOGETHER = 16
 
 /** Makes an index while the process serves requests: `pause` is called after each step, and awaited when it returns a promise. */

@@ -1,9 +1,9 @@
 import type { Match } from './matching.ts'
 import type { PartialMatches } from './partial.ts'
-import { UNIT } from './rarity.ts'
 import type { Similarity } from './similarity.ts'
+import { UNIT } from './word-scores.ts'
 
-/** What a document gains whose words mean the same as those of the query: about as much as four rare words in its tagline. */
+/** The points of a document that means the same as the query: about as many as for four rare words in its tagline. */
 export const MEANING_POINTS = 22 * UNIT
 
 /** A document that shares no telling word with the query is found when its meaning is at least this close (1: the same). */
@@ -25,7 +25,7 @@ export const leastSimilarity = ({ asked }: Pick<Match, 'asked'>): number =>
 export const LEAST_WITH_WORDS = 0.05
 export const ENOUGH_WORDS = 0.5
 
-/** What a document gains that is this much nearer to the query than the others found, by the nearness that the caller of a search gives. */
+/** The points for a nearness (given by the caller of the search) that is 1 above the average of the documents found. */
 export const NEARNESS_POINTS = 20 * UNIT
 
 interface Found {
@@ -34,7 +34,7 @@ interface Found {
   isFull: ReadonlySet<number>
 }
 
-/** Adds to the scores what the documents gain by meaning. Returns those that have to do with the query, also by meaning alone, in no order. */
+/** Adds points for meaning to the scores. Returns the documents that are related to the query, also by meaning alone, in no order. */
 export function addMeaning(
   similarity: Similarity,
   match: Match,
@@ -63,8 +63,8 @@ export function addMeaning(
 }
 
 /**
- * Adds to the scores what the documents gain by a nearness that was measured elsewhere. Models differ in what they call near, so it counts
- * how much nearer a document is than the average; one without a measure gains nothing. Returns the average.
+ * Adds points for a nearness that was measured elsewhere to the scores. Models differ in what they call near, so it counts how much nearer
+ * a document is than the average; a document without a nearness gets no points. Returns the average.
  */
 export function addNearness(
   nearness: (document: number) => number | undefined,

@@ -1,11 +1,11 @@
 import { grown } from './number-lists.ts'
 
-/** The terms of one document at a time, each with its strongest field and its count, in arrays that are used again for the next one. */
+/** The terms of one document, each with its strongest field and its count. The arrays are reused for the next document. */
 export class DocumentTerms {
   /** In the order of the document; the first `size` entries. */
   terms = new Uint32Array(1 << 10)
   size = 0
-  /** By term. */
+  /** By term: `serials` has the serial of the last document with the term, so that `clear` need not reset the arrays. */
   private serials = new Uint32Array(1 << 10)
   private fields = new Uint32Array(1 << 10)
   private counts = new Uint32Array(1 << 10)

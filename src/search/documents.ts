@@ -1,7 +1,7 @@
 import type { IndexOptions, SearchDocument } from './index-interface.ts'
 import { inSteps, type Saved } from './saved.ts'
 
-/** What is known of each document but its words and facets, by its number. Numbers are small, and reused after a document is removed. */
+/** The data of each document except its words and facets, by the document's number. Numbers are reused after a document is removed. */
 export interface Documents<Item> {
   /** By id. */
   numbers: ReadonlyMap<string, number>

@@ -20,7 +20,7 @@ export interface ExplainedWord {
   partOf?: string
   /** The word written as one with a neighbour, where documents have that. */
   joined: string[]
-  /** In thousandths; only of a word that documents have and that does not only ask. */
+  /** In thousandths; undefined for a word of asking and for one that no document has. */
   rarity?: number
   /** What it matches in all documents, the best first, at most MOST_TERMS. */
   terms: { term: string; quality: number }[]
@@ -125,7 +125,7 @@ export function partialHits(sources: WordSources, rated: readonly RatedWord[], d
   })
 }
 
-/** Of equal hits the first in the document. `places` has the place of each term of the document in it. */
+/** Of equal hits the first in the document wins. `places`: for each term of the document, its place in the document. */
 function bestHit(
   { vocabulary, postings }: WordSources,
   { word, terms }: Pick<WordTerms, 'word' | 'terms'>,

@@ -1,5 +1,5 @@
-// Why a document is found where it is, or is not found. The parts are worked out from the rules, one document at a time, and not noted
-// during a search, so that searches cost the same; a property test holds that they add up to the score.
+// Explains why a document has its place in a result, or is not in it. The parts of its score are computed again for one document at a time,
+// so that an ordinary search does not have to record them; a property test checks that they add up to the score.
 import { LEAST_WITH_WORDS, leastSimilarity, MEANING_POINTS, NEARNESS_POINTS } from './by-meaning.ts'
 import {
   type ExplainedHit,

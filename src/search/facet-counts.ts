@@ -34,7 +34,7 @@ type FacetCounter = (conditions: CountedConditions, given: readonly CountedFacet
  */
 export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
   const { facets, match, partialResult, capacity } = sources
-  /** Counts by list of labels: for a facet with its own choice left out, and for all facets that have none. */
+  /** Counts of all labels: `shown` for facets without a choice, and `without` for each choice, with that choice left out. */
   function countsFor({ nearness, ...conditions }: CountedConditions, chosen: Choices): CountsByChoice {
     const { q = '', all = [], any = [], none = [] } = conditions
     if (q.trim() === '' && all.length + any.length + chosen.length === 0)
@@ -46,9 +46,9 @@ export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
       const documents = partialResult(found, nearness)
       return { shown: documents ? labelsOf(facets, documents) : whole.counts, without: [] }
     }
-    const partialWithout = (left: number, total: number): Uint32Array | undefined => {
+    const partialWithout = (leftOut: number, total: number): Uint32Array | undefined => {
       if (!conditions.partial || total >= ENOUGH_MATCHES) return undefined
-      const others = chosen.filter((_, at) => at !== left)
+      const others = chosen.filter((_, at) => at !== leftOut)
       const documents = partialResult(match({ ...conditions, any: [...(conditions.any ?? []), ...others] }), nearness)
       return documents && labelsOf(facets, documents)
     }
@@ -87,7 +87,7 @@ function lackingOf({ documents, list }: Facets, chosen: Choices, capacity: numbe
   return lacking
 }
 
-/** How many of the full matches have each label: of those that fulfil every choice, and of those that lack only one, by that one. */
+/** How many full matches have each label: `whole` for those that fulfil every choice, `lackingOne` by the one choice that they lack. */
 function countFull(facets: Facets, found: Match, chosen: Choices, capacity: number) {
   const part = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
   const whole = part()
@@ -112,7 +112,7 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
   return { whole, lackingOne }
 }
 
-/** Without words, filters and choices the lists know how long they are; only what is excluded must be looked at. */
+/** Without words, filters and choices, the count of a label is the length of its list, less the excluded documents. */
 function countAll(facets: Facets, excluded: readonly string[]): Uint32Array {
   const { documents, listsOf } = facets
   const counts = Uint32Array.from({ length: facets.capacity() }, (_, list) => documents.lengthOf(list))
@@ -141,5 +141,5 @@ interface CountsByChoice {
   without: Uint32Array[]
 }
 
-// One bit for each in a number of 32 bits; a site has half a dozen facets.
+// Each choice is one bit of a 32-bit number; a site has half a dozen facets.
 const MOST_CHOSEN = 20

@@ -1,10 +1,10 @@
-import { INITIALS_FIELDS, fieldsAt } from './initials.ts'
+import { fieldsAt, INITIALS_FIELDS } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { documentOf, fieldOf } from './postings.ts'
 
 /**
- * Which documents have one of many terms, by field, one bit each. The lists of the terms name documents in no order, and all bits fit into the
- * cache of a processor where the scores of a million documents do not.
+ * Which documents have one of many terms: a bit for each document and field. The postings of many terms name documents in no order, which
+ * is fast because all bits fit into the processor's cache; the scores of a million documents would not.
  */
 export class FieldMarks {
   private marks = new Uint32Array(0)
@@ -34,5 +34,5 @@ export class FieldMarks {
   }
 }
 
-/** As many as a mark has bits. */
+/** The documents of one mark, which has 32 bits. */
 const DOCUMENTS = 32

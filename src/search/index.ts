@@ -36,10 +36,11 @@
  * LEAST_SIMILARITY_OF_TWO_WORDS when the query has two words that are neither function words nor words of asking.
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
- * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare by `<`. Lengths and characters are UTF-16 units.
+ * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare
+ * by `<`. Lengths and characters are UTF-16 units.
  *
- * Counts of facets. Each label is counted over the result of the search with the choices of all other facets; a choice is one or more labels of
- * a facet, and a document has to have one of them.
+ * Counts of facets. Each label is counted over the result of the search with the choices of all other facets; a choice is one or more
+ * labels of a facet, and a document has to have one of them.
  *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */

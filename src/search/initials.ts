@@ -49,7 +49,7 @@ export class Initials {
 
 export const INITIALS_FIELDS = 3
 
-/** The bits at the same place of three numbers, one for each field. Without a branch, because a guess would often be wrong. */
+/** The bits at the same place of three numbers, one for each field. Without a branch, because its prediction would often fail. */
 export const fieldsAt = (masks: Uint32Array, at: number, place: number): number =>
   ((masks[at]! >>> place) & 1) | (((masks[at + 1]! >>> place) & 1) << 1) | (((masks[at + 2]! >>> place) & 1) << 2)
 

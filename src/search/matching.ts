@@ -5,11 +5,11 @@ import type { NumberLists } from './number-lists.ts'
 import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
 import { type QueryWord, type QueryWords, queryWords } from './query-words.ts'
-import { rarityOf } from './rarity.ts'
 import { type ResolvedWords, resolveWords } from './resolve-words.ts'
 import type { Eligible } from './similarity.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
+import { rarityOf } from './word-scores.ts'
 
 /** Points of a hit by the field it is in; the quality (0 to 3) only decides between hits in the same field. */
 export const FIELD = [1000, 100, 10] as const

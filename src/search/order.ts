@@ -12,7 +12,7 @@ export interface Order {
   insertAll(documents: readonly number[]): void
   /** Call this before you change the values that the order compares, because the document is found by them. */
   remove(document: number): void
-  /** The same for many. */
+  /** Like `remove`, for many documents. */
   removeAll(documents: readonly number[]): void
   save(): Saved
   restore(saved: Saved): void

@@ -1,9 +1,9 @@
+import type { Relevance } from './best-scored.ts'
 import { addMeaning, addNearness } from './by-meaning.ts'
 import type { SearchQuery } from './index-interface.ts'
 import type { Match } from './matching.ts'
 import type { Order } from './order.ts'
 import type { PartialMatches } from './partial.ts'
-import type { Relevance } from './relevance.ts'
 import { MOST_COMPARED, type Similarity } from './similarity.ts'
 
 /** A result with partial matches has at most this many documents. */

@@ -1,8 +1,8 @@
 import type { NumberLists } from './number-lists.ts'
 import { countOf, documentOf, fieldOf } from './postings.ts'
-import { FIELD_WEIGHT, rarityOf } from './rarity.ts'
 import type { Eligible } from './similarity.ts'
 import { QUALITY } from './vocabulary.ts'
+import { FIELD_WEIGHT, rarityOf } from './word-scores.ts'
 
 /** A word of the query with the terms that match it, each as `term * 4 + quality`. */
 export interface WordTerms {
@@ -36,7 +36,7 @@ const LENGTH_PART = 0.6
 /** A word with less rarity (about a third of the catalog has it) does not count: it would say little and its list is long. */
 export const LEAST_WORD_RARITY = 1100
 
-/** Longer words that begin with a word count when the word has this many letters; many words begin with two. */
+/** Longer words that begin with a word count only if the word has this many letters, because many words begin with the same two. */
 const LEAST_PREFIX = 4
 
 /** How much of a hit counts, by quality: a typo or a longer word may be another word. */
@@ -117,6 +117,7 @@ export function createPartialRanking(): PartialRanking {
   let score = new Int32Array(0)
   let best = new Int32Array(0)
   let rarity = new Int32Array(0)
+  // By document: the place of the last word that it has, counted from 1; 0: none yet.
   let wordOf = new Uint16Array(0)
   let found = new Uint32Array(0)
 
@@ -139,7 +140,7 @@ export function createPartialRanking(): PartialRanking {
     const lengthPart = LENGTH_PART / meanLength
     const { data, start, length } = postings
     for (const [at, word] of words.entries()) {
-      // A document that none of the words before this one found cannot reach the least rarity with the words that are left.
+      // If false, a document that no earlier word has cannot reach the least rarity with the words that are left.
       const opens = rest >= LEAST_RARITY
       rest -= word.rarity
       for (const entry of word.terms) {

@@ -11,9 +11,9 @@ export interface Dependence {
   all: readonly string[]
   any: readonly (readonly string[])[]
   none: readonly string[]
-  /** How many longer terms there may be for the words. */
+  /** At most how many longer terms match the words. */
   longer: number
-  /** How many changes there had been. */
+  /** The number of changes up to which the result is known to hold. */
   at: number
 }
 
@@ -23,11 +23,11 @@ export interface RecentChanges {
   count(): number
   /** Call this before a document is removed and after one is added. */
   note(document: number): void
-  /** Whether no change since fulfils the conditions; then the changes until now are not looked at again. */
+  /** Whether the changes leave the result as it is: none since `at` fulfils the conditions. Then `at` is set to now. */
   leave(dependence: Dependence): boolean
 }
 
-// Each has some hundred terms. A document that is replaced makes two changes.
+// The changes that are kept; each has some hundred terms. Replacing a document makes two changes.
 const MOST_CHANGES = 128
 
 interface ChangedDocument {

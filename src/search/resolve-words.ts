@@ -2,7 +2,7 @@ import type { WordTerms } from './partial.ts'
 import type { QueryWord } from './query-words.ts'
 import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
 
-/** So many unknown words of a query are taken for misspelt ones. */
+/** At most this many unknown words of a query are taken for misspelt ones. */
 export const MOST_MISSPELT = 10
 
 export interface ResolvedWords {
@@ -12,9 +12,9 @@ export interface ResolvedWords {
 }
 
 /**
- * The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time, and only
- * so many longer and misspelt terms are taken for all words together. A word that the vectors have is spelt right: no document has it,
- * and "dictation" does not mean "citation".
+ * The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time, and the
+ * number of longer and misspelt terms is limited for all words together. An unknown word for which `isWord` holds is not misspelt:
+ * "dictation" does not mean "citation".
  */
 export function resolveWords(
   required: readonly QueryWord[],

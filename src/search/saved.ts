@@ -1,6 +1,6 @@
 /**
- * The state of an index as named lists of numbers and texts, so that it can be stored and taken up again without the documents. They are
- * the arrays that the index uses: they must be stored before the index changes, and belong to the index that restores them.
+ * The state of an index as named lists of numbers and texts, so that an index can be restored without indexing the documents again. The
+ * lists are the arrays that the index uses: store them before the index changes. An index that restores them owns them afterwards.
  */
 export type Saved = Record<string, SavedList>
 export type SavedList = SavedNumbers | readonly string[]

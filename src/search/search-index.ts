@@ -1,3 +1,4 @@
+import { createRelevance } from './best-scored.ts'
 import { DocumentTerms } from './document-terms.ts'
 import { createDocuments } from './documents.ts'
 import { createExplainer, type Selection } from './explain.ts'
@@ -14,15 +15,14 @@ import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
 import { createRecentChanges, type Dependence } from './recent-changes.ts'
-import { createRelevance } from './relevance.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import { createSimilarity } from './similarity.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { indexedWords, words } from './words.ts'
 
 /**
- * A document is indexed under so many different terms, those of its strongest fields first. A long description of 20,000 characters has
- * about as many words; without a limit, one of made-up words would add thousands to the vocabulary, which all searches share.
+ * A document is indexed under at most this many different terms, those of its strongest fields first. A long description of 20,000
+ * characters has about as many; without a limit, one of made-up words would add thousands to the vocabulary, which all searches share.
  */
 export const MOST_TERMS = 1_000
 
@@ -59,7 +59,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const allOrders: Order[] = Object.values(orders)
   const relevant = createRelevance(popularOrder)
 
-  /** `known`: the number of the document that it replaces. What both have in common is not moved. */
+  /** `known`: the number of the document that it replaces. Postings of terms that both have keep their place. */
   function load(document: SearchDocument<Item>, known?: number): number {
     if (known !== undefined) recentChanges.note(known)
     matcher.changed()
@@ -80,7 +80,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
       length += fieldWords.length
       for (const word of fieldWords) {
         const term = documentTerms.size < MOST_TERMS ? vocabulary.number(word) : vocabulary.numberOf(word)
-        // Of a document that is full, only the terms that it has are counted on.
+        // Once the document has MOST_TERMS terms, only further occurrences of these are counted.
         if (term === undefined || (documentTerms.size >= MOST_TERMS && !documentTerms.has(term))) continue
         if (documentTerms.add(term, field)) initials.add(number, field, word)
       }
@@ -176,7 +176,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     return { ...result, explained: { isName: match.isName ?? false, hits } }
   }
 
-  /** Partial matches depend on how rare words are, which any change may change. */
+  /** Undefined for a result that any change may affect: partial matches depend on how rare words are. */
   function dependenceOf({ q = '', all = [], any = [], none = [] }: Conditions, match: Match): Dependence | undefined {
     if (match.partial || (q.trim() !== '' && (match.total === 0 || match.longer === undefined))) return undefined
     return { words: match.required ?? [], all, any, none, longer: match.longer ?? 0, at: recentChanges.count() }

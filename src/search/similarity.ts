@@ -1,10 +1,10 @@
 import type { WordVectors } from './meaning/vectors.ts'
 import type { NumberLists } from './number-lists.ts'
-import { FIELD_WEIGHT } from './rarity.ts'
 import type { Saved } from './saved.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import { FIELD_WEIGHT } from './word-scores.ts'
 
-/** So many documents are compared by their vectors; they are chosen by their sketches. */
+/** At most this many documents are compared by their vectors; they are chosen by their sketches. */
 export const MOST_COMPARED = 200
 
 /** The documents that may be found: those whose stage is at least `least`. */
@@ -19,7 +19,7 @@ export interface Similarity {
   /** Call this after the terms of a document are set. */
   add(document: number): void
   remove(document: number): void
-  /** The number of a term now stands for nothing. */
+  /** Call this when a term is removed, because its number will be reused. */
   forget(term: number): void
   /** Sets the query: its words that are neither function words nor words of asking. Returns whether any of them has a vector. */
   ask(words: readonly string[]): boolean
@@ -49,7 +49,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   const query = new Float64Array(dimensions)
   const sum = new Float64Array(dimensions)
   const querySketch = new Uint32Array(cells)
-  let queryLength = 0
+  let queryNorm = 0
   let kept = new Int8Array(dimensions << 10)
   let sketches = new Uint32Array(cells << 10)
   let hasVector = new Uint8Array(1 << 10)
@@ -93,9 +93,9 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
       const row = vectors.rowOf(word)
       if (row !== undefined) addRow(query, row, 1)
     }
-    queryLength = lengthOf(query, 0, dimensions)
+    queryNorm = lengthOf(query, 0, dimensions)
     writeSketch(query, 0, dimensions, querySketch, 0)
-    return queryLength > 0
+    return queryNorm > 0
   }
 
   function nearest({ stage, least, capacity }: Eligible): number[] {
@@ -114,7 +114,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
       distances.push(distance)
       counts[distance]!++
       total++
-      // More than that are as close as the limit: none at the limit is among the closest.
+      // More than MOST_COMPARED documents are within the limit: those at the limit are dropped, and the limit is lowered.
       while (total > MOST_COMPARED) total -= counts[limit--]!
     }
     return found.filter((_, at) => distances[at]! <= limit)
@@ -125,7 +125,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     let product = 0
     const start = document * dimensions
     for (let at = 0; at < dimensions; at++) product += query[at]! * kept[start + at]!
-    return product / (lengthOf(kept, start, dimensions) * queryLength)
+    return product / (lengthOf(kept, start, dimensions) * queryNorm)
   }
 
   function addRow(to: Float64Array, row: number, weight: number): void {
@@ -166,6 +166,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
 
 type Numbers = Float64Array | Int8Array
 
+/** The Euclidean norm of `count` numbers. */
 function lengthOf(values: Numbers, start: number, count: number): number {
   let squares = 0
   for (let at = start; at < start + count; at++) squares += values[at]! * values[at]!

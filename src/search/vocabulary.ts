@@ -18,8 +18,8 @@ export interface Vocabulary {
   textOf(term: number): string
   /**
    * The terms that match a word of the query, each as `term * 4 + quality`, longer terms last; a term may be listed more than once.
-   * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt. Longer terms that begin with a
-   * word of one plain letter are left to `Initials`. Of more than `most` longer or misspelt terms, those count that the most documents have.
+   * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt. For a word of one letter,
+   * `Initials` finds the longer terms. Of longer or misspelt terms, only the `most` that the most documents have are listed.
    */
   termsMatching(word: string, joined: readonly string[], typos: boolean, most?: number): number[]
   /** Whether a term is the word, a form of it, or begins with it. */
@@ -181,9 +181,9 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   }
 }
 
-/** So many longer or misspelt terms of one query are taken. */
+/** At most this many longer or misspelt terms are taken for one query. */
 export const MOST_INEXACT = 20_000
 
-/** A longer word is not taken for two that are written as one. */
+/** A word with more characters is not split into two. */
 const LONG = 64
 const HAS_DIGIT = /[0-9]/

@@ -1,4 +1,4 @@
-// Settings that need each other, and settings that must be set in one place.
+// Checks settings that need each other, and settings that must be set in one place (the environment or the `.env` file).
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { ENV_FILE, type Source, type Variables } from './env-file.ts'
@@ -9,17 +9,17 @@ interface CombinationProblem {
   settings: readonly string[]
 }
 
-/** Both, or neither. */
+/** Both must be set, or neither. */
 const PAIRS = [
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL'],
 ] as const
 
-/** All, or none. */
+/** All must be set, or none. */
 const PAYMENTS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICE_ID'] as const
 
-/** What is wrong with settings that need another one that is not set; null when nothing is. */
+/** Finds settings that need another one that is not set; null when there is none. */
 export function combinationProblem(config: Config): CombinationProblem | null {
   if (config.LLM_BASE_URL && !config.LLM_MODEL)
     return { message: 'LLM_MODEL must be set when LLM_BASE_URL is.', settings: ['LLM_BASE_URL'] }
@@ -40,7 +40,7 @@ const SENT_KEYS = [
   ['STRIPE_SECRET_KEY', 'STRIPE_API_URL'],
 ] as const
 
-/** A cloned folder may contain a stranger's `.env` file, so a key from the environment is never sent to an address from that file. */
+/** A cloned folder may contain an attacker's `.env` file, so a key from the environment is never sent to an address from that file. */
 export function sourceProblem(environment: Variables, sourceOf: (name: string) => Source): CombinationProblem | null {
   for (const [key, address] of SENT_KEYS) {
     if (!environment[address] || sourceOf(key) !== 'environment' || sourceOf(address) !== 'file') continue

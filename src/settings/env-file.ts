@@ -1,5 +1,6 @@
-// The `.env` file in the working folder, and which settings are from it.
-import { existsSync, readFileSync } from 'node:fs'
+// Reads the `.env` file in the working folder, and tells which settings are from it.
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
 import { parseEnv } from 'node:util'
 
 export const ENV_FILE = '.env'
@@ -15,4 +16,21 @@ export function sourceOf(name: string, environment: Variables, inFile: Variables
   const own = environment[name]
   if (!(own ?? inFile[name])?.trim()) return 'default'
   return own === undefined ? 'file' : 'environment'
+}
+
+/**
+ * Whether an address and a secret come from different places. Then the secret is not sent: a folder that was unpacked or cloned may
+ * contain an attacker's `.env` file.
+ */
+export const isMixture = (address: Source, secret: Source): boolean =>
+  (address === 'file' && secret === 'environment') || (address === 'environment' && secret === 'file')
+
+/** A token file outside the working folder counts as the environment's: a `.env` file or a symbolic link may lead to any folder. */
+export const sourceOfTokenFile = (file: string, dataDir: Source): Source =>
+  dataDir !== 'environment' && isInsideFolder(process.cwd(), file) ? 'default' : 'environment'
+
+/** Compares the real paths, with symbolic links resolved. */
+function isInsideFolder(folder: string, file: string): boolean {
+  const path = relative(realpathSync(folder), realpathSync(file))
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }

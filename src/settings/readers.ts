@@ -42,7 +42,7 @@ export const folder: SettingReader<string> = (value) => {
   return path
 }
 
-/** A secret whose kind its beginning tells. */
+/** A secret that begins with one of these prefixes, which tell its kind. */
 export const beginning =
   (...starts: string[]): SettingReader<string> =>
   (value) => {
@@ -51,7 +51,7 @@ export const beginning =
     return value
   }
 
-/** An identifier that another program has given. */
+/** An identifier that another service has given out. */
 export const identifier: SettingReader<string> = (value) => {
   if (!/^[\w-]{1,255}$/.test(value)) throw new Error('must be letters, digits, - and _')
   return value
@@ -88,7 +88,7 @@ export const address =
     return value
   }
 
-/** The address alone, without a name. */
+/** The mail address alone, without a name before it. */
 export const mailAddress: SettingReader<string> = (value) => {
   if (!/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(value) || value.length > 254)
     throw new Error('must be an e-mail address such as catalog@example.com')
@@ -114,7 +114,7 @@ export const upTo =
 export const port = upTo(65_535, 1)
 export const seconds = upTo(99_999, 1)
 export const processes = upTo(64, 1)
-// A whole stop takes ten seconds at most.
+// At most 3 seconds, because a whole stop must end within ten.
 export const drain = upTo(3, 0)
 
 export const networks: SettingReader<string[]> = (value) =>

@@ -1,4 +1,4 @@
-// The settings of the table of what is kept how long.
+// The settings that say for how many days each kind of row is kept, made from the table RETENTION.
 import { RETENTION, RETENTION_KINDS, type RetentionKind } from '../features/retention/rules.ts'
 import type { SettingReader } from './readers.ts'
 

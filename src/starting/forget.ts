@@ -1,4 +1,4 @@
-// What every process deletes at intervals: counters in its memory, and announcements that no process needs any more.
+// Every process deletes these at intervals: counters in its memory, and stored announcements that no process needs any more.
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 

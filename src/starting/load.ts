@@ -1,4 +1,4 @@
-// The start of a process with its database: migrations, rows of older versions, and what is kept in memory.
+// Starts a process on its database: applies migrations, renews rows of older versions, and loads what is kept in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../kernel/context.ts'
 import { isOutage } from '../kernel/errors.ts'
@@ -6,7 +6,7 @@ import { applyMigrations } from '../platform/database/migrations.ts'
 import { type Platform, StartError } from './platform.ts'
 import type { createFeatures, ProcessRole } from './running-features.ts'
 
-interface Loaded {
+interface LoadOptions {
   log: Log
   store: Platform['store']
   running: ReturnType<typeof createFeatures>
@@ -14,8 +14,8 @@ interface Loaded {
   isClosed(): boolean
 }
 
-/** Waits for a database that is away. A worker process serves no requests, so it keeps nothing of the database in memory. */
-export async function loadAll({ log, store, running, role, isClosed }: Loaded): Promise<void> {
+/** Waits until the database is reachable. A worker process serves no requests, so it keeps nothing of the database in memory. */
+export async function loadAll({ log, store, running, role, isClosed }: LoadOptions): Promise<void> {
   const { views } = running
   await whenReachable(log, isClosed, () =>
     store.alone(async () => {
@@ -24,7 +24,7 @@ export async function loadAll({ log, store, running, role, isClosed }: Loaded): 
     }),
   )
   if (isClosed()) return
-  // While this thread reads the catalog file. Several processes may renew rows at once: each changes only those that are still old.
+  // Runs while this thread reads the catalog file. Several processes may renew rows at once: each changes only those that are still old.
   const renewed = whenReachable(log, isClosed, running.renewRows)
   renewed.catch(() => {})
   if (role !== 'worker') views.start()
@@ -37,7 +37,7 @@ export async function loadAll({ log, store, running, role, isClosed }: Loaded): 
   await renewed
 }
 
-/** Waits for a database that is not reachable at start; until then the service answers 503. */
+/** Repeats `prepare` until the database is reachable; until then the service answers 503. */
 async function whenReachable(log: Log, isClosed: () => boolean, prepare: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; !isClosed(); attempt++) {
     try {

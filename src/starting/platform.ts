@@ -1,15 +1,16 @@
-// Opens what the service stands on, by its settings: database, limits, models, pictures, mail, payments and sign-in.
+// Opens what the service is built on, as the settings say: database, limits, models, pictures, mail, payments and sign-in.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../features/accounts/rules.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, SESSION_DAYS } from '../features/accounts/rules.ts'
 import { sessionUserOf } from '../features/accounts/sign-in.ts'
 import { credentials, sessions, users, verifications } from '../features/accounts/tables.ts'
 import { derivedSecret } from '../features/keys/rules.ts'
-import { storeModelCalls } from '../features/model-calls/store.ts'
+import { storeModelCalls } from '../features/model-calls/feature.ts'
 import { PROTOCOL_SETTINGS } from '../features/oauth/rules.ts'
 import { createBrokenRows } from '../kernel/broken-rows.ts'
 import type { Log, SharedContext } from '../kernel/context.ts'
+import { createSignIn } from '../platform/better-auth.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from '../platform/data-folder.ts'
 import { beginEmbedded } from '../platform/database/embedded.ts'
 import { openPostgres } from '../platform/database/postgres.ts'
@@ -25,11 +26,10 @@ import { createPictures } from '../platform/pictures/encode.ts'
 import { openPictureStore, StorePackageMissing } from '../platform/pictures/store.ts'
 import { openScratch } from '../platform/scratch.ts'
 import { secretInFile } from '../platform/secrets.ts'
-import { createSignIn } from '../platform/sign-in.ts'
 import { createSnapshots } from '../platform/snapshots.ts'
 import { openStripe } from '../platform/stripe.ts'
 
-/** An error that the operator can mend; its message is printed as it is. */
+/** An error that the operator can fix; only its message is printed. */
 export class StartError extends Error {}
 
 export type Platform = Awaited<ReturnType<typeof openPlatform>>
@@ -68,6 +68,7 @@ export async function openPlatform(config: Config, log: Log, checkStarted: () =>
       secret: derivedSecret(pepper, 'sessions'),
       github: clientId && clientSecret ? { clientId, clientSecret } : null,
       passwordLengths: { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH },
+      sessionDays: SESSION_DAYS,
       log,
     }),
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
@@ -84,7 +85,7 @@ export async function openPlatform(config: Config, log: Log, checkStarted: () =>
   return {
     publicUrl,
     store,
-    /** Resolves when the database is open, unless it is awaited at the start. */
+    /** Resolves when the embedded database is open. Undefined for PostgreSQL, which `loadAll` waits for. */
     opened,
     pepper,
     adminTokenFile,

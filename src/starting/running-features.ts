@@ -1,4 +1,4 @@
-// The features of a process: what they add to the context, keep in memory and do in the background.
+// Creates the features of a process and combines what they add to the context, keep in memory and do in the background.
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { features, removals } from '../features.ts'
@@ -55,7 +55,7 @@ export function createFeatures({ config, platform, role, isReady, checkStarted, 
     views,
     context,
     metrics: [...databaseMetrics(query), ...created.flatMap(({ metrics = [] }) => metrics)],
-    /** Checks and prepares the database after the migrations. Says what the operator has to mend before the service can start. */
+    /** Checks and prepares the database after the migrations. Returns what the operator must fix before the service can start. */
     async prepare(): Promise<string | undefined> {
       for (const { startProblem } of created) {
         const problem = await startProblem?.()
@@ -75,7 +75,7 @@ export function createFeatures({ config, platform, role, isReady, checkStarted, 
       }
       for (const { start } of created) start?.()
     },
-    /** Resolves when what runs in the background has ended, or after a time limit. */
+    /** Resolves when the background work has ended, or after a time limit. */
     stopWork: () =>
       Promise.all([queue.close(), ...created.flatMap(({ workers = [] }) => workers.map((one) => one.stop()))]),
     async close() {

@@ -1,4 +1,4 @@
-// Everything that answers requests, on one server.
+// Adds everything that answers requests to one HTTP server.
 import { operatorOperations, restOperations, webhookEvents } from '../features.ts'
 import { addBilling } from '../surfaces/billing/routes.ts'
 import { ADMIN_BASE, REST_BASE } from '../surfaces/http/addresses.ts'
@@ -20,11 +20,11 @@ import { addOperations } from '../surfaces/rest/routes.ts'
 /** `mcpLibraryPath`: the path of a second MCP address, for comparison in tests. */
 export function createSurfaces(service: Service, limitScale: number, mcpLibraryPath?: string) {
   const server = createServer(service, failureAnswer(service))
-  const described = [discovery(restOperations, limitScale), ...restOperations]
-  addOperations(server, service, REST_BASE, described)
-  addOpenapi(server, service, { rest: described, operator: operatorOperations }, webhookEvents)
+  const withDiscovery = [discovery(restOperations, limitScale), ...restOperations]
+  addOperations(server, service, REST_BASE, withDiscovery)
+  addOpenapi(server, service, { rest: withDiscovery, operator: operatorOperations }, webhookEvents)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
-  addPages(server, service, described, webhookEvents)
+  addPages(server, service, withDiscovery, webhookEvents)
   addAccountPages(server, service)
   addDashboard(server, service)
   addConsole(server, service)

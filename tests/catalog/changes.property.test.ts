@@ -57,7 +57,7 @@ test('changes put in place in any order give what a load of all rows gives', asy
   const { db, log, publicUrl } = service.context()
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(change, way), { minLength: 1, maxLength: 12 }), async (steps) => {
-      const catalog = createCatalog({ db, log, publicUrl, brokenRows: createBrokenRows(log), isHidden: () => false })
+      const catalog = createCatalog({ db, log, publicUrl, brokenRows: createBrokenRows(log), isStarting: () => false })
       await catalog.apply(null)
       const later: Change[] = []
       let hasMissed = false

@@ -2,7 +2,7 @@
 // @module-tag once
 import { expect, test } from 'vitest'
 import { indexOptions } from '../../src/features/catalog/listing-states.ts'
-import { createPutting } from '../../src/features/catalog/put-changes.ts'
+import { createSnapshotUpdater } from '../../src/features/catalog/put-changes.ts'
 import { createIndex } from '../../src/search/index.ts'
 
 const LISTINGS = 400
@@ -46,30 +46,30 @@ test('while the rows of an import are put in place', async () => {
   const listings = (kind: 'tool' | 'directory') => ({ index: createIndex(indexOptions(kind)), idOf: new Map() })
   const terms = { categories: new Map(), tags: new Map(), directoryCategories: new Map() }
   const snapshot = {
-    taxonomy: { ...terms, adultLeftOut: { categories: new Set(), tags: new Set() } },
+    taxonomy: { ...terms, brokenAdultTerms: { categories: new Set(), tags: new Set() } },
     tools: listings('tool'),
     directories: listings('directory'),
   } as never
   const brokenRows = { add() {}, remove() {}, replace() {}, list: () => [] } as never
-  const putting = createPutting({ publicUrl: 'https://x.example', brokenRows, changed() {} })
+  const updater = createSnapshotUpdater({ publicUrl: 'https://x.example', brokenRows, changed() {} })
   const imported = () => {
     const rows = new Map(Array.from({ length: LISTINGS }, (_, at) => [`id-${at}`, rowOf(at)]))
     return { topic: 'tools', ids: [...rows.keys()], rows, id: 'import' }
   }
   const shown = () => JSON.parse(String((snapshot as any).tools.index.get(LAST).json)).opens
   const first = imported()
-  putting.expect([first])
-  await putting.put(snapshot, {} as never, [first])
-  putting.forget([first])
+  updater.expect([first])
+  await updater.put(snapshot, {} as never, [first])
+  updater.forget([first])
   expect(shown()).toBe(5)
 
   const second = imported()
-  putting.expect([second])
-  const placing = putting.put(snapshot, {} as never, [second])
+  updater.expect([second])
+  const placing = updater.put(snapshot, {} as never, [second])
   const db = { select: () => ({ from: () => ({ where: async () => [{ id: LAST, opens: 6 }] }) }) } as never
-  await putting.put(snapshot, db, [{ topic: 'opens', ids: [LAST] }])
+  await updater.put(snapshot, db, [{ topic: 'opens', ids: [LAST] }])
   expect(shown()).toBe(6)
   await placing
-  putting.forget([second])
+  updater.forget([second])
   expect(shown()).toBe(6)
 })

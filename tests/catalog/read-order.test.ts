@@ -6,9 +6,9 @@ import { createReadOrder } from '../../src/features/catalog/read-order.ts'
 test('a row that a later read has brought is not replaced by that of an earlier one', () => {
   const order = createReadOrder()
   const [earlier, later] = [order.begin(), order.begin()]
-  expect(later.isNewest('listing')).toBe(true)
-  expect(earlier.isNewest('listing')).toBe(false)
-  expect(earlier.isNewest('another')).toBe(true)
+  expect(later.recordIfNewest('listing')).toBe(true)
+  expect(earlier.recordIfNewest('listing')).toBe(false)
+  expect(earlier.recordIfNewest('another')).toBe(true)
 })
 
 test('a read of click-throughs does not keep an earlier read of the whole listing from being shown', () => {
@@ -16,7 +16,7 @@ test('a read of click-throughs does not keep an earlier read of the whole listin
   const [listing, opens] = [order.begin(), order.begin()]
   expect(opens.isOvertaken('listing')).toBe(false)
   opens.end()
-  expect(listing.isNewest('listing')).toBe(true)
+  expect(listing.recordIfNewest('listing')).toBe(true)
 })
 
 test('rows that a transaction hands over are used only while no later read is under way', () => {
@@ -32,9 +32,9 @@ test('rows that a transaction hands over are used only while no later read is un
 test('a listing that an earlier read brings has the click-throughs that a later one has brought', () => {
   const order = createReadOrder()
   const [listing, opens, lateOpens] = [order.begin(), order.begin(), order.begin()]
-  expect(opens.isNewest('opens:listing', 6)).toBe(true)
+  expect(opens.recordIfNewest('opens:listing', 6)).toBe(true)
   expect([listing.laterValue('opens:listing'), listing.laterValue('opens:another')]).toEqual([6, undefined])
   expect(lateOpens.laterValue('opens:listing')).toBe(undefined)
-  expect(lateOpens.isNewest('opens:listing', 7)).toBe(true)
-  expect(opens.isNewest('opens:listing', 6)).toBe(false)
+  expect(lateOpens.recordIfNewest('opens:listing', 7)).toBe(true)
+  expect(opens.recordIfNewest('opens:listing', 6)).toBe(false)
 })

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { bar, bytes } from '../../src/surfaces/cli/kit/progress.ts'
-import { formatTable, dayText, shortTime } from '../../src/surfaces/cli/kit/table.ts'
+import { dayText, formatTable, shortTime } from '../../src/surfaces/cli/kit/table.ts'
 import { cut, escaped, width } from '../../src/surfaces/cli/kit/terminal-text.ts'
 import { withoutBlanks } from '../../src/surfaces/cli/program.ts'
 

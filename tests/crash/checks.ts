@@ -1,5 +1,4 @@
 // What is compared besides the written rows: audit rows and events, each exactly once.
-
 import { until } from '../harness/process.ts'
 import type { Receiver } from '../harness/receiver.ts'
 import type { Client } from './client.ts'

@@ -1,6 +1,5 @@
 // Loaded into a service under test before its own code (node --import). Kills the process at a named point of its work, or removes what a
 // power cut would remove. The service has no code for this. Nothing happens until the process gets SIGUSR2.
-
 import { isMainThread } from 'node:worker_threads'
 import pg from 'pg'
 import { losePower } from './power.ts'

@@ -2,15 +2,13 @@
 
 // @module-tag slow
 import { rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { enrich, enricher } from '../../src/features/enrichment/jobs.ts'
 import type { Context } from '../../src/kernel/context.ts'
-import { TimeUp } from '../../src/kernel/job.ts'
-import { attemptContext } from '../../src/kernel/job-context.ts'
+import { attemptContext, TimeUp } from '../../src/kernel/job.ts'
 import { createPictures } from '../../src/platform/pictures/encode.ts'
 import { letMistakesHappen } from '../harness/process.ts'
 import { type ProductSite, picture, productSite } from '../harness/product-site.ts'

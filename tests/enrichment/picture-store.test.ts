@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PictureStore } from '../../src/kernel/picture-store.ts'
 import { createPictureReads } from '../../src/platform/pictures/reads.ts'
-import { MAX_PICTURE_BYTES, openBucket, openFolder } from '../../src/platform/pictures/store.ts'
+import { MAX_STORED_BYTES, openBucket, openFolder } from '../../src/platform/pictures/store.ts'
 import { type BucketServer, startBucket } from '../harness/bucket-server.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -78,10 +78,10 @@ const folder = temporaryFolder('media')
 test('a file of a folder that is larger than any picture is not read into memory', async () => {
   const store = openFolder(folder)
   const name = nameOf('large')
-  writeFileSync(join(folder, name), Buffer.alloc(MAX_PICTURE_BYTES + 1))
+  writeFileSync(join(folder, name), Buffer.alloc(MAX_STORED_BYTES + 1))
   expect((await rejection(store.read(name))).message).toContain('more than')
-  writeFileSync(join(folder, name), Buffer.alloc(MAX_PICTURE_BYTES))
-  expect(await store.read(name)).toHaveLength(MAX_PICTURE_BYTES)
+  writeFileSync(join(folder, name), Buffer.alloc(MAX_STORED_BYTES))
+  expect(await store.read(name)).toHaveLength(MAX_STORED_BYTES)
 })
 
 // The client is not among the dependencies: npm install --no-save @aws-sdk/client-s3 @aws-sdk/s3-request-presigner

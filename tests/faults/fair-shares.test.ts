@@ -1,5 +1,4 @@
 // One partner's hanging sites and receivers do not delay another partner's enrichment or deliveries.
-
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

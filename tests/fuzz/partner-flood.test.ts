@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PARTNER_BUDGETS } from '../../src/features/keys/rules.ts'
+import { PARTNER_BUDGETS } from '../../src/features/keys/budgets.rules.ts'
 import type { Browser } from '../harness/browser.ts'
 import { directory, several, terms, tool } from '../harness/bulk-listings.ts'
 import { CONTENTS } from '../harness/contents.ts'

@@ -61,7 +61,7 @@ export async function startEmbeddingsServer(): Promise<EmbeddingsServer> {
       await behave(behaviour)
     },
     async close() {
-      child.disconnect()
+      if (child.connected) child.disconnect()
       await ended
     },
   }

@@ -6,7 +6,7 @@ import type { TestService } from './service.ts'
 
 export async function freshCatalog(service: TestService): Promise<Catalog> {
   const { db, log, publicUrl } = service.context()
-  const catalog = createCatalog({ db, log, publicUrl, brokenRows: createBrokenRows(log), isHidden: () => false })
+  const catalog = createCatalog({ db, log, publicUrl, brokenRows: createBrokenRows(log), isStarting: () => false })
   await catalog.apply(null)
   return catalog
 }

@@ -1,9 +1,9 @@
 import {
   assessor,
   choosePlan,
-  type ProposedPlan,
   type PlanDirectory,
   type PlanInput,
+  type ProposedPlan,
   traitsOf,
 } from '../../src/features/plan/rules.ts'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, test } from 'vitest'
-import { VISITOR_BUDGETS } from '../../src/features/keys/rules.ts'
+import { VISITOR_BUDGETS } from '../../src/features/keys/budgets.rules.ts'
 import type { Limiter } from '../../src/kernel/caller.ts'
 import { createMemoryLimiter } from '../../src/platform/limiter/memory.ts'
 import { createRedisLimiter } from '../../src/platform/limiter/redis.ts'

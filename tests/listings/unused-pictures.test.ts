@@ -11,7 +11,7 @@ import { createPictureHosts } from '../../src/features/pictures/hosts.ts'
 import { mirrorListing } from '../../src/features/pictures/mirror.ts'
 import { PLACES } from '../../src/features/pictures/named.queries.ts'
 import { claimWork } from '../../src/features/pictures/queries.ts'
-import { removeUnused } from '../../src/features/pictures/unused.ts'
+import { removeUnused } from '../../src/features/pictures/unused.jobs.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import type { PictureStore } from '../../src/kernel/picture-store.ts'
@@ -157,7 +157,11 @@ describe('a picture that is reused while it is being removed', () => {
       },
     })
     const claim = (await claimWork(ctx.db))!
-    await mirrorListing(copying, claim, { hosts: createPictureHosts(), signal: new AbortController().signal, retrySeconds: 1 })
+    await mirrorListing(copying, claim, {
+      hosts: createPictureHosts(),
+      signal: new AbortController().signal,
+      retrySeconds: 1,
+    })
     expect(existsSync(file(name))).toBe(false)
     expect(await iconOf('reuse-three')).toBe(address)
     const [work] = await service.sql(`select state, parts from picture_work where listing_id = '${id}'`)

@@ -1,15 +1,23 @@
 // All components of pages together on one page.
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { badge } from '../../src/surfaces/pages/kit/badge.ts'
-import { board } from '../../src/surfaces/pages/kit/board.ts'
-import { breadcrumbs } from '../../src/surfaces/pages/kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton } from '../../src/surfaces/pages/kit/button.ts'
-import { card, sectionHead, summaryFigures } from '../../src/surfaces/pages/kit/card.ts'
 import { barChart, meter } from '../../src/surfaces/pages/kit/chart.ts'
-import { codeBlock, copyableValue } from '../../src/surfaces/pages/kit/code.ts'
+import {
+  badge,
+  board,
+  breadcrumbs,
+  card,
+  codeBlock,
+  copyableValue,
+  emptyState,
+  progress,
+  sectionHead,
+  summaryFigures,
+  tabs,
+  tile,
+} from '../../src/surfaces/pages/kit/components.ts'
 import { type Page, renderPage } from '../../src/surfaces/pages/kit/document.ts'
-import { emptyState } from '../../src/surfaces/pages/kit/empty-state.ts'
 import {
   choice,
   field,
@@ -21,10 +29,7 @@ import {
 } from '../../src/surfaces/pages/kit/field.ts'
 import { html } from '../../src/surfaces/pages/kit/markup.ts'
 import { pager, shownPages } from '../../src/surfaces/pages/kit/pager.ts'
-import { progress } from '../../src/surfaces/pages/kit/progress.ts'
 import { table } from '../../src/surfaces/pages/kit/table.ts'
-import { tabs } from '../../src/surfaces/pages/kit/tabs.ts'
-import { tile } from '../../src/surfaces/pages/kit/tile.ts'
 import { time } from '../../src/surfaces/pages/kit/values.ts'
 import { expectSound } from '../harness/html.ts'
 

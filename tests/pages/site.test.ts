@@ -2,13 +2,8 @@
 // Every public page answers, has the right head, needs no JavaScript and stays small.
 import { get } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  KEY_BUDGETS,
-  PARTNER_BUDGETS,
-  PLAN_PRICES,
-  POLICY_VERSION,
-  VISITOR_BUDGETS,
-} from '../../src/features/keys/rules.ts'
+import { KEY_BUDGETS, PARTNER_BUDGETS, PLAN_PRICES, VISITOR_BUDGETS } from '../../src/features/keys/budgets.rules.ts'
+import { POLICY_VERSION } from '../../src/features/keys/rules.ts'
 import { restOperations } from '../../src/features.ts'
 import { PRELOADED_FONTS, SCRIPT, STYLESHEET } from '../../src/surfaces/pages/assets.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'

@@ -2,7 +2,7 @@
 // every table is searched.
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LABELS, OF_ACCOUNT, addressPattern, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
+import { addressPattern, LABELS, OF_ACCOUNT, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { signedIn } from '../harness/oauth.ts'

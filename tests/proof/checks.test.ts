@@ -1,7 +1,7 @@
 // Recorded listings are looked at, and what was found reaches the partner: status, history, events, report.
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
-import { adoptLinks } from '../../src/features/proof/adopt-links.ts'
+import { adoptLinks } from '../../src/features/proof/worker.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'

@@ -3,7 +3,7 @@
 // @module-tag long
 import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { look } from '../../src/features/proof/look.ts'
+import { checkPage } from '../../src/features/proof/check-page.ts'
 import { createPoliteness } from '../../src/features/proof/politeness.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import { createOutbound } from '../../src/platform/outbound/outbound.ts'
@@ -71,7 +71,7 @@ async function lookAt(listingUrl: string, ctx = service.context()) {
   await freeHosts()
   const limits = { owner: 'p', until: performance.now() + 20_000 }
   const polite = createPoliteness(ctx, limits)
-  return look(
+  return checkPage(
     ctx,
     { listingUrl, productKeys: ['acme-writer.example.com'], ...limits },
     {

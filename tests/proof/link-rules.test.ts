@@ -6,7 +6,7 @@ import { websiteKey } from '../../src/features/listings/website-key.ts'
 import { isProduct } from '../../src/features/proof/address.rules.ts'
 import { linkStateOf } from '../../src/features/proof/page.rules.ts'
 import { robotsAllow } from '../../src/features/proof/robots.rules.ts'
-import { afterLook, type LinkMemory, nextLookAt, robotsRules, stateOfStatus } from '../../src/features/proof/rules.ts'
+import { afterCheck, type LinkMemory, nextCheckAt, robotsRules, stateOfStatus } from '../../src/features/proof/rules.ts'
 import { LINK_STATES, type LinkState } from '../../src/features/submissions/link.rules.ts'
 import { LISTING_KINDS, PRODUCT } from '../harness/listing-pages.ts'
 
@@ -86,18 +86,18 @@ describe('the schedule', () => {
   test('is 1, 7 and 30 days after the recording, then every 30, a little later for each listing', () => {
     const looks: number[] = []
     for (let time = at(0); looks.length < 7; ) {
-      time = nextLookAt(at(0), 0, time)
+      time = nextCheckAt(at(0), 0, time)
       looks.push((time.getTime() - at(0).getTime()) / DAY)
     }
     expect(looks).toEqual([1, 7, 30, 60, 90, 120, 150])
-    expect(nextLookAt(at(0), 1, at(8)).getTime() - at(0).getTime()).toBe(30 * DAY * (1 + 1 / 24))
+    expect(nextCheckAt(at(0), 1, at(8)).getTime() - at(0).getTime()).toBe(30 * DAY * (1 + 1 / 24))
   })
 
   test('goes on after a look, always in the future, and never later than 31.25 days', () => {
     const day = fc.double({ min: -40, max: 4000, noNaN: true })
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), day, (spread, after) => {
-        const next = nextLookAt(at(0), spread, at(after))
+        const next = nextCheckAt(at(0), spread, at(after))
         expect(next.getTime()).toBeGreaterThan(at(after).getTime())
         if (after > 0) expect(next.getTime() - at(after).getTime()).toBeLessThanOrEqual(31.25 * DAY)
       }),
@@ -111,7 +111,7 @@ const NEW: LinkMemory = { state: 'unchecked', firstLiveAt: null, missingSince: n
 function eventsOf(looks: readonly (readonly [day: number, state: LinkState])[]): string[] {
   let memory = NEW
   return looks.flatMap(([day, state]) => {
-    const { event, ...next } = afterLook(memory, state, at(day))
+    const { event, ...next } = afterCheck(memory, state, at(day))
     memory = next
     return event ? [`${event} on day ${day}`] : []
   })

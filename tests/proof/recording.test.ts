@@ -1,6 +1,6 @@
 // What recording and removing addresses does to links and plans, and which link is looked at next.
 import { beforeAll, expect, test } from 'vitest'
-import { claimDueLink, claimLink, linkChecker, storeLook } from '../../src/features/proof/check.ts'
+import { claimDueLink, claimLink, linkChecker, storeCheck } from '../../src/features/proof/check.ts'
 import { upsertLink } from '../../src/features/submissions/link.queries.ts'
 import type { LinkState } from '../../src/features/submissions/link.rules.ts'
 import type { Context } from '../../src/kernel/context.ts'
@@ -46,7 +46,7 @@ test('a plan remembers a loss when the address is removed, and forgets it with a
       `select directory_id from listing_links where submission_id = '${lost.id}'`,
     )
     const claimed = await claimLink(ctx, lost.id, id)
-    await storeLook(ctx, claimed!, { state, status: 200, finalUrl: null, rel: null, anchorText: null, noindex: null })
+    await storeCheck(ctx, claimed!, { state, status: 200, finalUrl: null, rel: null, anchorText: null, noindex: null })
     await service.sql(
       `update listing_links set missing_since = missing_since - interval '1 day' where submission_id = '${lost.id}'`,
     )

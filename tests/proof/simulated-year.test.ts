@@ -3,11 +3,11 @@
 //   npm run test:operating, or alone: bash tests/with-servers.sh npx vitest run tests/proof/simulated-year.test.ts
 // @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adoptLinks } from '../../src/features/proof/adopt-links.ts'
 import { checkLink, claimDueLink, linkChecker } from '../../src/features/proof/check.ts'
 import { linkStateOf } from '../../src/features/proof/page.rules.ts'
 import type { Permission } from '../../src/features/proof/politeness.ts'
 import { removeOldChecks } from '../../src/features/proof/queries.ts'
+import { adoptLinks } from '../../src/features/proof/worker.ts'
 import { oldestKept } from '../../src/features/retention/rules.ts'
 import type { Context, TransactionContext } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'

@@ -1,10 +1,10 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createRelevance } from '../../src/search/best-scored.ts'
 import { createIndex, words } from '../../src/search/index.ts'
 import { NumberLists } from '../../src/search/number-lists.ts'
 import { createOrder } from '../../src/search/order.ts'
-import { createRelevance } from '../../src/search/relevance.ts'
 import { createSimilarity } from '../../src/search/similarity.ts'
 import { sortRange } from '../../src/search/sort-range.ts'
 import { letterMask, maskDifference, withinTypos } from '../../src/search/typos.ts'

@@ -1,6 +1,6 @@
 // Ways around a budget: other spellings, methods, headers, addresses and keys. Budgets are the real ones.
 import { describe, expect, test } from 'vitest'
-import { KEY_MAKING_BUDGETS, MAX_LIVE_KEYS } from '../../src/features/keys/rules.ts'
+import { KEY_MAKING_BUDGETS, MAX_LIVE_KEYS } from '../../src/features/keys/budgets.rules.ts'
 import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { call, message, rpc } from '../harness/mcp.ts'
 import { exchange, request, sendRaw, statusesIn } from '../harness/raw.ts'

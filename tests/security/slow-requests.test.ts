@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { HEADERS_MS, LOOK_MS, REQUEST_MS } from '../../src/surfaces/http/body-timeouts.ts'
+import { HEADERS_MS, REQUEST_MS, SLOW_CHECK_MS } from '../../src/surfaces/http/request-bodies.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
 import { useService } from '../harness/use.ts'
 
@@ -74,7 +74,7 @@ test.concurrent('an operator’s import may take longer than that', { tags: ['lo
     `POST /api/admin/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
   )
   const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
-  const end = performance.now() + REQUEST_MS + 2 * LOOK_MS
+  const end = performance.now() + REQUEST_MS + 2 * SLOW_CHECK_MS
   for (let i = 0; performance.now() < end; i++) {
     socket.write(chunk(`{"kind":"tag","slug":"slow-${i}","name":"Slow ${i}"}\n`))
     await new Promise((resolve) => setTimeout(resolve, 1_000))

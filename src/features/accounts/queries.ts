@@ -1,8 +1,7 @@
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { hasWords, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 
@@ -26,7 +25,7 @@ export const insertOrFindUser = async (db: Database, user: typeof users.$inferIn
   return onlyRow(await db.select().from(users).where(eq(users.email, user.email)).for('update'))
 }
 
-/** undefined when the address has an account already. */
+/** Returns undefined when the address already has an account. */
 export const insertUser = async (db: Database, user: typeof users.$inferInsert): Promise<UserRow | undefined> =>
   (await db.insert(users).values(user).onConflictDoNothing({ target: users.email }).returning())[0]
 
@@ -58,7 +57,7 @@ export const selectUsers = (db: Database, filter: UserFilter, limit: number, off
     .offset(offset)
 }
 
-/** The user must be locked. */
+/** The caller must have locked the user's row. */
 export const updateUser = async (
   db: Database,
   id: string,
@@ -72,11 +71,11 @@ export const updateUser = async (
       .returning(),
   )
 
-/** The user must be locked. It raises no version, because no operator edits whether an address is confirmed. */
+/** The caller must have locked the user's row. `version` stays, because no operator edits whether an address is confirmed. */
 export const updateEmailVerified = (db: Database, id: string, updatedAt: Date) =>
   db.update(users).set({ emailVerified: true, updatedAt }).where(eq(users.id, id))
 
-/** The user must be locked. It raises no version, because no operator edits what is paid. */
+/** The caller must have locked the user's row. `version` stays, because no operator edits the paid plan. */
 export const updatePaidPlan = (db: Database, id: string, paidPlan: UserRow['paidPlan'], updatedAt: Date) =>
   db.update(users).set({ paidPlan, updatedAt }).where(eq(users.id, id))
 
@@ -134,7 +133,6 @@ export const deleteLink = async (db: Database, hash: string, now: Date): Promise
 export const deleteLinksOfUser = (db: Database, userId: string) =>
   db.delete(signInLinks).where(eq(signInLinks.userId, userId))
 
-/** Links that were sent to an address. */
 export const deleteLinksOfEmail = (db: Database, email: string) =>
   db.delete(signInLinks).where(eq(signInLinks.email, email))
 

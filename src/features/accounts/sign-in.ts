@@ -20,7 +20,7 @@ export interface SessionUser {
   createdAt: Date
 }
 
-/** The sign-in library's row, which has more fields. */
+/** Takes the fields that this service uses from a row of the sign-in library. */
 export function sessionUserOf(row: object): SessionUser {
   const { id, email, name, plan, role, banned, partnerId, createdAt } = row as SessionUser
   return { id, email, name, plan, role, banned, partnerId, createdAt }
@@ -45,7 +45,6 @@ export interface SignIn {
   signUp(email: string, password: string, mayMake: MayMakeUser): Promise<NewSession | null>
   /** null when the user does not exist or the password is wrong; it takes the same time in all cases. */
   signIn(email: string, password: string): Promise<NewSession | null>
-  /** Ends this session. */
   signOut(cookies: string): Promise<string[]>
   /** Ends all sessions of the user and starts a new one. null when the current password is wrong. */
   changePassword(cookies: string, current: string, next: string): Promise<string[] | null>
@@ -87,7 +86,7 @@ export async function signUp(ctx: Context, email: string, password: string, mayM
   const session = await ctx.signIn.signUp(address, password, mayMake)
   // Also when an operator created the user: signing up must not give a stranger the plan and keys of that user.
   if (!session) throw badRequest(TAKEN)
-  await insertAudit(ctx.db, entry(ctx, session.user, 'account.create'))
+  await insertAudit(ctx.db, accountEntry(ctx, session.user, 'account.create'))
   return session
 }
 
@@ -111,7 +110,7 @@ export async function enterFromGithub(ctx: Context, { cookies, isNew }: GithubRe
     await queries.deleteSessionsOfUser(ctx.db, session.user.id)
     throw forbidden(BANNED)
   }
-  if (isNew) await insertAudit(ctx.db, entry(ctx, session.user, 'account.create', { with: 'github' }))
+  if (isNew) await insertAudit(ctx.db, accountEntry(ctx, session.user, 'account.create', { with: 'github' }))
 }
 
 export async function changePassword(
@@ -125,7 +124,7 @@ export async function changePassword(
   if (!renewed) throw badRequest('The current password is wrong.')
   // An unused link would still let its holder set another password.
   await queries.deleteLinksOfUser(ctx.db, user.id)
-  await insertAudit(ctx.db, entry(ctx, user, 'account.password'))
+  await insertAudit(ctx.db, accountEntry(ctx, user, 'account.password'))
   return renewed
 }
 
@@ -174,7 +173,7 @@ export interface LinkTarget {
   email: string | null
   /** Whether the link makes an account. */
   makesAccount: boolean
-  /** The user whose address a mailed link is the first to confirm, if anyone has signed in as that user before. */
+  /** The user, when this mailed link is the first proof of the address of an account that already has a way to sign in. */
   unconfirmedUserId: string | null
 }
 
@@ -187,12 +186,12 @@ export async function findLink(ctx: Context, token: string): Promise<LinkTarget 
   if (!link.userId) return (await queries.hasAdministrator(ctx.db)) ? undefined : target
   const user = await queries.findUser(ctx.db, link.userId)
   if (!user || user.banned) return undefined
-  const isFirst = link.email !== null && (await wasEnteredUnconfirmed(ctx, user))
+  const isFirst = link.email !== null && (await hasUnconfirmedSignIn(ctx, user))
   return { ...target, email: user.email, unconfirmedUserId: isFirst ? user.id : null }
 }
 
-/** Whether someone could sign in as this user who has not proved that the address is theirs. */
-const wasEnteredUnconfirmed = async (ctx: Context, { id, emailVerified }: queries.UserRow): Promise<boolean> =>
+/** Whether the account has a way to sign in although its address was never confirmed: a stranger may have created it. */
+const hasUnconfirmedSignIn = async (ctx: Context, { id, emailVerified }: queries.UserRow): Promise<boolean> =>
   !emailVerified && (await queries.listProvidersOfUser(ctx.db, id)).length > 0
 
 const SPENT = 'This link has been used or has expired. Ask for a new one.'
@@ -203,7 +202,7 @@ export interface LinkUse {
   password: string
   /** Called before a mailed link makes an account. */
   mayMake: MayMakeUser
-  /** Called in the transaction when a mailed link is the first to confirm the address of an account that was used before. */
+  /** Called in the transaction when a mailed link is the first proof of the address of an account that already has a way to sign in. */
   whenConfirmed(ctx: TransactionContext, user: queries.UserRow): Promise<void>
 }
 
@@ -218,7 +217,7 @@ export async function redeemLink(ctx: Context, token: string, use: LinkUse): Pro
   const user = await ctx.transaction(async (ctx) => {
     const { user, isMailed } = await redeem(ctx, token, use.email)
     const now = ctx.now()
-    if (isMailed && (await wasEnteredUnconfirmed(ctx, user))) await use.whenConfirmed(ctx, user)
+    if (isMailed && (await hasUnconfirmedSignIn(ctx, user))) await use.whenConfirmed(ctx, user)
     if (isMailed && !user.emailVerified) await queries.updateEmailVerified(ctx.db, user.id, now)
     const credential = { id: randomUUID(), userId: user.id, providerId: 'credential', accountId: user.id }
     await queries.upsertPassword(ctx.db, { ...credential, password: hash, createdAt: now, updatedAt: now })
@@ -228,7 +227,7 @@ export async function redeemLink(ctx: Context, token: string, use: LinkUse): Pro
     await queries.deleteLinksOfEmail(ctx.db, user.email)
     // A stranger may have signed up with this address before without proving that it is theirs. That access ends here.
     await queries.deleteOtherCredentials(ctx.db, user.id)
-    await insertAudit(ctx.db, entry(ctx, user, 'account.link-used', { role: user.role }))
+    await insertAudit(ctx.db, accountEntry(ctx, user, 'account.link-used', { role: user.role }))
     return user
   })
   const session = await ctx.signIn.signIn(user.email, use.password)
@@ -242,15 +241,16 @@ interface Redeemed {
   isMailed: boolean
 }
 
+/** Deletes the link and returns its user, who is created when the link is for a new account. */
 async function redeem(ctx: TransactionContext, token: string, email: string): Promise<Redeemed> {
   const hash = hashToken(token)
   const link = await queries.selectLink(ctx.db, hash, ctx.now())
-  if (link && !link.userId && link.email) return { user: await confirmedUser(ctx, hash, link.email), isMailed: true }
+  if (link && !link.userId && link.email) return { user: await addConfirmedUser(ctx, hash, link.email), isMailed: true }
   if (link && !link.userId) {
     const deletedLinks = await queries.deleteFirstAdministratorLinks(ctx.db)
     if (!deletedLinks.some((row) => row.hash === hash) || (await queries.hasAdministrator(ctx.db)))
       throw forbidden(SPENT)
-    return { user: await firstAdministrator(ctx, email), isMailed: false }
+    return { user: await makeFirstAdministrator(ctx, email), isMailed: false }
   }
   const redeemedLink = await queries.deleteLink(ctx.db, hash, ctx.now())
   const user = redeemedLink?.userId ? await queries.findUserForUpdate(ctx.db, redeemedLink.userId) : undefined
@@ -258,18 +258,18 @@ async function redeem(ctx: TransactionContext, token: string, email: string): Pr
   return { user, isMailed: redeemedLink?.email === user.email }
 }
 
-/** The account of an address that its holder has confirmed by opening the link. */
-async function confirmedUser(ctx: TransactionContext, hash: string, email: string): Promise<queries.UserRow> {
+/** Creates the account of an address that its holder has confirmed by opening the link. */
+async function addConfirmedUser(ctx: TransactionContext, hash: string, email: string): Promise<queries.UserRow> {
   if (!(await queries.deleteLink(ctx.db, hash, ctx.now()))) throw forbidden(SPENT)
   const now = ctx.now()
   const made = { id: orderedId(), email, emailVerified: true, createdAt: now, updatedAt: now }
   const user = await queries.insertUser(ctx.db, made)
   if (!user) throw forbidden(SPENT)
-  await insertAudit(ctx.db, entry(ctx, user, 'account.create', { with: 'mail' }))
+  await insertAudit(ctx.db, accountEntry(ctx, user, 'account.create', { with: 'mail' }))
   return user
 }
 
-async function firstAdministrator(ctx: TransactionContext, typed: string): Promise<queries.UserRow> {
+async function makeFirstAdministrator(ctx: TransactionContext, typed: string): Promise<queries.UserRow> {
   const email = readAddress(typed)
   const now = ctx.now()
   const user = { id: orderedId(), email, createdAt: now, updatedAt: now }
@@ -294,7 +294,7 @@ function checkPassword(password: string): void {
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** A request that signs in has no caller yet, so the actor is the user who signs in. */
-const entry = (
+const accountEntry = (
   ctx: Context,
   user: Pick<SessionUser, 'id' | 'email'>,
   action: string,

@@ -27,7 +27,7 @@ export const users = pgTable(
     banned: boolean().notNull().default(false),
     /** The partner this user works for. There is no foreign key, because accounts do not depend on partners; partners are never deleted. */
     partnerId: text('partner_id'),
-    /** The sign-in library does not raise it, because it writes only fields that no operator edits: name, picture, whether the address is verified. */
+    /** The sign-in library does not raise it, because it writes only fields that no operator edits: name, picture, emailVerified. */
     version: versionColumn(),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
@@ -36,7 +36,7 @@ export const users = pgTable(
   (table) => [index('users_paid').on(table.id).where(sql`${table.paidPlan} = 'premium'`)],
 )
 
-/** The signed-in browsers. The cookie carries the token with a signature that is not stored. */
+/** One row for each signed-in browser. Its cookie has the token and a signature of it, which is not stored. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -102,9 +102,9 @@ export const signInLinks = pgTable(
   'sign_in_links',
   {
     hash: text().primaryKey(),
-    /** null: the holder makes an account with `email`, or without one becomes the first administrator. */
+    /** null: the holder creates an account with `email`, or, when that is null too, becomes the first administrator. */
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** The address that the link was sent to; null: the operator hands it out. */
+    /** The address that the link was mailed to; null: an operator hands the link out. */
     email: text(),
     expiresAt: time('expires_at').notNull(),
     createdAt: time('created_at').notNull(),

@@ -1,3 +1,4 @@
+// Operator API: the audit log.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'

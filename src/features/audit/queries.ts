@@ -1,8 +1,7 @@
 import { and, desc, eq, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
+import { hasWords, removeWhere } from '../../kernel/queries.ts'
 import { audit } from './tables.ts'
 
 export interface AuditEntry {
@@ -40,7 +39,7 @@ export const hasHadVersions = (subjects: SQLWrapper): SQL<boolean> =>
 
 export type StoredAuditEntry = typeof audit.$inferSelect
 
-/** The newest entry about the subject that has one of these actions and at least these details. */
+/** The newest entry of the subject that has one of these actions and contains these details. */
 export const findLastEntry = async (
   db: Database,
   subject: string,
@@ -69,8 +68,8 @@ export interface AuditFilter {
 }
 
 /**
- * Newest first. An action matches by its beginning, so that `tool` finds `tool.put`; actor and subject match by a part. A subject with a
- * colon must match as a whole, because otherwise the history of one thing would include things with a longer name.
+ * Newest first. `action` is the beginning of an action, so that `tool` finds `tool.put`; `actor` and `subject` are parts of theirs. A
+ * subject with a colon must match as a whole, because otherwise the history of one thing would include things with a longer name.
  */
 export const listAudit = (db: Database, { actor, action, subject }: AuditFilter, limit: number, offset: number) =>
   db
@@ -83,7 +82,7 @@ export const listAudit = (db: Database, { actor, action, subject }: AuditFilter,
         subject?.includes(':') ? eq(audit.subject, subject) : hasWords(subject, [audit.subject]),
       ),
     )
-    // Of two requests at once, the one that took its time first may get the second number.
+    // By time first: of two concurrent requests, the one with the earlier time may get the higher id.
     .orderBy(desc(audit.at), desc(audit.id))
     .limit(limit)
     .offset(offset)

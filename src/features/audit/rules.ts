@@ -9,7 +9,7 @@ export const auditEntry = (
   details: Record<string, unknown> = {},
 ): AuditEntry => ({ at: ctx.now(), actor: ctx.caller.label, action, subject, details })
 
-/** False for a change that changes no value, such as a request sent again: it is neither stored nor written to the log. */
+/** False for a change without a new value, such as that of a repeated request: it is neither stored nor written to the audit log. */
 export const changesAnything = (before: object, change: object): boolean =>
   Object.keys(changesIn(before, change)).length > 0
 

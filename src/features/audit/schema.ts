@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
-const part = (description: string, example: string) =>
+const text = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
 
 const LARGEST_VERSION = 2 ** 31 - 1
 
-/** The parameter and the failure that every operator's write has; `version-guard.ts` compares the versions. */
+/** The parameter and the error status that every write of the operator API has; `version-guard.ts` compares the versions. */
 export const versionGuard = {
   parameters: {
     ifVersion: Type.Optional(
@@ -30,7 +30,7 @@ export const version = Type.Integer({
 })
 
 export const auditFilters = {
-  actor: part('Part of who did it.', 'ada@example.com'),
-  action: part('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),
-  subject: part('What it was done to: tool:acme-writer for one thing, or a part without a colon.', 'tool:acme-writer'),
+  actor: text('Part of who did it.', 'ada@example.com'),
+  action: text('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),
+  subject: text('What it was done to: tool:acme-writer for one thing, or a part without a colon.', 'tool:acme-writer'),
 }

@@ -1,7 +1,7 @@
 import { bigint, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
 /**
- * Every table whose rows operators change has it: it tells a writer whether the row is still the one that the writer read
+ * The version of a row, in every table whose rows operators change: a writer learns from it whether the row has changed since it was read
  * (`version-guard.ts`). Each write of a field that people edit raises it by one, in the same statement.
  */
 export const versionColumn = () => integer().notNull().default(1)

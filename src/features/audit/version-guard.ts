@@ -1,4 +1,4 @@
-// The one guard against concurrent changes: a writer sends the version it has read, and the transaction of the write compares it.
+// Keeps writers from overwriting each other: a writer sends the version that it has read, and the transaction of the write compares it.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { findLastEntry, type StoredAuditEntry } from './queries.ts'
@@ -49,23 +49,23 @@ export async function checkVersion(
 const LOOK_AGAIN = 'Look at it as it is now, then decide and send your change again.'
 const MAKE_ANEW = 'If it is still wanted, send it as a new one.'
 
-/** The last change, or two when it is not known whether an import or the entry's writer made it. */
+/** The last change; two changes when either an import or the writer of `entry` may have made it. */
 async function lastChanges(
   ctx: TransactionContext,
   { importable }: VersionedThing,
   entry: StoredAuditEntry | undefined,
 ): Promise<Change[]> {
   const loggedChanges = entry ? [entry] : []
-  const found = importable && (await findLastEntry(ctx.db, 'catalog', ['catalog.import']))
-  if (!found || (entry && entry.id > found.id)) return loggedChanges
-  const imported = { actor: `an import of ${found.actor}`, at: found.at }
+  const lastImport = importable && (await findLastEntry(ctx.db, 'catalog', ['catalog.import']))
+  if (!lastImport || (entry && entry.id > lastImport.id)) return loggedChanges
+  const imported = { actor: `an import of ${lastImport.actor}`, at: lastImport.at }
   if (!importable.changedAt) return [...loggedChanges, imported]
   // An entry is written after its row and in the same transaction, so an older entry did not make the last change.
   return entry && entry.at >= importable.changedAt ? loggedChanges : [imported]
 }
 
 function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, changes: Change[], fields: string): string {
-  const authors = changes.map(({ actor, at }) => `by ${actor} at ${inWords(at)}`).join(', or ')
+  const authors = changes.map(({ actor, at }) => `by ${actor} at ${timeText(at)}`).join(', or ')
   const by = authors === '' ? '' : ` ${authors}`
   if (version === 0) return `The ${name} was deleted${by}, after you read it.`
   if (ifVersion === 0) return `There is a ${name} already, last changed${by}.`
@@ -76,9 +76,9 @@ function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, chan
     : `The ${name} was changed ${times} times after you read it, last${by}${fields}.`
 }
 
-const inWords = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
-/** Names of fields, never their values. */
+/** The names of the changed fields in parentheses; never their values, which may be private. */
 function fieldsOf(entry: StoredAuditEntry | undefined, last: Change | undefined): string {
   if (!entry || entry !== last) return ''
   const { changed, fields } = entry.details

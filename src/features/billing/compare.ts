@@ -7,30 +7,30 @@ import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../ac
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { tellPlan } from '../users/plan-mail.ts'
-import { billingOf } from './payments.ts'
+import { billingOf, orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
 import { hasEnded, isOurs, isToSoldPrice, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
 
-/** Names the payment service in the audit log. */
+/** The actor in the audit log for changes that come from the payment service. */
 export const billingCaller = backgroundCaller('billing')
 
-/** `eventId` is stored together with its effect. A customer that is not known belongs to another program of the same account. */
+/** Skips an unknown customer: another program may use the same account. `eventId` is stored together with the event's effect. */
 export async function compareCustomer(ctx: Context, customerId: string, eventId?: string): Promise<void> {
   const { payments } = billingOf(ctx)
-  // The number is taken before the question: an answer to a later question is at least as new.
+  // Numbered before the payment service is asked: of two answers, the one with the higher number is at least as new.
   const number = await queries.updateAsked(ctx.db, customerId)
   if (number === undefined) return
   const before = await queries.findCustomer(ctx.db, customerId)
-  const isClosed = before?.userId === null
-  // Before the question, so that its answer has what was paid until then.
-  if (isClosed && before.checkoutId) await payments.expireCheckout(before.checkoutId)
+  const isAccountDeleted = before?.userId === null
+  // Expired before the subscriptions are listed, so that the list has everything that was paid through it.
+  if (isAccountDeleted && before.checkoutId) await payments.expireCheckout(before.checkoutId)
   let found = await payments.listSubscriptions(customerId)
-  if (isClosed) {
+  if (isAccountDeleted) {
     await cancelAll(ctx, before, found ?? [])
     found = await payments.listSubscriptions(customerId)
   } else if (before && found && (await endForBanned(ctx, before, found)))
     found = await payments.listSubscriptions(customerId)
-  await ctx.transaction((ctx) => store(ctx, { customerId, number, found, eventId, isClosed }))
+  await ctx.transaction((ctx) => store(ctx, { customerId, number, found, eventId, isAccountDeleted }))
 }
 
 /** The account was deleted: nothing may be charged any more. */
@@ -47,9 +47,9 @@ async function cancelAll(ctx: Context, customer: queries.CustomerRow, found: rea
 /** A banned user cannot sign in to cancel, so no further period is charged. Returns whether anything was changed. */
 async function endForBanned(ctx: Context, { id, userId }: queries.CustomerRow, found: readonly Subscription[]) {
   const { payments } = billingOf(ctx)
-  const goesOn = found.filter((one) => isOurs(one, payments.priceId) && !hasEnded(one) && one.endsAt === null)
-  if (goesOn.length === 0 || !userId || !(await findUser(ctx.db, userId))?.banned) return false
-  for (const subscription of goesOn) {
+  const renewing = found.filter((one) => isOurs(one, payments.priceId) && !hasEnded(one) && one.endsAt === null)
+  if (renewing.length === 0 || !userId || !(await findUser(ctx.db, userId))?.banned) return false
+  for (const subscription of renewing) {
     await payments.cancelAtPeriodEnd(subscription.id)
     const details = { subscription: subscription.id, reason: 'user banned', at: 'period end' }
     await insertAudit(ctx.db, auditEntry(ctx, 'billing.cancel', `customer:${id}`, details))
@@ -63,18 +63,18 @@ interface Comparison {
   /** null: the customer was deleted at the payment service. */
   found: readonly Subscription[] | null
   eventId: string | undefined
-  /** Whether everything that could be charged was ended before, because the account is deleted. */
-  isClosed: boolean
+  /** Whether the account was deleted; then everything that could be charged was cancelled before `found` was read. */
+  isAccountDeleted: boolean
 }
 
-/** Returns the user whose plan has changed. */
-async function store(ctx: TransactionContext, { customerId, number, found, eventId, isClosed }: Comparison) {
+/** Returns the id of the user whose plan has changed. */
+async function store(ctx: TransactionContext, { customerId, number, found, eventId, isAccountDeleted }: Comparison) {
   const unlocked = await queries.findCustomer(ctx.db, customerId)
   const user = unlocked?.userId ? await findUserForUpdate(ctx.db, unlocked.userId) : undefined
   const customer = await queries.findCustomerForUpdate(ctx.db, customerId)
   if (!customer) return undefined
   if (eventId !== undefined) await queries.insertEvent(ctx.db, eventId, ctx.now())
-  // A later question was answered first.
+  // The answer to a later question is stored already.
   if (customer.answered >= number) return undefined
   const rows = await storeSubscriptions(ctx, customer, found)
   const now = ctx.now()
@@ -84,8 +84,8 @@ async function store(ctx: TransactionContext, { customerId, number, found, event
     comparedAt: now,
     leasedUntil: null,
     deletedAt: found ? await deletionOf(ctx, customer) : (customer.deletedAt ?? now),
-    // An account that was deleted during the question is closed by the next one.
-    closedAt: customer.userId === null && isClosed ? now : null,
+    // An account that was deleted during this comparison is closed by the next comparison.
+    closedAt: customer.userId === null && isAccountDeleted ? now : null,
     nextAt:
       customer.userId === null
         ? null
@@ -94,7 +94,7 @@ async function store(ctx: TransactionContext, { customerId, number, found, event
   return user && (await settlePlan(ctx, user)) ? user.id : undefined
 }
 
-/** A customer that was not found for a time, such as with the key of another account, is one again unless the user has a new one. */
+/** When a customer that was deleted exists again (a wrong key may have been set), it is restored unless the user has a new one. */
 async function deletionOf(ctx: TransactionContext, customer: queries.CustomerRow): Promise<Date | null> {
   if (!customer.deletedAt || !customer.userId) return customer.deletedAt
   const others = await queries.listCustomersOfUser(ctx.db, customer.userId)
@@ -114,12 +114,12 @@ async function storeSubscriptions(
   )
   const current = ours.map(({ priceIds, soldPriceId, userId: _, ...facts }) => {
     const before = stored.find(({ id }) => id === facts.id)
-    // Subscriptions of version 1.1 do not say which price was sold, and an operator may have changed the setting since: the stored one counts.
+    // Subscriptions made by version 1.1 do not say which price was sold. The stored price counts, because the setting may have changed.
     const sold = soldPriceId ?? before?.priceId ?? priceIds.find((id) => id === payments.priceId) ?? priceIds[0] ?? ''
     const isSold = isToSoldPrice({ priceIds }, [sold, payments.priceId])
     return { ...facts, priceId: sold, premiumUntil: isSold ? premiumUntil(facts) : null }
   })
-  // With a deleted customer the payment service forgets the subscriptions; the period that is paid stays paid.
+  // The payment service no longer lists the subscriptions of a deleted customer. The user keeps Premium for the paid period.
   const vanished = stored.filter(({ id }) => !ours.some((one) => one.id === id))
   const ended = vanished.map((row) => {
     const facts = { ...row, status: 'canceled' as const, endedAt: row.endedAt ?? now, endedByFailure: false }
@@ -150,7 +150,7 @@ const changedDetails = ({ id, status, paidUntil, endsAt, premiumUntil: until }: 
   premiumUntil: until,
 })
 
-/** Gives or ends Premium by what is stored. The user must be locked. Returns whether the paid plan has changed. */
+/** Gives or ends Premium according to the stored subscriptions. The user must be locked. Returns whether the paid plan has changed. */
 export async function settlePlan(ctx: TransactionContext, user: UserRow): Promise<boolean> {
   const rows = await queries.listSubscriptionsOfUser(ctx.db, user.id)
   const until = latest(rows.map((row) => row.premiumUntil))
@@ -161,7 +161,21 @@ export async function settlePlan(ctx: TransactionContext, user: UserRow): Promis
   const details = { plan: paidPlan, until, granted: user.grantedPlan }
   await insertAudit(ctx.db, auditEntry(ctx, 'billing.plan', `user:${user.id}`, details))
   await ctx.announce({ topic: 'users', ids: [user.id] })
-  // A granted plan goes on whatever is paid.
+  // A user to whom an administrator granted Premium keeps it, so there is nothing to tell.
   if (user.grantedPlan !== 'premium') await tellPlan(ctx, user.id, paidPlan)
+  return true
+}
+
+/**
+ * Receives an event, which only says that a customer may have changed; the current state is asked for. Returns false when the signature is
+ * not valid. Throws a 503 when the payment service cannot be asked, so that it sends the event again.
+ */
+export async function receiveEvent(ctx: Context, body: Buffer, signature: string | undefined): Promise<boolean> {
+  const { payments } = billingOf(ctx)
+  const event = await payments.readEvent(body, signature)
+  if (!event) return false
+  const { id, customerId } = event
+  if (customerId !== null && !(await queries.hasEvent(ctx.db, id)))
+    await orUnavailable(() => compareCustomer(ctx, customerId, id))
   return true
 }

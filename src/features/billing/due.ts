@@ -1,4 +1,4 @@
-// What happens without an event: the daily comparison, the end of a paid period and the subscriptions of deleted accounts.
+// Billing work that no event starts: the daily comparison, the end of a paid period, and subscriptions of deleted accounts.
 import type { Context } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { PaymentsAway } from '../../kernel/payments.ts'
@@ -6,16 +6,13 @@ import { findUserForUpdate } from '../accounts/queries.ts'
 import { compareCustomer, settlePlan } from './compare.ts'
 import * as queries from './queries.ts'
 
-/** Of several processes one compares a customer; after this time another one tries. */
+/** For this time only one process compares a customer; then another one may try. */
 const LEASE_MS = 2 * 60_000
-/**
- * When Premium ends by what is stored, the payment service is asked first, because an event may have been missed. It has this long; then
- * Premium ends without an answer.
- */
+/** At the stored end of Premium the payment service is asked first, because an event may have been missed. It has this long to answer. */
 const ANSWER_MS = 20_000
-/** A customer that cannot be compared for another reason than an outage must not keep the others waiting. */
-const REFUSED_MS = 60 * 60_000
-const MOST_AT_ONCE = 200
+/** A customer whose comparison fails for another reason than an outage is tried again after this time; the others do not wait for it. */
+const RETRY_FAILED_MS = 60 * 60_000
+const PAGE = 200
 
 /** Compares one customer that is due; false when none is. Throws when the payment service or the database gives no answer. */
 export async function compareNextDue(ctx: Context): Promise<boolean> {
@@ -27,20 +24,20 @@ export async function compareNextDue(ctx: Context): Promise<boolean> {
   } catch (error) {
     if (error instanceof PaymentsAway || isOutage(error)) throw error
     ctx.log.error({ err: error, customer: customer.id }, 'a customer could not be compared with the payment service')
-    await queries.updateCustomer(ctx.db, customer.id, { leasedUntil: new Date(now.getTime() + REFUSED_MS) })
+    await queries.updateCustomer(ctx.db, customer.id, { leasedUntil: new Date(now.getTime() + RETRY_FAILED_MS) })
   }
   return true
 }
 
 /**
- * Ends Premium that no stored subscription gives any more; the payment service is not needed for it. Of several processes one ends it,
- * because each locks the user. A user whose plan cannot be ended does not stop the others. Returns after how many milliseconds the next
- * one is due; null when none is.
+ * Ends Premium that no stored subscription gives any more, without asking the payment service. Several processes may run this, because
+ * each locks the user. A user whose plan cannot be ended does not stop the others. Returns after how many milliseconds the next plan ends;
+ * null when no user pays.
  */
 export async function endDuePlans(ctx: Context): Promise<number | null> {
-  const time = new Date(ctx.now().getTime() - ANSWER_MS)
-  for (let last = '', found = MOST_AT_ONCE; found === MOST_AT_ONCE; ) {
-    const ids = await queries.listEndedPayers(ctx.db, time, last, MOST_AT_ONCE)
+  const cutoff = new Date(ctx.now().getTime() - ANSWER_MS)
+  for (let last = '', found = PAGE; found === PAGE; ) {
+    const ids = await queries.listEndedPayers(ctx.db, cutoff, last, PAGE)
     for (const id of ids)
       try {
         await endPlan(ctx, id)
@@ -51,7 +48,7 @@ export async function endDuePlans(ctx: Context): Promise<number | null> {
     last = ids.at(-1) ?? last
     found = ids.length
   }
-  return queries.findNextEnd(ctx.db, time)
+  return queries.findNextEnd(ctx.db, cutoff)
 }
 
 async function endPlan(ctx: Context, id: string): Promise<void> {

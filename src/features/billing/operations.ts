@@ -1,4 +1,4 @@
-// Operator API: who pays.
+// Operator API: the subscriptions of users to the paid plan.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
@@ -8,7 +8,7 @@ import { exampleOf } from '../../kernel/schema.ts'
 import { findUser } from '../accounts/queries.ts'
 import { shownSubscription } from './account.operations.ts'
 import { compareCustomer } from './compare.ts'
-import { answered } from './payments.ts'
+import { orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
 import { subscriptionFilters, subscriptionSchema } from './schema.ts'
 
@@ -26,10 +26,10 @@ export const listSubscriptions = operation({
   data: Type.Array(subscriptionSchema),
   failures: [400],
   example,
-  run: async (ctx, input) => ({ data: await read(ctx, input, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await readSubscriptions(ctx, input, input.limit, offsetOf(input)) }),
 })
 
-/** More than a user can have. */
+/** A limit above the number of subscriptions that a user can have. */
 const ALL_OF_USER = 1_000
 
 export const compareSubscriptions = operation({
@@ -51,12 +51,12 @@ export const compareSubscriptions = operation({
     if (!ctx.billing) throw badRequest('The paid plan is not set up: set the three STRIPE_ settings.')
     if (!(await findUser(ctx.db, input.id))) throw notFound('User')
     for (const { id } of await queries.listCustomersOfUser(ctx.db, input.id))
-      await answered(() => compareCustomer(ctx, id))
-    return { data: await read(ctx, { user: input.id }, ALL_OF_USER, 0) }
+      await orUnavailable(() => compareCustomer(ctx, id))
+    return { data: await readSubscriptions(ctx, { user: input.id }, ALL_OF_USER, 0) }
   },
 })
 
-const read = async (ctx: Context, filter: queries.SubscriptionFilter, limit: number, offset: number) =>
+const readSubscriptions = async (ctx: Context, filter: queries.SubscriptionFilter, limit: number, offset: number) =>
   (await queries.selectSubscriptions(ctx.db, filter, ctx.now(), limit, offset)).map((row) => ({
     ...shownSubscription(row),
     url: ctx.billing?.payments.customerUrl(row.customerId) ?? null,

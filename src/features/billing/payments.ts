@@ -1,11 +1,11 @@
-// What billing needs of the platform, and the price that pages show.
+// Access to the payment service for the billing feature, with a cached price for pages.
 import type { Context, Log } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { type Payments, PaymentsAway, PaymentsRefused, type Price } from '../../kernel/payments.ts'
 
 export interface Billing {
   payments: Payments
-  /** The price as it was last read; null while it could not be read yet. A page waits for it only a moment. */
+  /** The price as it was last read; null while it was never read. A page waits at most PRICE_TIMEOUT_MS for it. */
   price(): Promise<Price | null>
 }
 
@@ -16,7 +16,7 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-const FRESH_MS = 10 * 60_000
+const PRICE_MAX_AGE_MS = 10 * 60_000
 /** After a failure the price is asked for again after this time. */
 const RETRY_MS = 20_000
 const PRICE_TIMEOUT_MS = 2_500
@@ -29,7 +29,7 @@ export function createBilling(payments: Payments | null, log: Log): Billing | nu
   const ask = async () => {
     try {
       known = await payments.price(PRICE_TIMEOUT_MS)
-      askAgainAt = performance.now() + FRESH_MS
+      askAgainAt = performance.now() + PRICE_MAX_AGE_MS
     } catch (error) {
       askAgainAt = performance.now() + RETRY_MS
       if (error instanceof PaymentsRefused) log.error({ err: error }, 'the price of the paid plan cannot be read')
@@ -52,14 +52,14 @@ export function createBilling(payments: Payments | null, log: Log): Billing | nu
 
 const AWAY = 'The payment service cannot be reached at the moment. Nothing was changed; try again in a few minutes.'
 
-/** The payments; a 404 when the paid plan is not set up. */
+/** Throws a 404 when the paid plan is not set up. */
 export function billingOf({ billing }: Pick<Context, 'billing'>): Billing {
   if (!billing) throw new Failure(404, 'This service takes no payments.')
   return billing
 }
 
-/** Turns an outage of the payment service into a 503, and a refusal into a fault of ours that is logged. */
-export async function answered<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work`. Throws a 503 when the payment service is away or refuses the request; the cause is logged. */
+export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

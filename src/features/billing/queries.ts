@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo } from '../../kernel/due-work.queries.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { announceDue, findMsTo, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
@@ -12,7 +11,7 @@ export type SubscriptionRow = typeof billingSubscriptions.$inferSelect
 export const findCustomer = async (db: Database, id: string): Promise<CustomerRow | undefined> =>
   (await db.select().from(billingCustomers).where(eq(billingCustomers.id, id)))[0]
 
-/** The user must be locked before, if the customer has one: every writer takes the two in this order. */
+/** Lock the customer's user first, if there is one: every writer locks the two in this order. */
 export const findCustomerForUpdate = async (db: Database, id: string): Promise<CustomerRow | undefined> =>
   (await db.select().from(billingCustomers).where(eq(billingCustomers.id, id)).for('update'))[0]
 
@@ -24,13 +23,13 @@ export const listCustomersOfUser = (db: Database, userId: string): Promise<Custo
     .where(eq(billingCustomers.userId, userId))
     .orderBy(desc(billingCustomers.createdAt), desc(billingCustomers.id))
 
-/** Does nothing when the user has a customer already. */
+/** Inserts nothing when the user already has a customer. */
 export const insertCustomer = async (db: Database, customer: typeof billingCustomers.$inferInsert) => {
   await db.insert(billingCustomers).values(customer).onConflictDoNothing()
   await announceDue(db, BILLING_TOPIC)
 }
 
-/** The number of a new question to the payment service; undefined when the customer is not known. */
+/** Counts a new question to the payment service and returns its number; undefined when the customer is not known. */
 export const updateAsked = async (db: Database, id: string): Promise<number | undefined> =>
   (
     await db
@@ -45,7 +44,7 @@ export const updateCustomer = async (db: Database, id: string, change: Partial<O
   await announceDue(db, BILLING_TOPIC)
 }
 
-/** Stores the checkout, unless another request has stored one of the same number. Returns whether it is stored. */
+/** Stores the checkout unless another request has stored one with the same number. Returns whether it was stored. */
 export const updateCheckout = async (
   db: Database,
   id: string,
@@ -80,7 +79,7 @@ export const claimDueCustomer = async (db: Database, now: Date, until: Date): Pr
   )[0]
 }
 
-/** After how many milliseconds a customer is due that is not leased; null when none is. */
+/** After how many milliseconds the next customer is due and not leased; null when none will be. */
 export const findNextComparison = (db: Database, now: Date): Promise<number | null> =>
   findMsTo(
     db,
@@ -89,7 +88,7 @@ export const findNextComparison = (db: Database, now: Date): Promise<number | nu
     now,
   )
 
-/** After how many milliseconds a paid plan ends that has not ended at `time`; null when none does. */
+/** How many milliseconds after `time` the next paid plan ends; null when no user pays. */
 export const findNextEnd = (db: Database, time: Date): Promise<number | null> =>
   findMsTo(
     db,
@@ -107,7 +106,7 @@ export const upsertSubscription = (db: Database, { createdAt, ...row }: Subscrip
     .values({ createdAt, ...row })
     .onConflictDoUpdate({ target: billingSubscriptions.id, set: row })
 
-/** Those whose end comes last first. */
+/** Sorted by the end of Premium, the latest first. */
 export const listSubscriptionsOfUser = (db: Database, userId: string): Promise<SubscriptionRow[]> =>
   db
     .select(subscriptionColumns)
@@ -137,7 +136,7 @@ export interface SubscriptionFilter {
   paying?: boolean
 }
 
-/** For operators: those whose Premium ends last first. Subscriptions of deleted accounts have no owner. */
+/** For operators, sorted by the end of Premium, the latest first. Subscriptions of deleted accounts have no owner. */
 export const selectSubscriptions = (
   db: Database,
   { user, paying }: SubscriptionFilter,
@@ -145,7 +144,7 @@ export const selectSubscriptions = (
   limit: number,
   offset: number,
 ) => {
-  const gives = sql`coalesce(${billingSubscriptions.premiumUntil} > ${now.toISOString()}::timestamptz, false)`
+  const givesPremium = sql`coalesce(${billingSubscriptions.premiumUntil} > ${now.toISOString()}::timestamptz, false)`
   return db
     .select({
       ...subscriptionColumns,
@@ -159,7 +158,7 @@ export const selectSubscriptions = (
     .where(
       and(
         user === undefined ? undefined : eq(billingCustomers.userId, user),
-        paying === undefined ? undefined : paying ? gives : sql`not ${gives}`,
+        paying === undefined ? undefined : paying ? givesPremium : sql`not ${givesPremium}`,
       ),
     )
     .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
@@ -167,16 +166,16 @@ export const selectSubscriptions = (
     .offset(offset)
 }
 
-/** Users after `last` who have Premium for a payment although no subscription gives it to them since `time`. */
+/** Users with an id after `last` who have the paid plan although none of their subscriptions gives Premium after `time`. */
 export const listEndedPayers = async (db: Database, time: Date, last: string, limit: number): Promise<string[]> => {
-  const gives: SQL = sql`exists (select 1 from billing_subscriptions s join billing_customers c on c.id = s.customer_id
+  const isPaid: SQL = sql`exists (select 1 from billing_subscriptions s join billing_customers c on c.id = s.customer_id
     where c.user_id = ${users.id} and s.premium_until > ${time.toISOString()}::timestamptz)`
   return (
     await db
       .select({ id: users.id })
       .from(users)
-      // The index holds only these rows, so the condition must not be a parameter.
-      .where(and(sql`${users.paidPlan} = 'premium'`, gt(users.id, last), sql`not ${gives}`))
+      // A literal, because PostgreSQL does not use the partial index `users_paid` for a parameter.
+      .where(and(sql`${users.paidPlan} = 'premium'`, gt(users.id, last), sql`not ${isPaid}`))
       .orderBy(users.id)
       .limit(limit)
   ).map(({ id }) => id)

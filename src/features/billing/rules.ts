@@ -1,8 +1,8 @@
-// When a subscription gives Premium. Everything is decided from the subscription as the payment service gives it, never from an event.
+// Decides when a subscription gives Premium: from the subscription as the payment service reports it, never from an event.
 import { DAY_MS } from '../../kernel/days.ts'
 import type { Price, Subscription, SubscriptionStatus } from '../../kernel/payments.ts'
 
-/** Of the announcements that a customer may be due for a comparison, or a paid plan for its end. */
+/** Topic of the announcements that a customer may be due for a comparison, or a paid plan for its end. */
 export const BILLING_TOPIC = 'billing'
 
 /** How long Premium stays after the paid period while payments fail. */
@@ -22,27 +22,26 @@ export function goesOn({ status, endsAt, paidUntil }: Pick<Facts, 'status' | 'en
   return endsAt === null || (paidUntil !== null && endsAt > paidUntil)
 }
 
-/** Until when a subscription gives Premium; null when it never did, or when its payment was given back. */
+/** Until when a subscription gives Premium; null when it was never paid, or when its payment was given back. */
 export function premiumUntil(facts: Facts): Date | null {
   const { paidUntil, endedByFailure, refunded } = facts
   if (paidUntil === null || refunded) return null
-  // A subscription that the payment service ended because payments failed keeps the days that failed payments have.
+  // A subscription that the payment service ended because payments failed has the same days of grace.
   const grace = goesOn(facts) || (ENDED.has(facts.status) && endedByFailure)
   return grace ? new Date(paidUntil.getTime() + GRACE_DAYS * DAY_MS) : paidUntil
 }
 
-/** Whether a subscription of the customer is one to our plan: made by our checkout, or to our price. The account may sell other things. */
+/** Whether a subscription is to our plan: made by our checkout, or to our price. The account may sell other things too. */
 export const isOurs = (subscription: Pick<Subscription, 'userId' | 'priceIds'>, priceId: string): boolean =>
   subscription.userId !== null || subscription.priceIds.includes(priceId)
 
 /**
- * Whether the subscription is still to what was sold: the customer may change it at the payment service to another product. A new price in
- * the settings leaves a subscription to the earlier one as it is.
+ * Whether the subscription is still to a price in `sold`: the customer may have changed it to another product at the payment service. A new
+ * price in the settings does not end subscriptions to the earlier one.
  */
 export const isToSoldPrice = ({ priceIds }: Pick<Subscription, 'priceIds'>, sold: readonly string[]): boolean =>
   priceIds.some((id) => sold.includes(id))
 
-/** The last moment of Premium of all subscriptions. */
 export const latest = (times: readonly (Date | null)[]): Date | null =>
   times.reduce<Date | null>((last, time) => (time !== null && (last === null || time > last) ? time : last), null)
 
@@ -50,7 +49,7 @@ const COMPARE_EVERY_MS = DAY_MS
 /** While a checkout may be under way, a missed event must not keep the user waiting for a day. */
 const CHECKOUT_EVERY_MS = 5 * 60_000
 
-/** A checkout can be paid for a day. */
+/** The payment service keeps a checkout open for a day; this is an hour more. */
 const CHECKOUT_MS = 25 * 3_600_000
 export const mayBePaid = (checkoutAt: Date | null, now: Date): boolean =>
   checkoutAt !== null && now.getTime() - checkoutAt.getTime() < CHECKOUT_MS
@@ -64,7 +63,7 @@ export function nextComparison(now: Date, until: Date | null, hasOpenCheckout: b
   return new Date(until !== null && until > now ? Math.min(regular, until.getTime()) : regular)
 }
 
-// The payment service counts these in hundredths, although they have none.
+// The payment service gives amounts of these currencies in hundredths, although the currencies have none.
 const IN_HUNDREDTHS = new Set(['isk', 'ugx'])
 
 /** The price in words, such as "$9 a month". */
@@ -80,7 +79,7 @@ function moneyText(amount: number, currency: string): string {
   return new Intl.NumberFormat('en', options).format(amount / unitsOf(currency))
 }
 
-/** How many of the smallest units make one of the currency. */
+/** How many of the units in which amounts are given make one unit of the currency, such as 100 cents a dollar. */
 function unitsOf(currency: string): number {
   if (IN_HUNDREDTHS.has(currency)) return 100
   return (
@@ -88,6 +87,6 @@ function unitsOf(currency: string): number {
   )
 }
 
-/** Whether the price is this many of its currency a month. */
+/** Whether the price is `expected` units of its currency a month. */
 export const isMonthlyPrice = ({ amount, currency, interval, intervalCount }: Price, expected: number): boolean =>
   interval === 'month' && intervalCount === 1 && amount === expected * unitsOf(currency)

@@ -5,7 +5,7 @@ import { users } from '../accounts/tables.ts'
 
 const time = (name: string) => timestamp(name, { withTimezone: true })
 
-/** The customers at the payment service. A user has one that is not deleted there. */
+/** The customers at the payment service. A user has at most one that is not deleted there. */
 export const billingCustomers = pgTable(
   'billing_customers',
   {
@@ -24,11 +24,11 @@ export const billingCustomers = pgTable(
     checkoutAt: time('checkout_at'),
     checkouts: integer().notNull().default(0),
     comparedAt: time('compared_at'),
-    /** When it is compared again without an event; null: not again. */
+    /** When the customer is compared again even without an event; null: never. */
     nextAt: time('next_at'),
-    /** A process compares it; until then no other one begins. */
+    /** Until when no other process may compare the customer, because one does so now. */
     leasedUntil: time('leased_until'),
-    /** When it was found deleted at the payment service. */
+    /** When the customer was found deleted at the payment service. */
     deletedAt: time('deleted_at'),
     /** When the subscriptions of the deleted account were found ended. */
     closedAt: time('closed_at'),
@@ -57,7 +57,7 @@ export const billingSubscriptions = pgTable(
     firstPaidAt: time('first_paid_at'),
     paidUntil: time('paid_until'),
     refunded: boolean().notNull(),
-    /** The user has Premium until then, as far as this subscription decides; null: it never gave Premium. */
+    /** Until when this subscription gives Premium; null: it gives none. */
     premiumUntil: time('premium_until'),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
@@ -68,7 +68,7 @@ export const billingSubscriptions = pgTable(
   ],
 )
 
-/** The events that were handled, so that each counts once. */
+/** The events of the payment service that were handled, so that each is handled once. */
 export const billingEvents = pgTable(
   'billing_events',
   {

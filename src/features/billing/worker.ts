@@ -1,6 +1,5 @@
 // Ends paid plans, and compares customers with the payment service when they are due. Every process that does background work shares the
 // work through the database.
-
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
@@ -11,20 +10,20 @@ import { compareNextDue, endDuePlans } from './due.ts'
 import { findNextComparison } from './queries.ts'
 import { BILLING_TOPIC } from './rules.ts'
 
-/** A paid plan ends within a minute: 20 seconds for an answer of the payment service, and at most two looks. */
-const LOOK_MS = 10_000
+/** The shortest wait between two checks. With the 20 seconds that the payment service has to answer, a paid plan ends within a minute. */
+const SHORTEST_WAIT_MS = 10_000
 const STOP_MS = 3_000
 
 export function createBillingWorker({ contextOf, log, isAlone, times }: FeatureParts): BackgroundWorker {
   const context = () => contextOf(billingCaller)
-  const work = (look: (ctx: Context) => Promise<number | null>) =>
+  const work = (check: (ctx: Context) => Promise<number | null>) =>
     createDueWork({
-      look: () => look(context()),
+      look: () => check(context()),
       topics: [BILLING_TOPIC, 'users'],
       log,
       away: 'paid plans cannot be compared or ended at the moment',
       isAway: (error) => error instanceof PaymentsAway || isOutage(error),
-      shortestMs: times.billingMs ?? LOOK_MS,
+      shortestMs: times.billingMs ?? SHORTEST_WAIT_MS,
       longestMs: times.billingMs ?? longestWait(isAlone),
       stopMs: STOP_MS,
     })
@@ -33,18 +32,18 @@ export function createBillingWorker({ contextOf, log, isAlone, times }: FeatureP
     while (!comparisons.isStopped() && (await compareNextDue(ctx)));
     return findNextComparison(ctx.db, ctx.now())
   })
-  // Plans end also while the payment service is slow or away, and after its settings were unset.
-  const both = [comparisons, work(endDuePlans)]
+  // Separate work, because plans must end also while the payment service is slow or away, or is not set up any more.
+  const workers = [comparisons, work(endDuePlans)]
 
   return {
     start() {
-      for (const one of both) one.start()
+      for (const one of workers) one.start()
     },
     onChange(change) {
-      for (const one of both) one.onChange(change)
+      for (const one of workers) one.onChange(change)
     },
     async stop() {
-      await Promise.all(both.map((one) => one.stop()))
+      await Promise.all(workers.map((one) => one.stop()))
     },
   }
 }

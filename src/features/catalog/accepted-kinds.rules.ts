@@ -1,11 +1,11 @@
-// Which kinds of product a directory accepts when its `accepts` is empty but its name or address leaves no doubt: the App Store takes apps
-// and WordPress plug-ins are plug-ins. An operator who fills `accepts` decides; all kinds together mean any kind.
+// Which kinds of product a directory accepts when its `accepts` is empty but its name or address leaves no doubt: the App Store takes
+// apps, a list of WordPress plug-ins takes plug-ins. A filled `accepts` always decides; an operator who means any kind lists all kinds.
 import { words } from '../../search/words.ts'
 import { knownHost } from './known-hosts.rules.ts'
 import type { ProductKind } from './schema.ts'
 
-/** Words of a name, and the kinds that a directory with them accepts. The first that fits decides. */
-const NAMES: readonly (readonly [pattern: RegExp, kinds: readonly ProductKind[]])[] = [
+/** Patterns for the name of a directory, and the kinds that it accepts then. The first pattern that matches decides. */
+const KINDS_BY_NAME: readonly (readonly [pattern: RegExp, kinds: readonly ProductKind[]])[] = [
   [/ (plugins?|plug ins?|add ?ons?|integrations) /, ['plugin', 'extension']],
   [/ (extensions?|chrome web store) /, ['extension']],
   [
@@ -32,12 +32,13 @@ export function acceptedKinds({ name, website, categories, accepts }: StoreDirec
   if (accepts.length > 0) return accepts
   const known = knownHost(website).accepts
   if (known) return known
-  const spelled = spaced(name)
-  const named = NAMES.find(([pattern]) => pattern.test(spelled))
+  const spacedName = spaced(name)
+  const named = KINDS_BY_NAME.find(([pattern]) => pattern.test(spacedName))
   if (named) return named[1]
-  // The first category is what a directory is before everything else.
+  // The first category is the main one.
   return STORE_CATEGORY.test(spaced(categories[0] ?? '')) ? NOT_WEB : []
 }
 
-const MOST_READ = 300
-const spaced = (text: string): string => ` ${words(text.slice(0, MOST_READ)).join(' ')} `
+const MAX_READ = 300
+/** The words of the text, each with a space on both sides, so that a pattern matches whole words. */
+const spaced = (text: string): string => ` ${words(text.slice(0, MAX_READ)).join(' ')} `

@@ -11,7 +11,7 @@ export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 't
   return findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
 }
 
-/** The slugs of the same terms, in no order. */
+/** The slugs of the terms of `browseTerms`, in no particular order. */
 export const browsableSlugs = (snapshot: Snapshot, kind: 'category' | 'tag'): string[] =>
   kind === 'category'
     ? [...snapshot.taxonomy.categories.values()].flatMap(({ slug, adult }) => (adult ? [] : slug))
@@ -42,7 +42,7 @@ export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, li
     .map((listing) => ({ listing, shared: shared(listing) }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, limit)
-    .map(({ listing }) => read<Tool>(listing))
+    .map(({ listing }) => parsed<Tool>(listing))
 }
 
 /** Directories with a category in common: those that share the most categories first, then the strongest. */
@@ -59,7 +59,7 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
     .map((listing) => ({ listing, shared: categoriesOf(listing).filter((slug) => own.has(slug)).length }))
     .sort((a, b) => b.shared - a.shared || (b.listing.order?.[0] ?? 0) - (a.listing.order?.[0] ?? 0))
     .slice(0, limit)
-    .map(({ listing }) => read<Directory>(listing))
+    .map(({ listing }) => parsed<Directory>(listing))
 }
 
 // Each category costs a search.
@@ -67,17 +67,17 @@ const MOST_CATEGORIES = 4
 
 const slugsOf = (terms: readonly { slug: string }[]): readonly string[] => terms.map(({ slug }) => slug)
 
-// Read once for each listing, because every listing of a category is compared with the same candidates. A changed listing is a new object.
-function readOnce(read: (listing: Listing) => readonly string[]): (listing: Listing) => readonly string[] {
+// Cached, because every listing of a category is compared with the same candidates. A changed listing is a new object.
+function cachedForListing(find: (listing: Listing) => readonly string[]): (listing: Listing) => readonly string[] {
   const known = new WeakMap<Listing, readonly string[]>()
   return (listing) => {
-    const slugs = known.get(listing) ?? read(listing)
+    const slugs = known.get(listing) ?? find(listing)
     known.set(listing, slugs)
     return slugs
   }
 }
 
-const tagsOf = readOnce((listing) => slugsOf(read<Tool>(listing).tags))
-const categoriesOf = readOnce((listing) => slugsOf(read<Directory>(listing).categories))
+const tagsOf = cachedForListing((listing) => slugsOf(parsed<Tool>(listing).tags))
+const categoriesOf = cachedForListing((listing) => slugsOf(parsed<Directory>(listing).categories))
 
-const read = <T>({ json }: Listing): T => JSON.parse(json.toString())
+const parsed = <T>({ json }: Listing): T => JSON.parse(json.toString())

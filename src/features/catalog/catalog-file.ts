@@ -1,5 +1,5 @@
-// The catalog of a process as a file in DATA_DIR, so that the next start need not read and index every listing. The file is never trusted
-// alone: it is used only by the same code on the same database, and each of its listings is compared with the row in the database.
+// Stores the catalog of a process as a file in DATA_DIR, so that the next start need not read and index every listing. The file is never
+// trusted alone: it is used only by the same code on the same database, and each of its listings is compared with the database row.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, stat, statfs } from 'node:fs/promises'
@@ -13,15 +13,15 @@ import { readListings, recordsOf, type StoredRecord } from './stored-listings.ts
 
 export interface CatalogFile {
   /**
-   * The listings of the file, null when there is no file or it does not fit. They may be older than the rows in the database. `onFits` is
-   * called when it fits, before all of them are read.
+   * The listings of the file; null when there is no file or its header differs. They may be older than the rows in the database. `onFits`
+   * is called as soon as the header was found equal, before all listings are read.
    */
   read(taxonomy: string, onFits: () => void): Promise<Record<ListedKind, ListingIndex> | null>
-  /** It was used, and so many rows were read again. */
+  /** Logs that the file was used, and how many rows had to be read from the database nevertheless. */
   tellUsed(listings: number, readAgain: number): void
   /**
-   * From now on writes the file whenever much has changed and then nothing for some seconds. `loaded` is the catalog at the start;
-   * `current` returns it as it is now, and null while it must not be written.
+   * Starts to write the file whenever much has changed and then nothing for some seconds. `loaded` is the catalog at the start; `current`
+   * returns the catalog as it is now, and null while it must not be written.
    */
   keep(loaded: Snapshot, current: () => Snapshot | null, taxonomyOf: (snapshot: Snapshot) => string): void
   close(): void
@@ -32,7 +32,7 @@ interface Source {
   db: Database
   log: Log
   publicUrl: string
-  /** How often it is checked whether the file must be written. */
+  /** How often the process checks whether the file must be written. */
   checkMs?: number
 }
 
@@ -44,17 +44,17 @@ interface Header {
   taxonomy: string
 }
 
-interface Begun {
+interface StartedRead {
   header: Header
   listings: Promise<Record<ListedKind, ListingIndex>>
-  /** Reads no further; then `listings` fails. */
+  /** Stops reading; `listings` is then rejected. */
   stop(): void
 }
 
-// A smaller catalog is read and indexed in a second.
-const LEAST_LISTINGS = 5_000
-// The file is written again when this part of the listings has changed, because each of them must be read at the next start.
-const PART_CHANGED = 0.02
+// A smaller catalog needs no file: it is read from the database and indexed in a second.
+const MIN_LISTINGS = 5_000
+// The file is written again when this share of the listings has changed, because the next start must read each of them.
+const CHANGED_SHARE = 0.02
 const CHECK_MS = 4_000
 const RETRY_MS = 600_000
 // The file has about 2 KB for each listing, and must not fill the disk on which the database may be.
@@ -93,7 +93,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
       }),
     tellUsed: (listings, readAgain) => log.info({ listings, readAgain }, 'the catalog was read from its file'),
     keep(loaded, current, taxonomyOf) {
-      const writeIfNeeded = createUpkeep({ path, write, loaded, current, taxonomyOf })
+      const writeIfNeeded = createWriteCheck({ path, write, loaded, current, taxonomyOf })
       function checkAfter(milliseconds: number): void {
         timer = setTimeout(
           async () => {
@@ -105,8 +105,8 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
               },
             )
             if (!closed) checkAfter(next)
-            // Not at the same time as the other processes of this machine, of which one writes the file for all.
           },
+          // Random, so that one process of this machine writes the file and the others find it written.
           milliseconds * (1 + Math.random()),
         ).unref()
       }
@@ -125,9 +125,9 @@ function* withHeader(header: Header, snapshot: Snapshot): Generator<Header | Sto
   yield* recordsOf(snapshot)
 }
 
-/** Begins to read the file at once, although only the database tells whether it fits: a start waits for the database anyway. */
+/** Begins to read the file at once, before the database tells whether it can be used, because a start waits for the database anyway. */
 function createReading(path: string, publicUrl: string, headerFor: (taxonomy: string) => Promise<Header>) {
-  async function begin(): Promise<Begun | null> {
+  async function begin(): Promise<StartedRead | null> {
     const records = readRecords(path)
     const header = (await records.next()).value as Header
     if (header?.code !== CODE || header.publicUrl !== publicUrl) {
@@ -146,7 +146,7 @@ function createReading(path: string, publicUrl: string, headerFor: (taxonomy: st
     async readIfFits(taxonomy: string, onFits: () => void) {
       const header = await headerFor(taxonomy)
       const reading = begun ?? begin()
-      // What was read is used once, because the listings are changed after that.
+      // Returned only once, because the caller changes the listings.
       begun = undefined
       const found = await reading
       if (JSON.stringify(found?.header) === JSON.stringify(header)) {
@@ -164,7 +164,7 @@ function createReading(path: string, publicUrl: string, headerFor: (taxonomy: st
   }
 }
 
-interface Upkeep {
+interface WriteCheckOptions {
   path: string
   write(snapshot: Snapshot, taxonomy: string, isCurrent: () => boolean): Promise<boolean>
   loaded: Snapshot
@@ -173,9 +173,10 @@ interface Upkeep {
 }
 
 /** Writes the file when much has changed since it was written, and nothing but click-throughs since the last call. */
-function createUpkeep({ path, write, loaded, current, taxonomyOf }: Upkeep): () => Promise<void> {
-  // A catalog that was read from the file has no changes but the listings that were read again; any other has many.
+function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteCheckOptions): () => Promise<void> {
+  // The index counts from 0: after a start from the file, only the listings that were read again; otherwise all listings.
   let written = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
+  /** The catalog at the last call; equal now: nothing has changed in between. */
   let seen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
   return async () => {
     const snapshot = current()
@@ -186,8 +187,8 @@ function createUpkeep({ path, write, loaded, current, taxonomyOf }: Upkeep): () 
     }
     const taxonomy = taxonomyOf(snapshot)
     const toRead = changes + updatesOf(snapshot)
-    const areFew = written.snapshot === snapshot && toRead - written.toRead <= sizeOf(snapshot) * PART_CHANGED
-    if (sizeOf(snapshot) < LEAST_LISTINGS || (areFew && taxonomy === written.taxonomy)) return
+    const areFew = written.snapshot === snapshot && toRead - written.toRead <= sizeOf(snapshot) * CHANGED_SHARE
+    if (sizeOf(snapshot) < MIN_LISTINGS || (areFew && taxonomy === written.taxonomy)) return
     const isCurrent = () => current() === snapshot && changesOf(snapshot) === changes
     const isWritten = (await wasWrittenSince(path, seen.at)) || (await write(snapshot, taxonomy, isCurrent))
     if (isWritten) written = { snapshot, toRead, taxonomy }
@@ -206,7 +207,7 @@ const wasWrittenSince = (path: string, time: number): Promise<boolean> =>
     () => false,
   )
 
-/** The code that makes documents and indexes, and the packages that it uses: another version of them may make others of the same rows. */
+/** Hash of the code that makes documents and indexes, and of its packages: another version may make different ones of the same rows. */
 function codeFingerprint(): string {
   const source = new URL('../../', import.meta.url).pathname
   const hash = createHash('sha256').update(process.version)
@@ -219,7 +220,7 @@ function codeFingerprint(): string {
   return hash.update(readFileSync(join(source, '../package.json'))).digest('hex')
 }
 
-/** Of the code that runs: read at the start, because an upgrade may replace the files while this process goes on. */
+/** Fingerprint of the running code. Read at the start, because an upgrade may replace the files while this process runs. */
 const CODE = codeFingerprint()
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,4 +1,4 @@
-// What the other files know of the catalog in memory; snapshot.ts makes it.
+// The interface of the catalog in memory; `snapshot.ts` implements it.
 import type { DirectView } from '../../kernel/views.ts'
 import type { Snapshot } from './listing-states.ts'
 
@@ -10,7 +10,7 @@ export interface Catalog extends DirectView {
   version(): number
   /** The same, but not raised by click-throughs. */
   listingsVersion(): number
-  /** When it was last changed, in milliseconds. */
+  /** When the catalog last changed, in milliseconds since 1970. */
   changedAt(): number
 }
 

@@ -1,4 +1,4 @@
-// Which rows of the catalog have changed, by topic.
+// Collects which rows of the catalog have changed: their ids (slugs for categories and tags) by topic.
 import type { Change } from '../../kernel/context.ts'
 import type { DirectoryRow, ToolRow } from './queries.ts'
 import { TERM_KINDS, TOPIC } from './schema.ts'
@@ -12,7 +12,7 @@ export type RowOfChange = ToolRow | DirectoryRow | undefined
 
 export const isTopic = (topic: string): topic is ChangeTopic => (TOPICS as readonly string[]).includes(topic)
 
-/** The names of terms are part of the JSON and the text of every listing that uses them. */
+/** The topics of categories and tags, whose names are part of the JSON and the text of every listing that uses them. */
 export const TERM_TOPICS = TERM_KINDS.map((kind) => TOPIC[kind])
 
 export function add(changes: Changes, topic: ChangeTopic, ids: Iterable<string>): void {

@@ -1,10 +1,10 @@
 import type { Taxonomy } from './rules.ts'
 import { slugsNamed, type TermMap } from './term-lists.ts'
 
-/** The filters of a search by name; of several values of one a listing must have one. */
+/** The values of each filter of a search, by the filter's name. A listing must have one of the values of each filter. */
 export type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The filters of a search as facets that a listing must have (`all`, and one of each list in `any`) and must not have (`none`). */
+/** The filters as facets that a listing must have (`all`, and one of each list in `any`) and must not have (`none`). */
 export function conditions(values: FilterValues, featured: boolean | undefined, adult: boolean) {
   const all: string[] = []
   const any: string[][] = []

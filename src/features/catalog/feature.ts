@@ -18,7 +18,7 @@ export const catalogFeature = {
     const { brokenRows } = parts.shared
     const keepsFile = settings.CATALOG_FILE === 'on' && servesRequests
     const file = keepsFile ? createCatalogFile({ ...parts, path, checkMs: times.catalogFileMs }) : null
-    const catalog = createCatalog({ ...parts, brokenRows, file, isHidden: () => !isReady() })
+    const catalog = createCatalog({ ...parts, brokenRows, file, isStarting: () => !isReady() })
     return { context: { catalog }, views: [catalog], metrics: catalogMetrics(catalog, brokenRows) }
   },
 } satisfies Feature

@@ -1,19 +1,19 @@
-// What is known of well-known directories by their host: many catalogs hold of a directory only a name, one category and figures. It is used
-// where the directory's own fields are empty, and it is the only table of this kind. A host includes the one below it.
+// Facts about well-known directories, by host, because many catalogs have only a name, one category and some figures of a directory. They
+// are used where the directory's own fields are empty. A host also stands for its direct subdomains.
 import type { ProductKind } from './schema.ts'
 import type { Topic } from './topics.ts'
 
 export interface KnownHost {
-  /** The kinds of product that it takes. */
+  /** The kinds of product that the directory takes. */
   accepts?: readonly ProductKind[]
   languages?: readonly string[]
-  /** What it lists. */
+  /** The topics of the products that it lists. */
   about?: readonly Topic[]
-  /** It lists products of all topics, whatever its name or its one category says. */
+  /** Set when it lists products of all topics, whatever its name or its category says. */
   general?: GeneralList
 }
 
-/** Completes "lists … of all topics". Products for study or private life are no business software. */
+/** The words for the gap in "lists … of all topics". Products for study or private life are no business software. */
 export const GENERAL_LISTS = {
   business: 'business software',
   software: 'software',
@@ -86,10 +86,10 @@ export function knownHost(website: string): KnownHost {
   return KNOWN.get(host) ?? KNOWN.get(host.slice(host.indexOf('.') + 1)) ?? UNKNOWN
 }
 
-const MOST_READ = 300
+const MAX_READ = 300
 
-/** Without `www.`; empty when the address cannot be read. */
-export const hostOf = (website: string): string => HOST.exec(website.slice(0, MOST_READ))?.[1]?.toLowerCase() ?? ''
+/** The host of the address without `www.`; empty when the address cannot be read. */
+export const hostOf = (website: string): string => HOST.exec(website.slice(0, MAX_READ))?.[1]?.toLowerCase() ?? ''
 
 const HOST = /^\s*https?:\/\/(?:www\.)?([^\s/:?#]+)/i
 

@@ -1,6 +1,6 @@
 // The JSON of a listing, as bytes. Listings that are loaded together share blocks of memory: two buffers for each listing would need 600
-// bytes more, and give the garbage collector as many objects to visit. A listing that is changed alone gets a block of its own, so that
-// a block is not kept for one listing of many after the others were replaced.
+// bytes more and slow down the garbage collector. A listing that changes alone gets its own block, because a shared block stays in memory
+// until all of its listings are replaced.
 
 export interface Listing {
   slug: string
@@ -13,36 +13,36 @@ export interface Listing {
   extras: Buffer
 }
 
-/** Writes two texts one after the other. */
-export type Blocks = (first: string, second: string) => { block: Buffer; start: number; middle: number; end: number }
+/** Writes two texts one after the other into a block, and returns where they are. */
+export type BlockWriter = (first: string, next: string) => { block: Buffer; start: number; middle: number; end: number }
 
 const BLOCK_BYTES = 256 * 1024
 
-export function createBlocks(): Blocks {
+export function createBlockWriter(): BlockWriter {
   let block = Buffer.alloc(0)
   let used = 0
-  return (first, second) => {
-    const needed = Buffer.byteLength(first) + Buffer.byteLength(second)
+  return (first, next) => {
+    const needed = Buffer.byteLength(first) + Buffer.byteLength(next)
     if (used + needed > block.length) {
       block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, needed))
       used = 0
     }
     const start = used
     const middle = start + block.write(first, start)
-    used = middle + block.write(second, middle)
+    used = middle + block.write(next, middle)
     return { block, start, middle, end: used }
   }
 }
 
-const ownBlock: Blocks = (first, second) => {
+const writeOwnBlock: BlockWriter = (first, next) => {
   const firstBytes = Buffer.byteLength(first)
-  const block = Buffer.allocUnsafeSlow(firstBytes + Buffer.byteLength(second))
+  const block = Buffer.allocUnsafeSlow(firstBytes + Buffer.byteLength(next))
   block.write(first)
-  block.write(second, firstBytes)
+  block.write(next, firstBytes)
   return { block, start: 0, middle: firstBytes, end: block.length }
 }
 
-/** A class, because its getters are then shared by all listings. */
+/** A class, so that all listings share its getters. */
 class StoredListing implements Listing {
   readonly slug: string
   readonly order?: Listing['order']
@@ -51,7 +51,7 @@ class StoredListing implements Listing {
   private readonly middle: number
   private readonly end: number
 
-  constructor(slug: string, order: Listing['order'], { block, start, middle, end }: ReturnType<Blocks>) {
+  constructor(slug: string, order: Listing['order'], { block, start, middle, end }: ReturnType<BlockWriter>) {
     this.slug = slug
     if (order) this.order = order
     this.block = block
@@ -74,7 +74,7 @@ class StoredListing implements Listing {
 }
 
 /** A listing whose two texts are in a block that was written before. */
-export const listingIn = (slug: string, order: Listing['order'], place: ReturnType<Blocks>): Listing =>
+export const listingIn = (slug: string, order: Listing['order'], place: ReturnType<BlockWriter>): Listing =>
   new StoredListing(slug, order, place)
 
 export const storedListing = (
@@ -82,5 +82,5 @@ export const storedListing = (
   order: Listing['order'],
   json: string,
   extras: string,
-  blocks: Blocks = ownBlock,
-): Listing => listingIn(slug, order, blocks(json, extras))
+  write: BlockWriter = writeOwnBlock,
+): Listing => listingIn(slug, order, write(json, extras))

@@ -1,4 +1,4 @@
-// What a row of the database is to readers: a document, a broken row, or nothing; and how that is put into the index.
+// Turns a database row into what readers get (a document, or nothing when the row is broken or hidden), and puts it into the index.
 import { readFileSync } from 'node:fs'
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type SearchIndex,
   type WordVectors,
 } from '../../search/index.ts'
-import type { Blocks, Listing } from './listing-json.ts'
+import type { BlockWriter, Listing } from './listing-json.ts'
 import type { DirectoryRow, ToolRow } from './queries.ts'
 import { BrokenRowError, directoryDocument, NUMBER_ORDERS, type RowKind, type Taxonomy, toolDocument } from './rules.ts'
 import type { ListedKind } from './schema.ts'
@@ -19,15 +19,15 @@ export interface Snapshot {
   directories: ListingIndex
 }
 
-/** How many listings it has. */
 export const sizeOf = ({ tools, directories }: Snapshot): number => tools.index.size + directories.index.size
 
 export interface ListingIndex {
   index: SearchIndex<Listing>
+  /** The id of each listing, by slug. */
   idOf: Map<string, string>
 }
 
-/** A row that is left out, and the time of its last change if it has one. */
+/** A broken row, and the time of its last change if it has one. */
 export type FoundBrokenRow = [row: BrokenRow, state?: unknown]
 
 export interface ListingRow {
@@ -38,7 +38,7 @@ export interface ListingRow {
 
 export type Project<Row> = (row: Row) => ReturnType<typeof toolDocument>
 
-/** The row as a document, or the reason why it cannot be one. It never throws, so that one row cannot stop the others. */
+/** The row as a document, or as a broken row with the reason. It never throws, so that one row cannot stop the others. */
 export function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Project<Row>) {
   try {
     return project(row)
@@ -48,7 +48,7 @@ export function projected<Row extends ListingRow>(kind: RowKind, row: Row, proje
   }
 }
 
-/** A listing as it is now: its document, or why it has none; neither when it is not published. */
+/** A listing as it is now: its document, or why it is broken; neither when it is not published. */
 export interface ListingState {
   id: string
   document?: SearchDocument<Listing>
@@ -66,9 +66,9 @@ export function stateOf<Row extends ListingRow>(
   return 'reason' in document ? { id, broken: [document, row.updatedAt.getTime()] } : { id, document }
 }
 
-/** Makes the state of a listing from its row. */
+/** Returns a function that makes the state of a listing from its row. */
 export const statesWith =
-  (publicUrl: string, taxonomy: Taxonomy, blocks?: Blocks) =>
+  (publicUrl: string, taxonomy: Taxonomy, blocks?: BlockWriter) =>
   (kind: ListedKind, id: string, row: ToolRow | DirectoryRow | undefined) =>
     kind === 'tool'
       ? stateOf(kind, id, row as ToolRow | undefined, (one) => toolDocument(one, taxonomy, publicUrl, blocks))

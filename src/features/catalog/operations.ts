@@ -1,4 +1,4 @@
-// The eight catalog operations, the same over REST and MCP.
+// The eight catalog operations, which clients call over REST and MCP.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, oneOf } from '../../kernel/schema.ts'

@@ -1,55 +1,55 @@
-// Reads changed rows and puts them into the snapshot, a few listings at a time, so that requests are answered in between. A listing changes
-// at once: readers see it as it was, or as it is.
+// Reads changed rows and puts them into the snapshot, a few listings at a time, so that requests are answered in between. Readers see each
+// listing either wholly as it was or wholly as it is.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
 import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changes.ts'
-import { type Blocks, createBlocks } from './listing-json.ts'
+import { type BlockWriter, createBlockWriter } from './listing-json.ts'
 import { type ListingState, PAGE, pagesOf, replace, type Snapshot, statesWith } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { createReadOrder, type Read, type ReadOrder } from './read-order.ts'
 import { withOpens } from './rules.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
-import { listingsConcernedBy, loadTaxonomy, recordBroken, takeOverTerms, withChangedTerms } from './taxonomy.ts'
+import { listingIdsUsing, loadTaxonomy, recordBroken, takeOverTerms, withChangedTerms } from './taxonomy.ts'
 
 interface Options {
   publicUrl: string
   brokenRows: BrokenRows
-  /** Readers see a change. `listings`: not only of click-throughs. */
+  /** Called when readers see a change. `listings`: false when only click-throughs have changed. */
   changed(listings: boolean): void
 }
 
-export interface Putting {
+export interface SnapshotUpdater {
   /**
-   * Puts the changes in place. When more than `most` listings are concerned, returns the changes that are left: readers see them after a
-   * further call.
+   * Puts the changes into the snapshot. When they concern more than `most` listings, returns the changes that readers do not see yet; they
+   * need a further call.
    */
   put(snapshot: Snapshot, db: Database, changes: readonly Change[], most?: number): Promise<readonly Change[]>
-  /** Before the commit of a transaction that hands over rows: a later change of these rows is then known to be newer. */
+  /** Call it before the commit of a transaction that hands over rows: it gives these rows their number in the order of reads. */
   expect(changes: readonly Change[]): void
-  /** The rows are in place, or their transaction has failed. */
+  /** Call it when the rows are in place, or when their transaction has failed. */
   forget(changes: readonly Change[]): void
 }
 
-export function createPutting(options: Options): Putting {
+export function createSnapshotUpdater(options: Options): SnapshotUpdater {
   const order = createReadOrder()
-  /** By the rows that were handed over. */
+  /** The number in the order of reads, by the map of rows that a transaction hands over. */
   const expected = new Map<object, Read>()
   return {
     async put(snapshot, db, changes, most = Number.POSITIVE_INFINITY) {
-      const named = changesOf(changes)
+      const changedIds = changesOf(changes)
       const listings = listingsOf(changes, expected)
-      const termCount = TERM_TOPICS.reduce((sum, topic) => sum + (named.get(topic)?.size ?? 0), 0)
+      const termCount = TERM_TOPICS.reduce((sum, topic) => sum + (changedIds.get(topic)?.size ?? 0), 0)
       if (termCount > most || countOf(listings) > most) return changes
       const target: Target = { ...options, snapshot, db, order, pause: createPauses() }
       // Before the listings, so that all of them are made with the new terms.
-      if (termCount > 0) await putTerms(target, named)
-      const opened = named.get('opens')
+      if (termCount > 0) await putTerms(target, changedIds)
+      const opened = changedIds.get('opens')
       if (opened) await putOpens(target, [...opened])
       const toRead = await putKnown(target, listings, blocksFor(countOf(listings)))
-      const concerned = termCount > 0 ? await listingsConcernedBy(db, named) : null
+      const usingTerms = termCount > 0 ? await listingIdsUsing(db, changedIds) : null
       for (const kind of LISTED_KINDS)
-        for (const id of concerned?.[kind] ?? []) if (!listings[kind].has(id)) toRead[kind].push(id)
+        for (const id of usingTerms?.[kind] ?? []) if (!listings[kind].has(id)) toRead[kind].push(id)
       const count = toRead.tool.length + toRead.directory.length
       if (count > most) return LISTED_KINDS.map((kind) => ({ topic: TOPIC[kind], ids: toRead[kind] }))
       const blocks = blocksFor(count)
@@ -70,7 +70,7 @@ export function createPutting(options: Options): Putting {
   }
 }
 
-/** Where changes are put, and what is needed for that. */
+/** The snapshot into which changes are put, and what is needed for that. */
 interface Target extends Options {
   snapshot: Snapshot
   db: Database
@@ -78,10 +78,10 @@ interface Target extends Options {
   pause: Pause
 }
 
-// So many take about two milliseconds, and so do that many characters of long listings.
+// Put in place without a pause: so many listings, or so many characters of long ones, take about two milliseconds.
 const LISTINGS_TOGETHER = 16
 const LENGTH_TOGETHER = 40_000
-/** The driver reads an answer of the database in one go, so a page is small until it is known how long the rows are. */
+/** The driver parses an answer of the database without a pause, so the first page is small: it shows how long the rows are. */
 const FIRST_PAGE = 4
 const LENGTH_OF_PAGE = 500_000
 const TERMS_TOGETHER = 50
@@ -103,7 +103,7 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
     recordBroken(brokenRows, changes, foundBroken)
     for (const topic of TERM_TOPICS)
       for (const slugs of pagesOf([...(changes.get(topic) ?? [])], TERMS_TOGETHER)) {
-        const newest = slugs.filter((slug) => read.isNewest(`${topic}:${slug}`))
+        const newest = slugs.filter((slug) => read.recordIfNewest(`${topic}:${slug}`))
         const before = snapshot.taxonomy
         snapshot.taxonomy = withChangedTerms(before, taxonomy, new Map([[topic, new Set(newest)]]))
         takeOverTerms(snapshot.taxonomy, before)
@@ -115,7 +115,7 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
   }
 }
 
-/** The click-throughs of a listing as a part of their own: a read of them does not bring the rest of the listing. */
+/** The key of a listing's click-throughs in the order of reads: their own, because such a read does not bring the rest of the listing. */
 const opensOf = (id: string): string => `opens:${id}`
 
 async function putOpens({ snapshot, db, order, changed }: Target, ids: string[]): Promise<void> {
@@ -123,7 +123,7 @@ async function putOpens({ snapshot, db, order, changed }: Target, ids: string[])
   const read = order.begin()
   try {
     for (const { id, opens } of await queries.listToolOpens(db, ids)) {
-      const isLatest = read.isNewest(opensOf(id), opens) && !read.isOvertaken(id)
+      const isLatest = read.recordIfNewest(opensOf(id), opens) && !read.isOvertaken(id)
       const listing = index.get(id)
       if (listing && isLatest) index.update(id, { popularity: opens, item: withOpens(listing, opens) })
     }
@@ -133,7 +133,7 @@ async function putOpens({ snapshot, db, order, changed }: Target, ids: string[])
   }
 }
 
-/** The changed listings of each kind by id, with the rows that are known already. */
+/** The changed listings of each kind by id, with the rows that transactions have handed over. */
 type ChangedListings = Record<ListedKind, Map<string, KnownRow | undefined>>
 
 interface KnownRow {
@@ -142,8 +142,8 @@ interface KnownRow {
   read: Read
 }
 
-/** Listings that change together share memory. */
-const blocksFor = (listings: number): Blocks | undefined => (listings > PAGE ? createBlocks() : undefined)
+/** Many listings that change together share blocks of memory. */
+const blocksFor = (listings: number): BlockWriter | undefined => (listings > PAGE ? createBlockWriter() : undefined)
 
 const countOf = ({ tool, directory }: ChangedListings): number => tool.size + directory.size
 
@@ -153,7 +153,7 @@ function listingsOf(changes: readonly Change[], expected: ReadonlyMap<object, Re
     for (const { topic, ids = [], rows } of changes) {
       if (topic !== TOPIC[kind]) continue
       const read = rows && expected.get(rows)
-      // A read that began before the commit has the rows from before it, and would put them in place later.
+      // A read that began after `expect` but before the commit has old rows and a higher number. Then the rows are read again.
       const isLast = read && !read.hasLater()
       for (const id of ids)
         listings[kind].set(id, isLast && rows.has(id) ? { id, row: rows.get(id) as RowOfChange, read } : undefined)
@@ -161,34 +161,34 @@ function listingsOf(changes: readonly Change[], expected: ReadonlyMap<object, Re
   return listings
 }
 
-/** Puts the rows in place that are known already. Returns the listings whose rows must be read. */
+/** Puts the handed-over rows in place. Returns the ids of the listings whose rows must be read. */
 async function putKnown(
   target: Target,
   listings: ChangedListings,
-  blocks: Blocks | undefined,
+  blocks: BlockWriter | undefined,
 ): Promise<Record<ListedKind, string[]>> {
   const toRead: Record<ListedKind, string[]> = { tool: [], directory: [] }
   for (const kind of LISTED_KINDS)
     for (const page of pagesOf([...listings[kind]])) {
       for (const [id, known] of page) if (!known) toRead[kind].push(id)
       const known = page.flatMap(([, one]) => one ?? [])
-      // Of a row that another read has brought meanwhile, it is not known which of the two is newer.
+      // A row that another read has brought meanwhile is read again, because it is not known which of the two is newer.
       if (known.length > 0) toRead[kind].push(...(await putRows(target, kind, known, blocks)))
     }
   return toRead
 }
 
-/** Puts rows in place, but those that a later read has brought. Returns the ids of those. */
+/** Puts the rows in place, except those that a later read has brought; returns the ids of these. */
 async function putRows(
   { snapshot, publicUrl, brokenRows, changed, pause }: Target,
   kind: ListedKind,
   rows: readonly KnownRow[],
-  blocks: Blocks | undefined,
+  blocks: BlockWriter | undefined,
 ): Promise<string[]> {
   const outdated: string[] = []
   let [states, length]: [ListingState[], number] = [[], 0]
   for (const [at, { id, row, read }] of rows.entries()) {
-    if (read.isNewest(id)) {
+    if (read.recordIfNewest(id)) {
       const opens = read.laterValue(opensOf(id))
       const newest = row && opens !== undefined ? { ...row, opens } : row
       states.push(statesWith(publicUrl, snapshot.taxonomy, blocks)(kind, id, newest))
@@ -204,8 +204,8 @@ async function putRows(
   return outdated
 }
 
-/** How many rows the next page has, if they are as long as these. Of listings that readers do not see there is no row. */
-const pageAfter = (rows: readonly object[], size: number): number =>
+/** How many listings the next page has, if its rows are as long as these. Without rows, because none is published, it is doubled. */
+const nextPageSize = (rows: readonly object[], size: number): number =>
   rows.length === 0
     ? Math.min(PAGE, 2 * size)
     : Math.max(1, Math.min(PAGE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
@@ -223,7 +223,7 @@ async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly
     for (let [at, size] = [0, FIRST_PAGE]; at < all.length || next; at += size) {
       page = next
       const rows = await page?.rows
-      if (rows) size = pageAfter(rows, size)
+      if (rows) size = nextPageSize(rows, size)
       next = at < all.length ? begin(all.slice(at, at + size)) : undefined
       if (!page || !rows) continue
       const { read } = page

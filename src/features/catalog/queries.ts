@@ -29,13 +29,13 @@ const {
 const { nameKey: _nameKey, submittedBy: _submittedBy, ...tagColumns } = getTableColumns(tags)
 
 /**
- * Differs between two versions of a row: the transaction that wrote it, and when, in the 53 bits that a number holds exactly. The time is
- * there because the numbers of transactions begin again from an older one when a copy of the database is put back.
+ * A number that differs between two versions of a row, as SQL: the transaction that wrote the row and the time, in the 53 bits that a
+ * number holds exactly. The time is there because transaction numbers repeat after a copy of the database was restored.
  */
 export const REVISION =
   '(xmin::text::bigint * 2097152 + case when isfinite(updated_at) then floor(extract(epoch from updated_at) * 1000)::bigint & 2097151 else 0 end)::double precision'
 
-// All of them, or those with these slugs.
+// Each returns all rows, or those with these slugs.
 export const selectCategories = (db: Database, slugs?: string[]) =>
   db
     .select()
@@ -83,8 +83,7 @@ export const listDirectoryIdsUsing = async (db: Database, categorySlugs: string[
   return rows.map((row) => row.id)
 }
 
-// Many rows are read at a start and after a large change, so this uses the rows of the driver: that takes half the time of the query
-// builder's mapping.
+// Uses the rows of the driver, which takes half the time of the query builder: many rows are read at a start and after a large change.
 async function listingRows<K extends ListedKind>(db: Database, kind: K, condition: SQL): Promise<RowOf[K][]> {
   const { table, columns } = LISTINGS[kind]
   const names = Object.entries(columns).map(([field, column]) => `"${column.name}" as "${field}"`)
@@ -98,7 +97,7 @@ async function listingRows<K extends ListedKind>(db: Database, kind: K, conditio
   return rows
 }
 
-/** Gives the id and the revision of every published row to `work`, in texts of lines. */
+/** Calls `work` with texts that have a line for each published row: its id and its revision. */
 export const eachRevision = (db: Database, kind: ListedKind, work: (lines: string) => void): Promise<void> => {
   const { table } = LISTINGS[kind]
   return eachRange(db, getTableName(table), async (range) => {
@@ -111,7 +110,7 @@ export const eachRevision = (db: Database, kind: ListedKind, work: (lines: strin
   })
 }
 
-/** Which database this is: a copy of it has the same name, but not the same history. */
+/** Tells this database from its copies, which have the same name but another history. */
 export const databaseIdentity = async (db: Database): Promise<string> => {
   const found = await rowsOf<{ identity: string }>(
     db,
@@ -127,7 +126,7 @@ export type CategoryRow = typeof categories.$inferSelect
 export type TagRow = Pick<typeof tags.$inferSelect, keyof typeof tagColumns>
 export type DirectoryCategoryRow = typeof directoryCategories.$inferSelect
 type PublicRow<Row, Columns> = Pick<Row, keyof Row & keyof Columns> & {
-  /** Absent where the row is not one of the database, for instance in a preview. */
+  /** Absent when the row does not come from the database, for example in a preview. */
   revision?: number
 }
 export type ToolRow = PublicRow<typeof tools.$inferSelect, typeof toolColumns>

@@ -1,16 +1,16 @@
-// Rows are read over several connections at once, so a read may bring its rows after a read that began later. Reads are numbered, and a row
-// that a later read has brought is not replaced by that of an earlier one.
+// Numbers the reads of rows. They run over several connections at once, so an earlier read may bring its rows after a later one, and must
+// not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
 
 export interface Read {
-  /** Whether no later read has brought this part. From then on it is the newest one that has, and `value` is what it has brought. */
-  isNewest(part: string, value?: number): boolean
-  /** Whether a later read has brought this part. For reads that bring only a piece of it. */
+  /** Returns false when a later read has brought this part. Otherwise records this read, and `value`, as the newest of the part. */
+  recordIfNewest(part: string, value?: number): boolean
+  /** Whether a later read has brought this part. Records nothing: for reads that bring only a piece of the part. */
   isOvertaken(part: string): boolean
-  /** The value of this part that a later read has brought. */
+  /** The value that a later read has recorded for this part. */
   laterValue(part: string): number | undefined
-  /** Whether a later read is under way, which may bring what was stored before this one's rows. */
+  /** Whether a read with a higher number is under way: it may have begun before the rows of this one were committed. */
   hasLater(): boolean
-  /** It will bring no more. */
+  /** Call it when the read brings no more. */
   end(): void
 }
 
@@ -29,7 +29,7 @@ export function createReadOrder(): ReadOrder {
       const isOvertaken = (part: string) => number < (newest.get(part)?.number ?? 0)
       return {
         isOvertaken,
-        isNewest(part, value) {
+        recordIfNewest(part, value) {
           if (isOvertaken(part)) return false
           newest.set(part, { number, value })
           return true

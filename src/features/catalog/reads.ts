@@ -1,6 +1,6 @@
-// The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON. Answers are remembered, because
-// clients send the same few requests again and again: those of a search until a listing changes that is or could be among the matches, all
-// others until the catalog changes.
+// The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON. Answers are cached, because
+// clients repeat the same few requests. An answer of a search is kept until a listing changes that is or could be among the matches, every
+// other answer until the catalog changes.
 import type { TSchema } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -31,7 +31,7 @@ const ALL_FORMS_FACTOR = 2.9
 
 interface RememberedAnswer {
   prepared: Prepared
-  /** The version of the catalog for which it is known to be right. */
+  /** The newest version of the catalog for which the answer is known to be right. */
   version: number
   taxonomy: Taxonomy
   stillHolds?: () => boolean
@@ -59,7 +59,7 @@ export function cachedAnswer(
   }
   let answer = cache.answers.get(cacheKey)
   if (!answer || !isRight(catalog, answer)) {
-    // Before another is made, which may fail.
+    // Removed before the new answer is made, because making it may throw.
     if (answer && cache.answers.delete(cacheKey)) cache.bytes -= bytesOf(answer)
     answer = makeAnswer(catalog, make)
     cache.answers.set(cacheKey, answer)
@@ -122,16 +122,15 @@ function listEnvelope(items: readonly Buffer[], pagination?: Pagination): Buffer
 
 const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item, CLOSE])
 
-/** The answer of a search, written as JSON. */
 export interface SearchAnswer {
   json: Buffer
   match?: SearchMatch
   unfound?: UnfoundAnswer
-  /** Whether the search would still give the same; without it, the answer is right until the next change. */
+  /** Whether the search would still give the same answer. Without it, the answer is right until the next change of the catalog. */
   stillHolds?: () => boolean
 }
 
-/** The question of a search, if it is one to count: the first page, without filters and with partial matches. */
+/** A search that may be counted as unfound. Only one that `isWhole` is counted: the first page, no filters, partial matches allowed. */
 export interface CountedQuestion {
   q?: string
   searched: Searched
@@ -148,7 +147,7 @@ export const wholeQuestion = (
   isWhole: page === 1 && match !== 'full' && filters.every((filter) => filter === undefined),
 })
 
-/** undefined: something matches every word, or the question is not counted. */
+/** What to count for a search; undefined when a listing matches every word, or when the search is not counted. */
 export function unfoundOf(
   { q = '', searched, isWhole }: CountedQuestion,
   { total, full }: { total: number; full: number },
@@ -157,7 +156,7 @@ export function unfoundOf(
   return words === '' ? undefined : { searched, words, outcome: total === 0 ? 'nothing' : 'partial' }
 }
 
-/** Counts the question when it found nothing, or only partial matches. The REST surface does so for the answers that it caches. */
+/** Counts the search when it found nothing, or only partial matches. The REST surface counts those that it answers from its own cache. */
 export function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
   if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
   return answer
@@ -221,6 +220,6 @@ export function findTag(snapshot: Snapshot, slug: string): TagRow | undefined {
   return tag && isShownTag(snapshot, tag) ? tag : undefined
 }
 
-/** All tags that readers may see, in no order. */
+/** All tags that readers may see, in no particular order. */
 export const listShownTags = (snapshot: Snapshot): TagRow[] =>
   [...snapshot.taxonomy.tags.keys()].flatMap((slug) => findTag(snapshot, slug) ?? [])

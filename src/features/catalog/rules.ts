@@ -7,7 +7,7 @@ import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import type { NumberOrder, SearchDocument } from '../../search/index.ts'
 import { acceptedKinds } from './accepted-kinds.rules.ts'
 import { acceptedLanguages } from './known-hosts.rules.ts'
-import { type Blocks, type Listing, storedListing } from './listing-json.ts'
+import { type BlockWriter, type Listing, storedListing } from './listing-json.ts'
 import type { CategoryRow, DirectoryCategoryRow, DirectoryRow, TagRow, ToolRow } from './queries.ts'
 import * as schema from './schema.ts'
 
@@ -17,8 +17,8 @@ export interface Taxonomy {
   categories: ReadonlyMap<string, CategoryRow>
   tags: ReadonlyMap<string, TagRow>
   directoryCategories: ReadonlyMap<string, DirectoryCategoryRow>
-  /** Adult categories and tags whose rows are broken. They are not shown, but their listings still count as adult. */
-  adultLeftOut: { categories: ReadonlySet<string>; tags: ReadonlySet<string> }
+  /** Slugs of adult categories and tags whose rows are broken. Readers do not see them, but their listings still count as adult. */
+  brokenAdultTerms: { categories: ReadonlySet<string>; tags: ReadonlySet<string> }
 }
 
 const writeTool = writer(schema.toolSchema)
@@ -88,15 +88,15 @@ function checkSize(text: string): string {
 
 /** Adult by category or by tag. */
 export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxonomy): boolean => {
-  const { categories, tags, adultLeftOut } = taxonomy
+  const { categories, tags, brokenAdultTerms } = taxonomy
   return (
     (tool.category !== null &&
-      (categories.get(tool.category)?.adult === true || adultLeftOut.categories.has(tool.category))) ||
-    tool.tags.some((slug) => tags.get(slug)?.adult === true || adultLeftOut.tags.has(slug))
+      (categories.get(tool.category)?.adult === true || brokenAdultTerms.categories.has(tool.category))) ||
+    tool.tags.some((slug) => tags.get(slug)?.adult === true || brokenAdultTerms.tags.has(slug))
   )
 }
 
-/** The orders that each index keeps beside its own: tools by rating; directories by visits and by price, the cheapest first. */
+/** The orders that each index keeps beside its default one: tools by rating; directories by visits and by price, the cheapest first. */
 export const NUMBER_ORDERS = {
   tool: ['first-number'],
   directory: ['first-number', 'second-number'],
@@ -107,7 +107,7 @@ export function toolDocument(
   stored: ToolRow,
   taxonomy: Taxonomy,
   publicUrl: string,
-  blocks?: Blocks,
+  blocks?: BlockWriter,
 ): SearchDocument<Listing> {
   checkRow('tool', stored)
   const row = withPictures(publicUrl, stored)
@@ -139,7 +139,7 @@ export function toolDocument(
 export const withOpens = ({ slug, json, extras }: Listing, opens: number): Listing =>
   storedListing(slug, undefined, writeTool({ ...JSON.parse(json.toString()), opens }), extras.toString())
 
-/** What the cheapest entry costs. A directory that is paid and names no price comes after all others. */
+/** What the cheapest submission costs. A paid directory that names no price comes after all others. */
 const lowestPrice = ({ cost, minimumPrice }: DirectoryRow): number =>
   minimumPrice > 0 ? minimumPrice : cost === 'Paid' ? Number.POSITIVE_INFINITY : 0
 
@@ -148,16 +148,16 @@ export const notForKind = (kind: schema.ProductKind): string => `not-for:${kind}
 /** The facet of directories that do not accept products in the default language. */
 export const OTHER_LANGUAGES = 'other-languages'
 
-/** Facets for the site's page of plans; the fields themselves are in no answer. */
+/** Facets for the site's page of plans. No answer contains the fields they are made from. */
 function planFacets(directory: DirectoryRow): string[] {
   const languages = acceptedLanguages(directory)
   const accepts = acceptedKinds(directory)
   const refused = accepts.length === 0 ? [] : schema.PRODUCT_KINDS.filter((kind) => !accepts.includes(kind))
-  const hasDefault = languages.length === 0 || languages.some((code) => isSameLanguage(code, schema.DEFAULT_LANGUAGE))
-  return [...refused.map(notForKind), ...(hasDefault ? [] : [OTHER_LANGUAGES])]
+  const takesDefault = languages.length === 0 || languages.some((code) => isSameLanguage(code, schema.DEFAULT_LANGUAGE))
+  return [...refused.map(notForKind), ...(takesDefault ? [] : [OTHER_LANGUAGES])]
 }
 
-/** Whether two codes name the same language, regions and scripts apart: pt and pt-BR. */
+/** Whether two codes name the same language, whatever the region or script: pt and pt-BR. */
 export const isSameLanguage = (one: string, other: string): boolean => primaryTag(one) === primaryTag(other)
 const primaryTag = (code: string): string => String(code).split('-', 1)[0]?.toLowerCase() ?? ''
 
@@ -169,7 +169,7 @@ export function directoryDocument(
   stored: DirectoryRow,
   taxonomy: Taxonomy,
   publicUrl: string,
-  blocks?: Blocks,
+  blocks?: BlockWriter,
 ): SearchDocument<Listing> {
   checkRow('directory', stored)
   const row = withPictures(publicUrl, stored)
@@ -204,7 +204,7 @@ export function directoryDocument(
   }
 }
 
-/** Sorts names as a reader expects: case and accents do not count. */
+/** The text by which names are sorted: without case and accents. */
 export const sortableName = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 export const byName = (a: { name: string; slug: string }, b: { name: string; slug: string }): number => {

@@ -17,13 +17,13 @@ export type Cost = (typeof COST)[number]
 export const PRODUCT_KINDS = ['web', 'mobile', 'extension', 'plugin', 'open-source', 'hardware'] as const
 export type ProductKind = (typeof PRODUCT_KINDS)[number]
 export const DEFAULT_KIND: ProductKind = 'web'
-/** The language of a product unless it is told, and of every product on the site's page of plans. */
+/** The language of a product that names none, and of every product on the site's page of plans. */
 export const DEFAULT_LANGUAGE = 'en'
 /** Whether a directory demands a badge, as a filter. */
 export const BADGES = ['none', 'required'] as const
 export const DIRECTORY_ORDERS = ['relevance', 'rating', 'newest', 'visits', 'price'] as const
 
-/** The kinds of entries. A kind comes after the kinds that it refers to. */
+/** The kinds of catalog entries. A kind comes after the kinds that it refers to. */
 export const TERM_KINDS = ['category', 'tag', 'directoryCategory'] as const
 export const LISTED_KINDS = ['tool', 'directory'] as const
 export const KINDS = [...TERM_KINDS, ...LISTED_KINDS] as const

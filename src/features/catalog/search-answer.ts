@@ -1,6 +1,6 @@
-// The answer to a search. With an embedding endpoint of the operator, partial matches are ranked by its vectors, too.
+// Answers a search. When the operator has set up an embedding endpoint, its vectors help to rank partial matches.
 import type { Context } from '../../kernel/context.ts'
-import type { Meaning, Nearness } from '../../kernel/meaning.ts'
+import type { Meaning, Nearness } from '../../kernel/embedding-model.ts'
 import type { CachedAnswer } from '../../kernel/output.ts'
 import { cachedAnswer, countedAnswer, type SearchAnswer } from './reads.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -32,7 +32,7 @@ async function rankedByEndpoint(
   byWords: CachedAnswer,
 ): Promise<CachedAnswer> {
   const nearness = await meaning.ask(question)
-  // Not kept, because the vector of the question may be there for the next request.
+  // Not cached, because the vector of the question may have arrived when the next client asks.
   if (!nearness) return { prepared: { ...byWords.prepared, ranking: 'words' }, isCurrent: () => false }
   const version = meaning.version()
   const answer = cachedAnswer(catalog, `${name} ${version}`, input, (snapshot) => make(snapshot, nearness))

@@ -1,9 +1,8 @@
-// The searches of the site: tools and directories with the counts of their filters and the words that partial matches have, and both
-// catalogs at once. They use the same index and the same conditions as the operations, are ranked by the operator's embedding endpoint in
-// the same way, and their answers are cached in the same way.
+// The searches of the site: of tools, of directories, and of both at once. Beside the listings they return counts for the filters, and the
+// words that each match has. Index, conditions, ranking and caching are the same as those of the operations.
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import type { Nearness } from '../../kernel/meaning.ts'
+import type { Nearness } from '../../kernel/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
 import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
@@ -24,7 +23,7 @@ export interface Found<T> {
   matched: string[][]
 }
 
-/** By the name of a filter and its value: how many listings it leaves. A value that is missing leaves none. */
+/** How many listings each value of a filter leaves, by the names of filter and value. A value that is missing leaves none. */
 export type FacetCounts = Record<string, Record<string, number>>
 
 export interface Browsed<T> extends Found<T> {
@@ -36,16 +35,16 @@ export interface Browsed<T> extends Found<T> {
 interface Facet {
   name: string
   values: readonly string[]
-  /** One or more values, of which a listing must have one. */
+  /** The values that the visitor has chosen; a listing must have one of them. Empty: any. */
   chosen: readonly string[]
-  /** Only so many values are counted: those that leave the most listings. */
+  /** Counts are returned for at most so many values: those that leave the most listings. */
   most?: number
 }
 
 // More options would make the page heavier than the listings on it; the page of all tags shows the rest.
 const MOST_TAGS = 60
 
-/** Orders of tools on the site; without one the best match or, without a question, the newest comes first. */
+/** Orders of tools on the site. Without one, the best match comes first; without a question, the newest. */
 export const TOOL_ORDERS = ['opens', 'newest', 'rating'] as const
 
 export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing'> & {
@@ -53,10 +52,9 @@ export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing'> &
   sort?: (typeof TOOL_ORDERS)[number]
 }
 
-/** The values of a filter that takes one. */
 const oneValue = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
-/** The numbers are those of `toolDocument` and `directoryDocument`. */
+/** `first-number` and `second-number` are the entries of `numbers` in `toolDocument` and `directoryDocument`. */
 const TOOL_INDEX_ORDERS = {
   opens: 'popular-then-newest',
   newest: 'default',
@@ -135,7 +133,7 @@ function browse(
   { page, limit }: { page: number; limit: number },
   query: Omit<SearchQuery, 'offset' | 'limit'>,
   facets: readonly Facet[],
-  read = asListed,
+  read = parsed,
 ): Browsed<unknown> {
   const labelled = facets.map(({ name, values, chosen }) => {
     const counted = [...new Set([...values, ...chosen])]
@@ -150,25 +148,25 @@ function browse(
     ...foundIn(result, read),
     pagination: paginate(page, limit, result.total),
     counts: Object.fromEntries(
-      facets.map(({ name, most }, at) => [name, filled(labelled[at]?.values ?? [], counts[at] ?? [], most)]),
+      facets.map(({ name, most }, at) => [name, byValue(labelled[at]?.values ?? [], counts[at] ?? [], most)]),
     ),
   }
 }
 
-function filled(values: readonly string[], counts: readonly number[], most = values.length): Record<string, number> {
+function byValue(values: readonly string[], counts: readonly number[], most = values.length): Record<string, number> {
   const pairs = values.map((value, at) => [value, counts[at] ?? 0] as const).filter(([, count]) => count > 0)
   return Object.fromEntries(pairs.length > most ? pairs.sort(([, a], [, b]) => b - a).slice(0, most) : pairs)
 }
 
-const asListed = ({ json }: Listing): unknown => JSON.parse(json.toString())
+const parsed = ({ json }: Listing): unknown => JSON.parse(json.toString())
 
-/** The table of directories has a column of deals, which answers of searches do not have. No other extra is kept in the cache. */
+/** The site's table of directories shows deals, which the JSON of a search result does not have. */
 const withDeal = (listing: Listing): unknown => {
   const { deal }: Directory = JSON.parse(listing.extras.toString())
   return { ...JSON.parse(listing.json.toString()), deal }
 }
 
-const foundIn = ({ items, total, full, explained }: SearchResult<Listing>, read = asListed): Found<unknown> => ({
+const foundIn = ({ items, total, full, explained }: SearchResult<Listing>, read = parsed): Found<unknown> => ({
   listings: items.map(read),
   total,
   full,
@@ -182,7 +180,7 @@ export interface FoundInBoth {
   first: 'tools' | 'directories'
 }
 
-/** The best tools and the best directories for one question, without adult listings. A question that is still typed is not counted. */
+/** The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so it is not counted. */
 export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTyped?: true }): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ tools, directories }, nearness) => {
     const { q, limit } = query
@@ -202,9 +200,9 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTy
   })
 
 /**
- * How good the best hit of a group is, the most important first: the question is its whole name; it has every word; how many of the
- * words it has; and the points of those words, by field and by quality as in the relevance of full matches. The scores of partial
- * matches are not compared, because they depend on how rare a word is in each catalog. The tools come first when all are equal.
+ * How good the best hit of a group is, the most important first: whether there is one; whether the question is its whole name; whether it
+ * has every word; how many words it has; and the points of these words, by field and quality. Scores of partial matches are not compared,
+ * because they depend on how rare a word is in each catalog. The tools come first when all are equal.
  */
 function strengthOf({ total, full, explained }: SearchResult<unknown>): readonly number[] {
   const best = explained?.hits[0] ?? []
@@ -219,7 +217,7 @@ function isStronger(one: readonly number[], other: readonly number[]): boolean {
   return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0)
 }
 
-interface Made {
+interface MadeAnswer {
   found: unknown
   match: SearchMatch
   unfound: UnfoundAnswer | undefined
@@ -227,12 +225,12 @@ interface Made {
 
 const matchOf = ({ total, full }: { total: number; full: number }): SearchMatch => (full < total ? 'partial' : 'full')
 
-/** Kept as JSON, because the cache counts bytes and a page must not change a cached value. */
+/** The answer is cached as JSON, because the cache counts bytes and a page must not change a cached value. */
 async function cached<T>(
   ctx: Context,
   name: string,
   query: { q?: string },
-  make: (snapshot: Snapshot, nearness?: Nearness) => Made,
+  make: (snapshot: Snapshot, nearness?: Nearness) => MadeAnswer,
 ): Promise<T> {
   const { prepared } = await searchAnswer(ctx, name, query, (snapshot, nearness) => {
     const { found, ...answer } = make(snapshot, nearness)

@@ -1,9 +1,9 @@
-// The slugs of names, and when two names are the same.
+// Makes slugs from names, and decides whether two names are the same.
 import { hash } from 'node:crypto'
 import type { TermKind } from './schema.ts'
 
-// Shorter than a slug may be, so that there is room for a number.
-const MAX_MADE = 80
+// Shorter than a slug may be, so that `freeSlug` can add a number.
+const MAX_BASE = 80
 // Longer than any name. A slug is made from the beginning of the text, so the rest need not be read.
 const MAX_READ = 1_000
 
@@ -17,20 +17,20 @@ export const slugify = (text: string): string =>
     .replace(/ß/g, 'ss')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
-    .slice(0, MAX_MADE)
+    .slice(0, MAX_BASE)
     .replace(/-$/, '')
 
 /**
- * Two names of terms are the same when their keys are: case and blanks around do not count. Through upper case, because some letters have
- * one case form only there (ß and SS); the first lower case is for the capital ẞ, which has none. A text that is too long for a name is its
- * own key: to normalise thousands of combining marks takes seconds.
+ * Two names of terms are the same when their keys are equal: case and surrounding blanks do not count. Upper case makes ß and SS equal, but
+ * leaves the capital ẞ as it is, so that one is changed to lower case first. A text that is too long for a name is its own key, because to
+ * normalise thousands of combining marks takes seconds.
  */
 export const nameKey = (name: string): string =>
   name.length > MAX_READ
     ? name
     : name.normalize('NFC').trim().toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 
-/** The slug of a new term if no other has it. A name in another alphabet gets one made from its hash; empty without letter and digit. */
+/** The slug of a new term; the caller makes it unique. A name in another alphabet gets a hash; empty without any letter or digit. */
 export const termSlug = (kind: TermKind, name: string): string =>
   slugify(name) || (/[\p{L}\p{N}]/u.test(name) ? `${slugify(kind)}-${hash('sha256', nameKey(name)).slice(0, 10)}` : '')
 

@@ -1,7 +1,7 @@
-// The published catalog in memory. Reads are answered from it, also while the database is down. Every change is put in place, whether this
-// process or another one has made it. At the start, and when changes may have been missed, the revisions of all rows are compared, and the
-// rows that differ are read.
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+// The published catalog in memory, from which reads are answered, also while the database is down. Changes of this and of other processes
+// are put into it. At the start, and when changes may have been missed, the revisions of all rows are compared, and the rows that differ
+// are read.
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
@@ -10,7 +10,7 @@ import type { Catalog } from './catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
 import { add, isTopic } from './changes.ts'
 import { indexOptions, type ListingIndex, PAGE, type Snapshot, sizeOf } from './listing-states.ts'
-import { createPutting, type Putting } from './put-changes.ts'
+import { createSnapshotUpdater, type SnapshotUpdater } from './put-changes.ts'
 import type { Taxonomy } from './rules.ts'
 import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from './schema.ts'
 import { differentTerms, loadTaxonomy, prepareTaxonomy, taxonomyText } from './taxonomy.ts'
@@ -25,20 +25,20 @@ interface Source {
   log: Log
   /** Rows that cannot be shown are recorded here. */
   brokenRows: BrokenRows
-  /** The first load is made from it, and it is kept up to date. */
+  /** The file from which the first load is made; it is kept up to date. */
   file?: CatalogFile | null
-  /** While an empty catalog is filled, readers are told that the service is starting. */
-  isHidden: () => boolean
+  /** True until the service is ready; a first start may fill the catalog until then. Readers get a 503 meanwhile. */
+  isStarting: () => boolean
 }
 
-export function createCatalog({ db, log, publicUrl, brokenRows, file, isHidden }: Source): Catalog {
+export function createCatalog({ db, log, publicUrl, brokenRows, file, isStarting }: Source): Catalog {
   const { counts, changed } = createCounts()
-  const putting = createPutting({ publicUrl, brokenRows, changed })
-  const loader = createLoader({ db, brokenRows, file }, putting)
+  const updater = createSnapshotUpdater({ publicUrl, brokenRows, changed })
+  const loader = createLoader({ db, brokenRows, file }, updater)
   const { working, track, retryUntilDone, close } = createWork(log)
   let comparing: Promise<void> = Promise.resolve()
 
-  /** Null while listings may have been made with other terms than the last ones. */
+  /** null while changes are put in place: some listings may still have the old names of their terms. */
   const settledSnapshot = () => (loader.isLoaded() && working.size === 0 ? loader.snapshot() : null)
 
   async function compareOnce(): Promise<void> {
@@ -54,17 +54,17 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file, isHidden }
 
   async function putWhenLoaded(changes: readonly Change[]): Promise<void> {
     if (!loader.isLoaded()) await comparing
-    await retryUntilDone(() => putting.put(loader.snapshot(), db, changes))
+    await retryUntilDone(() => updater.put(loader.snapshot(), db, changes))
   }
 
-  const accept = gathered((changes) => track(putWhenLoaded(changes)))
+  const accept = inBatches((changes) => track(putWhenLoaded(changes)))
   return {
     snapshot() {
-      if (!loader.isLoaded() || isHidden()) throw starting()
+      if (!loader.isLoaded() || isStarting()) throw starting()
       return loader.snapshot()
     },
     isLoaded: loader.isLoaded,
-    isReady: () => loader.isLoaded() && !isHidden(),
+    isReady: () => loader.isLoaded() && !isStarting(),
     version: () => counts.version,
     listingsVersion: () => counts.listingsVersion,
     changedAt: () => counts.changedAt,
@@ -72,14 +72,15 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file, isHidden }
       if (change === null) return compareAll()
       if (isTopic(change.topic)) return change.ids ? track(accept(change)) : compareAll()
     },
-    expect: putting.expect,
-    forget: putting.forget,
+    expect: updater.expect,
+    forget: updater.forget,
     async take(connection, all) {
       const changes = all.filter(({ topic }) => isTopic(topic))
       const [named, unnamed] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
       try {
-        const left = await track(putting.put(loader.snapshot(), connection, named, PAGE))
-        if (left !== named) putting.forget(changes)
+        const left = await track(updater.put(loader.snapshot(), connection, named, PAGE))
+        // `named` itself comes back when nothing was put in place; then `follow` needs the rows.
+        if (left !== named) updater.forget(changes)
         return [...left, ...unnamed]
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
@@ -89,7 +90,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file, isHidden }
     async follow(changes) {
       if (changes.length === 0) return
       await (changes.every(({ ids }) => ids) ? track(putWhenLoaded(changes)) : compareAll())
-      putting.forget(changes)
+      updater.forget(changes)
     },
     async settled() {
       while (working.size > 0) await Promise.all(working)
@@ -114,37 +115,37 @@ function createCounts() {
   }
 }
 
-/** Puts together what is announced in one turn of the event loop: the changes of one transaction are announced together. */
-function gathered(put: (changes: readonly Change[]) => Promise<void>): (change: Change) => Promise<void> {
+/** Collects the changes that arrive in one iteration of the event loop, because those of one transaction are announced together. */
+function inBatches(put: (changes: readonly Change[]) => Promise<void>): (change: Change) => Promise<void> {
   let waiting: { changes: Change[]; visible: Promise<void> } | null = null
-  const putGathered = async (changes: Change[]) => {
-    await nextTurn()
+  const putBatch = async (changes: Change[]) => {
+    await nextIteration()
     waiting = null
     await put(changes)
   }
   return (change) => {
     if (!waiting) {
       const changes: Change[] = []
-      waiting = { changes, visible: putGathered(changes) }
+      waiting = { changes, visible: putBatch(changes) }
     }
     waiting.changes.push(change)
     return waiting.visible
   }
 }
 
-/** The snapshot, and how all of it is compared with the database. */
+/** Holds the snapshot, and compares all of it with the database. */
 function createLoader(
   { db, brokenRows, file }: Pick<Source, 'db' | 'brokenRows' | 'file'>,
-  { put }: Pick<Putting, 'put'>,
+  { put }: Pick<SnapshotUpdater, 'put'>,
 ) {
   let snapshot: Snapshot | null = null
   let loaded = false
 
-  /** From the file, if there is one that fits; otherwise empty. */
-  async function begin(taxonomy: Taxonomy): Promise<{ revisions?: Promise<Revisions>; isFromFile: boolean }> {
+  /** Makes the first snapshot: from the file if it can be used, otherwise without listings. */
+  async function makeFirst(taxonomy: Taxonomy): Promise<{ revisions?: Promise<Revisions>; isFromFile: boolean }> {
     let revisions: Promise<Revisions> | undefined
     const stored = await file?.read(taxonomyText(taxonomy), () => {
-      // The database reads them while this thread reads the file.
+      // Begun here, so that the database reads them while this thread reads the file.
       revisions = readRevisions(db)
       revisions.catch(() => {})
     })
@@ -165,13 +166,14 @@ function createLoader(
     isLoaded: () => loaded,
     async compare(): Promise<void> {
       const { taxonomy, foundBroken } = await loadTaxonomy(db)
-      const begun = snapshot ? null : await begin(taxonomy)
+      const begun = snapshot ? null : await makeFirst(taxonomy)
       const current = this.snapshot()
       brokenRows.replace(TERM_KINDS, foundBroken)
       const different = differentTerms(current.taxonomy, taxonomy)
       const revisions = await (begun?.revisions ?? readRevisions(db))
       for (const kind of LISTED_KINDS)
         add(different, TOPIC[kind], await differentIds(revisions[kind], current[TOPIC[kind]]))
+      // Broken rows are not in the index. They are read again, so that one that was deleted or hidden is no longer reported.
       for (const { kind, id } of brokenRows.list())
         if (kind === 'tool' || kind === 'directory') add(different, TOPIC[kind], [id])
       if (begun?.isFromFile)
@@ -190,7 +192,7 @@ const emptyListings = (kind: ListedKind): ListingIndex => ({ index: createIndex(
 
 const RETRY_MS = 300
 
-/** What is under way. */
+/** Knows which work is under way, and repeats work that fails. */
 function createWork(log: Log) {
   const working = new Set<Promise<unknown>>()
   let isClosed = false

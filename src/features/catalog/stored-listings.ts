@@ -5,12 +5,12 @@ import { type Listing, listingIn } from './listing-json.ts'
 import { indexOptions, type ListingIndex, type Snapshot } from './listing-states.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 
-/** A piece of a list of the index, or some listings. Each takes about a millisecond. */
+/** A piece of a list of the index, or some listings. Each takes about a millisecond to read. */
 export type StoredRecord = { kind: ListedKind } & (Piece | { listings: StoredListings })
 
 interface Piece {
   name: string
-  /** Of the whole list. */
+  /** The length of the whole list; the piece begins at `at`. */
   length: number
   at: number
   piece: SavedList
@@ -27,27 +27,27 @@ interface StoredListings {
 const PIECE_BYTES = 1 << 20
 const PIECE_TEXTS = 5_000
 
-/** Everything that is stored of a snapshot but the taxonomy: first the lists of an index, then its listings. */
+/** Everything in a snapshot but the taxonomy. For each kind: first the lists of the index, then the listings, which need those lists. */
 export function* recordsOf(snapshot: Snapshot): Generator<StoredRecord> {
   for (const kind of LISTED_KINDS) {
     const { saved, items } = snapshot[TOPIC[kind]].index.save()
     for (const [name, list] of Object.entries(saved)) for (const piece of piecesOf(name, list)) yield { kind, ...piece }
-    for (const listings of listingsTogether(items)) yield { kind, listings }
+    for (const listings of listingPieces(items)) yield { kind, listings }
   }
 }
 
 function* piecesOf(name: string, list: SavedList): Generator<Piece> {
   const { length } = list
-  const together = ArrayBuffer.isView(list) ? PIECE_BYTES / list.BYTES_PER_ELEMENT : PIECE_TEXTS
+  const pieceLength = ArrayBuffer.isView(list) ? PIECE_BYTES / list.BYTES_PER_ELEMENT : PIECE_TEXTS
   let at = 0
   do {
-    const piece = ArrayBuffer.isView(list) ? list.subarray(at, at + together) : list.slice(at, at + together)
+    const piece = ArrayBuffer.isView(list) ? list.subarray(at, at + pieceLength) : list.slice(at, at + pieceLength)
     yield { name, length, at, piece }
-    at += together
+    at += pieceLength
   } while (at < length)
 }
 
-function* listingsTogether(items: readonly (Listing | undefined)[]): Generator<StoredListings> {
+function* listingPieces(items: readonly (Listing | undefined)[]): Generator<StoredListings> {
   let [slugs, ends, parts, bytes]: [string[], number[], Buffer[], number] = [[], [], [], 0]
   for (const [number, item] of items.entries()) {
     slugs.push(item?.slug ?? '')
@@ -67,7 +67,7 @@ export async function readListings(
   records: AsyncIterable<StoredRecord>,
   signal: AbortSignal,
 ): Promise<Record<ListedKind, ListingIndex>> {
-  const stored = { tool: createStored('tool'), directory: createStored('directory') }
+  const stored = { tool: createCollector('tool'), directory: createCollector('directory') }
   const pause = createPauses()
   for await (const record of records) {
     if ('name' in record) stored[record.kind].addPiece(record)
@@ -75,7 +75,7 @@ export async function readListings(
     await pause()
     signal.throwIfAborted()
   }
-  const restored = async (kind: ListedKind): Promise<ListingIndex> => {
+  const restoreIndex = async (kind: ListedKind): Promise<ListingIndex> => {
     const { saved, items, idOf } = stored[kind]
     const { index, restore } = createLoadableIndex(indexOptions(kind))
     for (const _ of restore(saved, items)) {
@@ -84,11 +84,11 @@ export async function readListings(
     }
     return { index, idOf }
   }
-  return { tool: await restored('tool'), directory: await restored('directory') }
+  return { tool: await restoreIndex('tool'), directory: await restoreIndex('directory') }
 }
 
-/** What was read so far of one kind. */
-function createStored(kind: ListedKind) {
+/** Collects what is read of one kind. */
+function createCollector(kind: ListedKind) {
   const saved: Saved = {}
   const items: (Listing | undefined)[] = []
   const idOf = new Map<string, string>()

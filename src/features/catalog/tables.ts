@@ -76,7 +76,7 @@ export const tools = pgTable(
     icon: text(),
     frame: text(),
     founderName: text('founder_name'),
-    /** Private: in no output schema. */
+    /** Private: only administrators see it; no catalog read returns it. */
     founderEmail: text('founder_email'),
     location: text(),
     domainRating: doublePrecision('domain_rating'),
@@ -95,7 +95,7 @@ export const tools = pgTable(
     hiddenReason: text('hidden_reason', { enum: HIDDEN_REASONS }),
     /**
      * The fields with text that looks like an instruction to a language model (`find-instructions.ts`), until an administrator writes the
-     * listing. Private: in no output schema of readers.
+     * listing. Private: only administrators see it; no catalog read returns it.
      */
     flaggedFields: text('flagged_fields').array().notNull().default(sql`'{}'`),
     /** Click-throughs do not raise it: otherwise the form of a listing with many visitors could never be saved. */
@@ -128,7 +128,7 @@ export const directories = pgTable(
     slug: text().notNull().unique(),
     name: text().notNull(),
     website: text().notNull(),
-    /** Private: in no output schema. */
+    /** Private: only administrators see it; no catalog read returns it. */
     submissionLink: text('submission_link'),
     icon: text(),
     frame: text(),
@@ -148,13 +148,13 @@ export const directories = pgTable(
     faq: json().$type<QuestionAndAnswer[]>().notNull(),
     deal: json().$type<{ text: string; code: string } | null>(),
     socials: json().$type<Record<string, string>>().notNull(),
-    /** What plans need to know (`features/plan`); catalog reads show none of the three. Empty: any kind. */
+    /** The kinds of product that it accepts; empty: any. For plans (`features/plan`), like the next two; no catalog read returns them. */
     accepts: text({ enum: PRODUCT_KINDS }).array().notNull().default(sql`'{}'`),
-    /** Codes of languages; empty: any. */
+    /** Codes of the languages that it accepts; empty: any. */
     languages: text().array().notNull().default(sql`'{}'`),
-    /** Months since the founding of the product; 0: any age. */
+    /** How many months ago a product must have been founded; 0: any age. */
     minimumAge: integer('minimum_age').notNull().default(0),
-    /** The most characters that its form takes in each text, and the most tags; 0: not known. No catalog read shows them. */
+    /** The most characters that its form takes in each text, and the most tags; 0: not known. No catalog read returns them. */
     nameLimit: integer('name_limit').notNull().default(0),
     taglineLimit: integer('tagline_limit').notNull().default(0),
     shortLimit: integer('short_limit').notNull().default(0),

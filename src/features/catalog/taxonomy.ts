@@ -1,29 +1,29 @@
-// The categories and tags as the catalog in memory has them: read from the database, compared, and changed in place.
+// Loads the categories and tags that the in-memory catalog uses, compares two versions, and replaces one with another.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { add, type Changes, TERM_TOPICS, type ChangeTopic } from './changes.ts'
+import { add, type Changes, type ChangeTopic, TERM_TOPICS } from './changes.ts'
 import type { FoundBrokenRow } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { rowProblem, type Taxonomy } from './rules.ts'
 import { type ListedKind, TERM_KINDS, TOPIC } from './schema.ts'
 import { prepareTerms, type Term, takeOver, withTerms } from './term-lists.ts'
 
-/** All terms, or only those that `changes` names. */
+/** Reads all terms, or only those that `changes` names. Broken rows are left out and returned as `foundBroken`. */
 export async function loadTaxonomy(
   db: Database,
   changes?: Changes,
 ): Promise<{ taxonomy: Taxonomy; foundBroken: FoundBrokenRow[] }> {
   const slugsOf = (topic: ChangeTopic) => changes && [...(changes.get(topic) ?? [])]
   const foundBroken: FoundBrokenRow[] = []
-  const leftOut = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
-  const validRows = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof leftOut, rows: T[]) => {
+  const brokenAdult = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
+  const validRows = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof brokenAdult, rows: T[]) => {
     const found = new Map<string, T>()
     for (const row of rows) {
       const reason = rowProblem(kind, row)
       if (!reason) found.set(row.slug, row)
       else {
         foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
-        if (row.adult !== false) leftOut[kind].add(row.slug)
+        if (row.adult !== false) brokenAdult[kind].add(row.slug)
       }
     }
     return found
@@ -35,57 +35,56 @@ export async function loadTaxonomy(
       'directoryCategory',
       await queries.selectDirectoryCategories(db, slugsOf('directoryCategories')),
     ),
-    adultLeftOut: { categories: leftOut.category, tags: leftOut.tag },
+    brokenAdultTerms: { categories: brokenAdult.category, tags: brokenAdult.tag },
   }
   return { taxonomy, foundBroken }
 }
 
-/** Listings have the same JSON, text and labels with two taxonomies that have the same text. */
+/** Two taxonomies with the same text give listings the same JSON, text and labels. */
 export function taxonomyText(taxonomy: Taxonomy): string {
-  const { categories, tags, directoryCategories, adultLeftOut } = taxonomy
-  const parts = [categories, tags, directoryCategories, adultLeftOut.categories, adultLeftOut.tags]
+  const { categories, tags, directoryCategories, brokenAdultTerms } = taxonomy
+  const parts = [categories, tags, directoryCategories, brokenAdultTerms.categories, brokenAdultTerms.tags]
   const text = taxonomyTexts.get(taxonomy) ?? JSON.stringify(parts.map(entriesInOrder))
   taxonomyTexts.set(taxonomy, text)
   return text
 }
 
-// The file is compared with it again and again, and it may have 10,000 terms.
+// Cached, because the catalog file is checked against it every few seconds, and there may be 10,000 terms.
 const taxonomyTexts = new WeakMap<Taxonomy, string>()
 
-/** The terms of `base`, but those that changed are taken from `loaded`. */
+/** The terms of `base`; those in `changes` are taken from `loaded` instead. */
 export function withChangedTerms(base: Taxonomy, loaded: Taxonomy, changes: Changes): Taxonomy {
-  function map<T extends Term>(topic: ChangeTopic, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
+  function newMap<T extends Term>(topic: ChangeTopic, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
     const changed = changes.get(topic)
     if (!changed || changed.size === 0) return before
     return withTerms(before, new Map([...changed].map((slug) => [slug, after.get(slug)])))
   }
-  const set = (topic: ChangeTopic, before: ReadonlySet<string>, after: ReadonlySet<string>) => {
+  const newSet = (topic: ChangeTopic, before: ReadonlySet<string>, after: ReadonlySet<string>) => {
     const changed = changes.get(topic) ?? new Set()
     return new Set([...before.difference(changed), ...after.intersection(changed)])
   }
-  const [left, leftNow] = [base.adultLeftOut, loaded.adultLeftOut]
+  const [baseAdult, loadedAdult] = [base.brokenAdultTerms, loaded.brokenAdultTerms]
   return {
-    categories: map('categories', base.categories, loaded.categories),
-    tags: map('tags', base.tags, loaded.tags),
-    directoryCategories: map('directoryCategories', base.directoryCategories, loaded.directoryCategories),
-    adultLeftOut: {
-      categories: set('categories', left.categories, leftNow.categories),
-      tags: set('tags', left.tags, leftNow.tags),
+    categories: newMap('categories', base.categories, loaded.categories),
+    tags: newMap('tags', base.tags, loaded.tags),
+    directoryCategories: newMap('directoryCategories', base.directoryCategories, loaded.directoryCategories),
+    brokenAdultTerms: {
+      categories: newSet('categories', baseAdult.categories, loadedAdult.categories),
+      tags: newSet('tags', baseAdult.tags, loadedAdult.tags),
     },
   }
 }
 
-/** Makes what is kept beside the terms in slices, before readers are given them for the first time. */
+/** Builds sorted list and search index of each term list, pausing so that requests are answered. Call it before the first read. */
 export async function prepareTaxonomy(taxonomy: Taxonomy): Promise<void> {
   for (const topic of TERM_TOPICS) await prepareTerms(taxonomy[topic])
 }
 
-/** Readers are given `taxonomy` in place of `before` from now on. */
+/** Moves the sorted lists and search indexes of `before` to `taxonomy`, which readers get from now on. */
 export function takeOverTerms(taxonomy: Taxonomy, before: Taxonomy): void {
   for (const topic of TERM_TOPICS) takeOver(taxonomy[topic], before[topic])
 }
 
-/** Records which of the changed terms are broken. */
 export function recordBroken(brokenRows: BrokenRows, changes: Changes, found: readonly FoundBrokenRow[]): void {
   const broken = new Set(found.map(([{ kind, id }]) => `${kind}:${id}`))
   for (const kind of TERM_KINDS)
@@ -93,18 +92,17 @@ export function recordBroken(brokenRows: BrokenRows, changes: Changes, found: re
   for (const one of found) brokenRows.add(...one)
 }
 
-/** The terms that differ between the two. */
 export function differentTerms(one: Taxonomy, other: Taxonomy): Changes {
   const changes: Changes = new Map()
   for (const topic of TERM_TOPICS) {
     const text = (taxonomy: Taxonomy, slug: string) =>
       JSON.stringify([
         taxonomy[topic].get(slug),
-        topic !== 'directoryCategories' && taxonomy.adultLeftOut[topic].has(slug),
+        topic !== 'directoryCategories' && taxonomy.brokenAdultTerms[topic].has(slug),
       ])
     const slugs = [one, other].flatMap((taxonomy) => [
       ...taxonomy[topic].keys(),
-      ...(topic === 'directoryCategories' ? [] : taxonomy.adultLeftOut[topic]),
+      ...(topic === 'directoryCategories' ? [] : taxonomy.brokenAdultTerms[topic]),
     ])
     add(
       changes,
@@ -118,11 +116,8 @@ export function differentTerms(one: Taxonomy, other: Taxonomy): Changes {
 const entriesInOrder = (entries: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
   [...entries.entries()].sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** The listings that use a term that changed. */
-export async function listingsConcernedBy(
-  db: Database,
-  changes: Changes,
-): Promise<Record<ListedKind, readonly string[]>> {
+/** The ids of the listings that use one of the changed terms. */
+export async function listingIdsUsing(db: Database, changes: Changes): Promise<Record<ListedKind, readonly string[]>> {
   const slugs = (topic: ChangeTopic) => [...(changes.get(topic) ?? [])]
   const [categories, tags, directoryCategories] = [slugs('categories'), slugs('tags'), slugs('directoryCategories')]
   return {

@@ -1,5 +1,5 @@
-// What is kept in memory beside the categories or tags of a taxonomy: their order by name, their names, and an index for searches. It is
-// made once and then changed with the terms; to make it anew after every change would stop the process for half a second with 10,000 tags.
+// Keeps a list sorted by name, the slugs by name, and a search index of the categories or tags of a taxonomy. They are made once and then
+// changed with the terms: to make them anew after every change would stop the process for half a second with 10,000 tags.
 import { createPauses } from '../../kernel/scheduler.ts'
 import { buildIndex, createIndex, type SearchDocument, type SearchIndex } from '../../search/index.ts'
 import { sortableName } from './rules.ts'
@@ -15,19 +15,19 @@ export interface Term {
 export type TermMap<T extends Term = Term> = ReadonlyMap<string, T>
 
 interface Entry {
-  /** The terms are sorted by it, then by slug. */
+  /** The sort key of the name. Entries are sorted by it, then by slug. */
   key: string
   term: Term
 }
 
 interface TermList {
   ordered: Entry[]
-  /** Slugs by the key of the name. Operators may have given several terms one name. */
+  /** Slugs by `nameKey`. Operators may have given several terms one name. */
   slugsNamed: Map<string, string[]>
   index: SearchIndex<Entry>
 }
 
-const lists = new WeakMap<TermMap, TermList>()
+const listByTerms = new WeakMap<TermMap, TermList>()
 
 const compare = (a: Entry, b: Entry): number =>
   a.key < b.key ? -1 : a.key > b.key ? 1 : a.term.slug < b.term.slug ? -1 : a.term.slug > b.term.slug ? 1 : 0
@@ -44,17 +44,18 @@ const documentOf = (entry: Entry): SearchDocument<Entry> => ({
 })
 
 function listOf(terms: TermMap): TermList {
-  let list = lists.get(terms)
+  let list = listByTerms.get(terms)
   if (!list) {
     const index = createIndex<Entry>()
-    list = withoutIndex(terms, index)
+    list = listWith(terms, index)
     index.putAll(list.ordered.map(documentOf), [])
-    lists.set(terms, list)
+    listByTerms.set(terms, list)
   }
   return list
 }
 
-function withoutIndex(terms: TermMap, index: SearchIndex<Entry>): TermList {
+/** The caller fills the index with the same terms. */
+function listWith(terms: TermMap, index: SearchIndex<Entry>): TermList {
   const list: TermList = { ordered: [...terms.values()].map(entryOf).sort(compare), slugsNamed: new Map(), index }
   for (const { term } of list.ordered) addName(list, term)
   return list
@@ -84,7 +85,7 @@ function placeOf(ordered: readonly Entry[], entry: Entry): number {
   return from
 }
 
-function change(list: TermList, before: Term | undefined, after: Term | undefined): void {
+function changeTerm(list: TermList, before: Term | undefined, after: Term | undefined): void {
   if (before) {
     list.ordered.splice(placeOf(list.ordered, entryOf(before)), 1)
     removeName(list, before)
@@ -116,23 +117,23 @@ function differences<T extends Term>(before: TermMap<T>, after: TermMap<T>): Map
 const isSame = (a: Term | undefined, b: Term): boolean =>
   a !== undefined && (Object.keys(b) as (keyof Term)[]).every((field) => a[field] === b[field])
 
-/** Makes the list of newly loaded terms in slices. */
+/** Makes the list of newly loaded terms, with pauses in which requests are answered. */
 export async function prepareTerms(terms: TermMap): Promise<void> {
   const entries = [...terms.values()].map(entryOf)
   const index = await buildIndex<Entry>([entries.map(documentOf)], undefined, createPauses())
-  lists.set(terms, withoutIndex(terms, index))
+  listByTerms.set(terms, listWith(terms, index))
 }
 
-/** Readers are given `terms` in place of `before` from now on. */
+/** Moves the list of `before` to `terms`, which readers get from now on, and changes it where the two differ. */
 export function takeOver(terms: TermMap, before: TermMap): void {
-  const list = lists.get(before)
-  if (!list || lists.has(terms)) return
-  for (const [slug, term] of differences(before, terms)) change(list, before.get(slug), term)
-  lists.delete(before)
-  lists.set(terms, list)
+  const list = listByTerms.get(before)
+  if (!list || listByTerms.has(terms)) return
+  for (const [slug, term] of differences(before, terms)) changeTerm(list, before.get(slug), term)
+  listByTerms.delete(before)
+  listByTerms.set(terms, list)
 }
 
-/** By name; with `q` those that it matches. */
+/** The terms sorted by name; with `q` only those that it matches. */
 export const termsInOrder = <T extends Term>(terms: TermMap<T>, q?: string): IterableIterator<T> => {
   const { ordered, index } = listOf(terms)
   const found = q === undefined ? ordered : index.find({ q, offset: 0, limit: terms.size }).items.sort(compare)
@@ -140,18 +141,18 @@ export const termsInOrder = <T extends Term>(terms: TermMap<T>, q?: string): Ite
 }
 
 /**
- * The slugs of the terms that a filter names: by slug or by name in any case, and several with commas between them. A text with a comma
- * may be a name itself. Of several the known ones count; when none is known, the text is returned, which no listing has.
+ * The slugs of the terms that the text of a filter names by slug or by name, in any case; several have commas between them. A text with a
+ * comma may also be one name. Unknown terms are left out; when none is known, the text itself is returned, which matches no listing.
  */
 export function slugsNamed(terms: TermMap, text: string): readonly string[] {
   if (text.length > MAX_FILTER) return [text]
-  const whole = named(terms, text)
+  const whole = slugsOfTerm(terms, text)
   if (whole.length > 0) return whole
-  const parts = text.includes(',') ? text.split(',').flatMap((part) => named(terms, part)) : []
+  const parts = text.includes(',') ? text.split(',').flatMap((part) => slugsOfTerm(terms, part)) : []
   return parts.length > 0 ? [...new Set(parts)] : [text]
 }
 
-function named(terms: TermMap, text: string): readonly string[] {
+function slugsOfTerm(terms: TermMap, text: string): readonly string[] {
   if (terms.has(text)) return [text]
   const trimmed = text.trim()
   if (terms.has(trimmed)) return [trimmed]
@@ -159,5 +160,5 @@ function named(terms: TermMap, text: string): readonly string[] {
   return listOf(terms).slugsNamed.get(nameKey(trimmed)) ?? (terms.has(slug) ? [slug] : [])
 }
 
-// Longer than the names of several terms; to look up the parts of a longer text would take time.
+// Longer than the names of several terms. To look up all parts of a longer text would take too long.
 const MAX_FILTER = 2_000

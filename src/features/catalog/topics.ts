@@ -1,19 +1,19 @@
-// The topics that products and directories are about, with the words that tell them. The table is small and in plain words on purpose:
-// every topic can be told to a person as the reason for a place in the plan, and every operator can say which word is missing.
+// The topics of products and directories, with the words by which each is recognised. The table is small and in plain words on purpose: a
+// plan gives the topic as the reason for a directory's place, and an operator can see which word is missing.
 
 export interface TopicDeclaration {
-  /** Completes "lists …". */
+  /** The end of the sentence "lists …". */
   label: string
   words: string
-  /** Words that only tell it of a directory: a product that uses GPT-4 is not a custom GPT. */
+  /** Further words that show it for a directory, but not for a product: a product that uses GPT-4 is not a custom GPT. */
   directoryWords?: string
-  /** Words that tell it of a directory, and of a product only in its name, category and tags: a wedding speech is no voice tool. */
+  /** Like `words`, but for a product only in its name, category and tags: a wedding speech in a description is no voice tool. */
   termWords?: string
-  /** Topics that a product of this one touches, too. */
+  /** Further topics that a product of this topic has. */
   touches?: readonly string[]
-  /** Products of this topic alone are no business software. */
+  /** A product that has no other topics is no business software. */
   isNoBusiness?: true
-  /** The directory lists something else than products of every kind: without this topic a product cannot be entered at all. */
+  /** A directory of this topic lists nothing else: a product without the topic cannot be submitted to it. */
   isExclusive?: true
 }
 
@@ -91,14 +91,14 @@ export const TOPICS = {
   deals: { label: 'lifetime deals', words: 'deal deals lifetime' },
   gpts: { label: 'custom GPTs', words: 'gpts', directoryWords: 'gpt 1000gpt', isExclusive: true },
   mcp: { label: 'MCP servers', words: 'mcp', isExclusive: true },
-  // A product for agencies, or one that is asked with a prompt, is neither.
+  // Not in descriptions: a product for agencies is no agency, and one that takes prompts is no prompt.
   agencies: { label: 'agencies', words: '', termWords: 'agency agencies', isExclusive: true },
   prompts: { label: 'prompts', words: '', termWords: 'prompt prompts', isExclusive: true },
   detectors: { label: 'AI detectors', words: 'detector detectors', isExclusive: true },
   hackathons: { label: 'hackathon projects', words: 'hackathon', isExclusive: true },
   forSale: { label: 'businesses for sale', words: 'acquire acquisition auction auctions selling', isExclusive: true },
   adult: { label: 'adult products', words: 'adult nsfw porn xxx hentai', isExclusive: true, isNoBusiness: true },
-  // Told by the host alone (known-hosts.rules.ts).
+  // Recognised only by the host of the directory (`known-hosts.rules.ts`).
   articles: { label: 'articles and posts', words: '', isExclusive: true },
   siteFigures: { label: 'figures about web sites', words: '', isExclusive: true },
   revenue: { label: 'companies that publish their revenue', words: '', isExclusive: true },

@@ -1,4 +1,4 @@
-// Which listings in memory differ from the database: the revisions of all published rows are compared with those of the index.
+// Finds the listings in memory that differ from the database: compares the revisions of all published rows with those of the index.
 import { inSnapshot } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
@@ -6,7 +6,7 @@ import type { ListingIndex } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { LISTED_KINDS, type ListedKind } from './schema.ts'
 
-/** The id and the revision of every published row, in texts of lines. */
+/** Texts with a line for each published row: its id and its revision. */
 export type Revisions = Record<ListedKind, string[]>
 
 export const readRevisions = (db: Database): Promise<Revisions> =>
@@ -17,7 +17,7 @@ export const readRevisions = (db: Database): Promise<Revisions> =>
     return revisions
   })
 
-/** The published listings whose rows have another revision than the index, and the listings that are published no more. */
+/** The ids of listings whose rows have another revision than the index, and of listings that are no longer published. */
 export async function differentIds(revisions: readonly string[], { index, idOf }: ListingIndex): Promise<Set<string>> {
   const unseen = new Set(idOf.values())
   const different = new Set<string>()

@@ -1,5 +1,5 @@
-// Whether the embedding endpoint can be used, for questions and for listings. The log gets one line when it cannot be used any more, and
-// one when it can be used again for both.
+// Knows whether the embedding endpoint works, for questions and for listings. Logs one line when it begins to fail, and one when it works
+// again for both.
 import type { Log } from '../../kernel/context.ts'
 
 type Use = 'questions' | 'listings'
@@ -27,24 +27,25 @@ export function createEndpointState(log: Log): EndpointState {
 }
 
 /**
- * An endpoint that suddenly gives vectors of another length may have another model under the same name, or be broken for a moment. All
- * vectors are replaced only when it has given no other length for a while.
+ * An endpoint that suddenly gives vectors with other dimensions may have another model under the same name, or be broken for a moment. All
+ * vectors are replaced only when it has given the same new dimensions for a while.
  */
-export interface LengthWatch {
-  isRight(): void
-  /** Call this for every vector of another length. Returns true once this length has been stable for `confirmMs`. */
-  isConfirmed(length: number): boolean
+export interface DimensionsWatch {
+  /** Call this for every vector with the expected dimensions. */
+  reset(): void
+  /** Call this for every vector with other dimensions. Returns true once it gave the same ones for `confirmMs`. */
+  recordOther(dimensions: number): boolean
 }
 
-export function createLengthWatch(confirmMs: number): LengthWatch {
-  let other: { length: number; since: number } | null = null
+export function createDimensionsWatch(confirmMs: number): DimensionsWatch {
+  let other: { dimensions: number; since: number } | null = null
   return {
-    isRight() {
+    reset() {
       other = null
     },
-    isConfirmed(length) {
+    recordOther(dimensions) {
       const now = performance.now()
-      if (other?.length !== length) other = { length, since: now }
+      if (other?.dimensions !== dimensions) other = { dimensions, since: now }
       return now - other.since >= confirmMs
     },
   }

@@ -1,5 +1,5 @@
+import type { Meaning } from '../../kernel/embedding-model.ts'
 import type { Feature } from '../../kernel/feature.ts'
-import type { Meaning } from '../../kernel/meaning.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { createEmbeddings } from './create-embeddings.ts'
 
@@ -13,8 +13,8 @@ export const embeddingsFeature = {
   },
 } satisfies Feature
 
-// A listing that the endpoint refused is due again a day later.
-const OPEN = ['tool_embeddings', 'directory_embeddings']
+// Every row that is due. `due_at` is set also for a listing that the endpoint refused: it is tried again a day later.
+const OPEN_ROWS = ['tool_embeddings', 'directory_embeddings']
   .map((table) => `select problem is not null as refused from ${table} where due_at is not null`)
   .join(' union all ')
 
@@ -33,7 +33,7 @@ const embeddingMetrics = (query: MetricQuery, meaning: Meaning): MetricSource[] 
     read: countsOfRows(
       query,
       `select state, count(open.refused) as value from (values ('waiting', false), ('refused', true)) states(state, refused)
-       left join (${OPEN}) open on open.refused = states.refused group by state`,
+       left join (${OPEN_ROWS}) open on open.refused = states.refused group by state`,
       ['state'],
     ),
   },

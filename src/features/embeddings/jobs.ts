@@ -6,7 +6,7 @@ import { EmbeddingError } from '../../kernel/embedding-model.ts'
 import type { Attempt, Job } from '../../kernel/job.ts'
 import { listDirectoryIdsUsing, listToolIdsUsing } from '../catalog/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
-import type { EndpointState, LengthWatch } from './endpoint-state.ts'
+import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
 import { LARGEST_BATCH, makeVectors } from './make-vectors.ts'
 import * as queries from './queries.ts'
 import {
@@ -14,39 +14,39 @@ import {
   EMBEDDINGS,
   type ForModel,
   keyOf,
-  type LookAt,
   type MakeVectors,
+  type MarkStale,
   requestAgain,
   requestVectors,
 } from './requests.ts'
 import { VECTOR_TOPIC } from './rules.ts'
 
-/** The jobs write nothing that an administrator wrote, so they are not in the audit log. */
+/** The caller of the jobs. They change nothing that an administrator wrote, so they write no audit entries. */
 export const embedder = backgroundCaller(EMBEDDINGS)
 
 interface Endpoint {
   model: string
   state: EndpointState
-  lengths: LengthWatch
+  dimensionsWatch: DimensionsWatch
 }
 
-// For a database that does not answer, and until the last process with another model has ended. A job that is lost after its retries is
-// repaired by the look at all listings, at each start and every hour.
+// Enough retries for a database that is away, and until the last process with another model has ended. When a job fails for good, the check
+// of all listings at each start and every hour does its work.
 const RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
-const LOOK_SECONDS = 600
+const MARK_SECONDS = 600
 const MAKE_SECONDS = 60
 
 export const embeddingJobs = (
   context: (attempt: Attempt) => Context,
-  { model, state, lengths }: Endpoint,
-): readonly [Job<LookAt>, Job<MakeVectors>] => {
+  { model, state, dimensionsWatch }: Endpoint,
+): readonly [Job<MarkStale>, Job<MakeVectors>] => {
   const attemptAt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
     if (data.model !== model) throw new Error('The job is for another model than this process has.')
     const ctx = context(attempt)
     try {
       await work(ctx)
     } catch (error) {
-      // Locked listings and the end of the process are nothing unusual.
+      // Locked listings and the end of the process are expected.
       const isExpected = error instanceof ListingsLocked || attempt.signal.aborted
       if (!isExpected) ctx.log.warn({ err: error }, 'vectors of listings could not be made; trying again')
       throw error
@@ -57,7 +57,7 @@ export const embeddingJobs = (
     {
       name: EMBEDDING_CHANGES,
       ...RETRIES,
-      timeoutSeconds: LOOK_SECONDS,
+      timeoutSeconds: MARK_SECONDS,
       key: (data) => JSON.stringify(data),
       run: (data, attempt) => attemptAt(data, attempt, (ctx) => markListings(ctx, data, attempt)),
     },
@@ -69,7 +69,7 @@ export const embeddingJobs = (
       run: (data, attempt) =>
         attemptAt(data, attempt, async (ctx) => {
           try {
-            await makeVectors(ctx, { model, state, lengths, attempt, batch })
+            await makeVectors(ctx, { model, state, dimensionsWatch, attempt, batch })
           } catch (error) {
             if (!(error instanceof EmbeddingError) || attempt.signal.aborted) throw error
             await ctx.transaction((ctx) => requestAgain(ctx, data))
@@ -87,9 +87,9 @@ const MAX_ANNOUNCED_IDS = 150
 class ListingsLocked extends Error {}
 
 /** Marks the listings that need a vector, and removes the vectors of listings that are gone. */
-async function markListings(ctx: Context, look: LookAt, { signal }: Attempt): Promise<void> {
-  const { kind, model, dimensions } = look
-  const ids = await idsOf(ctx, look)
+async function markListings(ctx: Context, data: MarkStale, { signal }: Attempt): Promise<void> {
+  const { kind, model, dimensions } = data
+  const ids = await idsOf(ctx, data)
   await removeGone(ctx, kind, ids)
   let locked = 0
   let marked = 0
@@ -101,13 +101,13 @@ async function markListings(ctx: Context, look: LookAt, { signal }: Attempt): Pr
   }
   if (!ids && marked > 0)
     ctx.log.info({ kind, listings: marked }, 'listings need a vector; making them in the background')
-  // Without ids the look is the hourly one, which also tries the listings again that the endpoint refused.
+  // Without ids this is the hourly check, after which listings that the endpoint refused are tried again.
   if (marked > 0 || !ids) await ctx.transaction((ctx) => requestVectors(ctx, model))
   if (locked > 0) throw new ListingsLocked(`${locked} listings are being changed; looking at them again.`)
 }
 
-/** undefined: all of the kind. */
-async function idsOf(ctx: Context, { kind, ids, categories, tags }: LookAt): Promise<readonly string[] | undefined> {
+/** The ids of the listings to check; undefined: all of the kind. */
+async function idsOf(ctx: Context, { kind, ids, categories, tags }: MarkStale): Promise<readonly string[] | undefined> {
   if (ids) return ids
   if (!categories && !tags) return undefined
   return kind === 'tool'

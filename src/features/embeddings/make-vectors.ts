@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { EmbeddingError } from '../../kernel/embedding-model.ts'
 import type { Attempt } from '../../kernel/job.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
-import type { EndpointState, LengthWatch } from './endpoint-state.ts'
+import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
 import * as queries from './queries.ts'
 import { requestAllVectors, requestLeftOver, requestVectors } from './requests.ts'
 import { PROBE, quantised, shorterTexts, VECTOR_TOPIC } from './rules.ts'
@@ -12,14 +12,14 @@ import { PROBE, quantised, shorterTexts, VECTOR_TOPIC } from './rules.ts'
 interface Work {
   model: string
   state: EndpointState
-  lengths: LengthWatch
+  dimensionsWatch: DimensionsWatch
   attempt: Attempt
-  /** Halved when a batch takes too long, and grown again by each batch in time. */
+  /** The number of listings in a batch: halved when a batch takes too long, doubled after each batch in time. */
   batch: { size: number }
 }
 
 export const LARGEST_BATCH = 32
-// Reading an answer of this many numbers takes about ten milliseconds, during which no request is answered.
+// The most numbers in one answer: parsing so many takes about ten milliseconds, during which no request is answered.
 const MAX_NUMBERS = 32_768
 const BATCH_MS = 20_000
 const PROBE_MS = 5_000
@@ -31,7 +31,7 @@ const LOGGED_VECTORS = 100
 interface Progress {
   made: number
   refused: number
-  /** The length of the stored vectors of this model; undefined while there is none. */
+  /** The dimensions of the stored vectors of this model; undefined while there is none. */
   dimensions: number | undefined
 }
 
@@ -41,7 +41,7 @@ export async function makeVectors(ctx: Context, work: Work): Promise<void> {
   const hasTime = () => attempt.endsAt - Date.now() > LEAST_TIME_MS
   let isFinished = true
   try {
-    for (const kind of LISTED_KINDS) isFinished = (await makeKind(ctx, work, progress, kind, hasTime)) && isFinished
+    for (const kind of LISTED_KINDS) isFinished = (await makeOneKind(ctx, work, progress, kind, hasTime)) && isFinished
     if (progress.made > 0) state.works('listings')
   } catch (error) {
     if (error instanceof EmbeddingError && !attempt.signal.aborted) state.failed('listings', error.message)
@@ -55,8 +55,8 @@ export async function makeVectors(ctx: Context, work: Work): Promise<void> {
   )
 }
 
-/** Whether no listing of the kind is left. */
-async function makeKind(
+/** Returns whether no listing of the kind is left; false when the time is up. */
+async function makeOneKind(
   ctx: Context,
   work: Work,
   progress: Progress,
@@ -67,14 +67,16 @@ async function makeKind(
     const most = Math.max(1, Math.floor(MAX_NUMBERS / (progress.dimensions ?? 1)))
     const claims = await queries.claimDue(ctx.db, kind, Math.min(work.batch.size, most))
     if (claims.length === 0) return true
-    const left = new Set(claims)
+    const unfinished = new Set(claims)
     const store = async (made: readonly queries.MadeVector[]) => {
       await storeVectors(ctx, work, progress, kind, made)
-      for (const { claim } of made) left.delete(claim)
+      for (const { claim } of made) unfinished.delete(claim)
     }
     try {
       const texts = claims.map(({ text }) => text)
-      const vectors = await embed(ctx, texts, BATCH_MS).catch((error) => whenRefused(ctx, work, error, claims.length))
+      const vectors = await embed(ctx, texts, BATCH_MS).catch((error) =>
+        checkEndpointAfterFailure(ctx, work, error, claims.length),
+      )
       if (vectors) {
         await store(claims.map((claim, i) => ({ claim, vector: quantised(vectors[i] ?? []) })))
         work.batch.size = Math.min(work.batch.size * 2, LARGEST_BATCH)
@@ -82,10 +84,10 @@ async function makeKind(
         for (const claim of claims) {
           if (!hasTime()) break
           await makeOne(ctx, work, progress, kind, claim, store)
-          left.delete(claim)
+          unfinished.delete(claim)
         }
     } finally {
-      if (left.size > 0) await queries.releaseVectorClaim(ctx.db, kind, [...left])
+      if (unfinished.size > 0) await queries.releaseVectorClaim(ctx.db, kind, [...unfinished])
     }
   }
   return false
@@ -96,8 +98,8 @@ const embed = (ctx: Context, texts: readonly string[], timeoutMs: number): Promi
   return ctx.embeddingModel.embed({ texts, timeoutMs })
 }
 
-/** Returns null when one of the texts may be the reason. When the endpoint itself fails, this throws and the job is tried again later. */
-async function whenRefused(ctx: Context, { batch }: Work, error: unknown, texts: number): Promise<null> {
+/** Returns null when one of the texts may be the reason. Throws when the endpoint itself fails; the job is then tried again later. */
+async function checkEndpointAfterFailure(ctx: Context, { batch }: Work, error: unknown, texts: number): Promise<null> {
   const failure = error instanceof EmbeddingError ? error.failure : 'away'
   if (failure === 'late') batch.size = Math.max(1, Math.floor(batch.size / 2))
   if (failure === 'away' || (failure === 'late' && texts > 1)) throw error
@@ -105,7 +107,7 @@ async function whenRefused(ctx: Context, { batch }: Work, error: unknown, texts:
   return null
 }
 
-/** Makes one vector, of a shorter text if need be, or stores that the endpoint refuses the listing. */
+/** Makes one vector, from a shorter text if need be, or stores that the endpoint refuses the listing. */
 async function makeOne(
   ctx: Context,
   { model }: Work,
@@ -138,28 +140,28 @@ async function makeOne(
 
 async function storeVectors(
   ctx: Context,
-  { model, lengths }: Work,
+  { model, dimensionsWatch }: Work,
   progress: Progress,
   kind: ListedKind,
   made: readonly queries.MadeVector[],
 ): Promise<void> {
-  const length = made[0]?.vector.length
-  if (length === undefined) return
-  const isOther = progress.dimensions !== undefined && progress.dimensions !== length
-  if (!isOther) lengths.isRight()
-  else if (!lengths.isConfirmed(length))
-    throw new EmbeddingError(`It gave vectors of ${length} numbers in place of ${progress.dimensions}.`, 'away')
+  const dimensions = made[0]?.vector.length
+  if (dimensions === undefined) return
+  const isOther = progress.dimensions !== undefined && progress.dimensions !== dimensions
+  if (!isOther) dimensionsWatch.reset()
+  else if (!dimensionsWatch.recordOther(dimensions))
+    throw new EmbeddingError(`It gave vectors of ${dimensions} numbers in place of ${progress.dimensions}.`, 'away')
   await ctx.transaction(async (ctx) => {
     const ids = await queries.updateVectors(ctx.db, kind, model, made)
-    if (isOther) await requestAllVectors(ctx, model, length)
+    if (isOther) await requestAllVectors(ctx, model, dimensions)
     await ctx.announce({ topic: VECTOR_TOPIC[kind], ids })
   })
   if (isOther)
     ctx.log.warn(
-      { before: progress.dimensions, now: length },
+      { before: progress.dimensions, now: dimensions },
       'the embedding endpoint gives vectors of another length now; all are made anew',
     )
-  progress.dimensions = length
+  progress.dimensions = dimensions
   progress.made += made.length
 }
 

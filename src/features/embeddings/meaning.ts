@@ -1,9 +1,8 @@
 // Compares questions with the vectors of published listings.
 import type { Database, Log } from '../../kernel/context.ts'
-import type { EmbeddingModel } from '../../kernel/embedding-model.ts'
-import type { Meaning } from '../../kernel/meaning.ts'
+import type { EmbeddingModel, Meaning } from '../../kernel/embedding-model.ts'
 import type { View } from '../../kernel/views.ts'
-import type { EndpointState, LengthWatch } from './endpoint-state.ts'
+import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
 import { createQuestions } from './questions.ts'
 import { createStoredVectors } from './stored-vectors.ts'
 
@@ -14,21 +13,21 @@ interface Source {
   log: Log
   model: EmbeddingModel
   state: EndpointState
-  lengths: LengthWatch
-  /** Called when the endpoint has another length of vectors for good. */
-  onNewLength(length: number): void
+  dimensionsWatch: DimensionsWatch
+  /** Called when the endpoint has given vectors with the same new dimensions for a while. */
+  onNewDimensions(dimensions: number): void
 }
 
-export function createMeaning({ db, log, model, state, lengths, onNewLength }: Source): RunningMeaning {
+export function createMeaning({ db, log, model, state, dimensionsWatch, onNewDimensions }: Source): RunningMeaning {
   const { current, version, ...view } = createStoredVectors(db, model.name, log)
   const questions = createQuestions({
     model,
     state,
     dimensions: () => current()?.dimensions ?? 0,
-    onLength(length) {
+    onDimensions(given) {
       const dimensions = current()?.dimensions
-      if (length === dimensions) lengths.isRight()
-      else if (dimensions !== undefined && lengths.isConfirmed(length)) onNewLength(length)
+      if (given === dimensions) dimensionsWatch.reset()
+      else if (dimensions !== undefined && dimensionsWatch.recordOther(given)) onNewDimensions(given)
     },
   })
   const size = () => current()?.size() ?? 0

@@ -39,9 +39,9 @@ export const listPublishedIdsAfter = async (db: Database, kind: ListedKind, afte
   ).map(({ id }) => id)
 
 /**
- * Marks those of the listings that need a vector: they have none of this model, or it was made of another text. `dimensions`: vectors of
- * another length are made anew too. A listing that another transaction has locked is left out, because waiting for it could block that
- * transaction; `locked` says how many.
+ * Marks those of the listings that need a vector: they have none of this model, or it was made from another text, or its dimensions are not
+ * `dimensions`. A listing that another transaction has locked is left out, because waiting for it could block that transaction; `locked`
+ * says how many.
  */
 export async function markDue(
   db: Database,
@@ -74,7 +74,7 @@ export async function markDue(
   return { marked, locked: stale - marked }
 }
 
-/** Deletes the vectors of listings that are not published any more, of these or of all, and returns their ids. */
+/** Deletes the vectors of listings that are no longer published, among `ids` or among all, and returns the ids of these listings. */
 export const deleteUnpublished = async (db: Database, kind: ListedKind, ids?: readonly string[]): Promise<string[]> =>
   (
     await rowsOf<{ id: string }>(
@@ -85,7 +85,7 @@ export const deleteUnpublished = async (db: Database, kind: ListedKind, ids?: re
     )
   ).map(({ id }) => id)
 
-/** Those of the ids that no published listing has. */
+/** Those of `ids` that belong to no published listing. */
 export const listUnpublished = async (db: Database, kind: ListedKind, ids: readonly string[]): Promise<string[]> =>
   (
     await rowsOf<{ id: string }>(
@@ -129,7 +129,7 @@ export async function claimDue(db: Database, kind: ListedKind, limit: number): P
   )
 }
 
-/** The row stays due when it was marked again after it was claimed. */
+/** The new `due_at`; the row stays due when it was marked again after it was claimed. */
 const dueAfter = (otherwise: SQL): SQL =>
   sql`case when e.due_at = given.lease::timestamptz then ${otherwise} else e.due_at end`
 
@@ -159,7 +159,7 @@ export async function updateVectors(
   return rows.map(({ id }) => id)
 }
 
-/** The vector of an earlier text is removed too. */
+/** Stores that the endpoint refused the text; removes the vector of an earlier text too. */
 export const updateRefused = (
   db: Database,
   kind: ListedKind,
@@ -193,10 +193,10 @@ export async function countOpen(db: Database): Promise<{ waiting: number; refuse
   )
 }
 
-// Several, so that one row that was written by hand cannot decide.
+// More than one, so that a single row that was written by hand does not decide.
 const NEWEST = 9
 
-/** The length that most of the newest vectors of the model have; undefined when there is none. */
+/** The dimensions that most of the newest vectors of the model have; undefined when there is none. */
 export async function findDimensions(db: Database, model: string): Promise<number | undefined> {
   const newest = LISTED_KINDS.map(
     (kind) =>

@@ -1,5 +1,5 @@
-// The vectors of questions. A vector is asked for once, is cached, and is waited for only so long. While the endpoint fails, questions
-// wait for nothing: one of them is sent from time to time to find out whether the endpoint works again.
+// Gets the vectors of questions from the embedding endpoint and caches them. A search waits only a short time. While the endpoint fails,
+// searches do not wait: one question is sent from time to time to find out whether the endpoint works again.
 import { LRUCache } from 'lru-cache'
 import { inTime } from '../../kernel/deadline.ts'
 import { EmbeddingError, type EmbeddingModel } from '../../kernel/embedding-model.ts'
@@ -7,30 +7,30 @@ import type { EndpointState } from './endpoint-state.ts'
 import { normalQuestion, PROBE, quantised } from './rules.ts'
 
 export interface Questions {
-  /** null when there is none in time. Never throws. */
+  /** null when there is no vector in time. Never throws. */
   vectorOf(question: string): Promise<Int8Array | null>
 }
 
 interface Options {
   model: EmbeddingModel
   state: EndpointState
-  /** The length that a vector must have. */
+  /** How many numbers a vector must have. */
   dimensions(): number
-  /** Called with the length of each vector that the endpoint gives. */
-  onLength(length: number): void
+  /** Called for each vector that the endpoint gives, with the count of its numbers. */
+  onDimensions(dimensions: number): void
 }
 
 /** A search waits for the vector of its question at most this long. */
 const DEADLINE_MS = 300
-// A vector that comes after the deadline is cached for the next time the question is asked.
-const LATEST_MS = 3_000
+// The request to the endpoint goes on this long: a vector that comes after the deadline is cached for the next such question.
+const REQUEST_MS = 3_000
 const MAX_CACHED = 4_000
-/** After the endpoint took the probe, a question that it refuses does not count as its failure for so long. */
+/** For so long after the endpoint took the probe, a question that it refuses does not count as a failure of the endpoint. */
 const ACCEPTS_MS = 10_000
 // More questions at once would only make the endpoint slower for all of them.
 const MAX_UNDER_WAY = 16
 
-export function createQuestions({ model, state, dimensions, onLength }: Options): Questions {
+export function createQuestions({ model, state, dimensions, onDimensions }: Options): Questions {
   const cache = new LRUCache<string, Int8Array>({ max: MAX_CACHED })
   const circuit = createCircuit()
   const underWay = new Map<string, Promise<Int8Array | null>>()
@@ -49,8 +49,8 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
       failed(`There was no answer to a question within ${DEADLINE_MS} ms.`)
     }, DEADLINE_MS)
     try {
-      const [vector = []] = await model.embed({ texts: [question], timeoutMs: LATEST_MS })
-      onLength(vector.length)
+      const [vector = []] = await model.embed({ texts: [question], timeoutMs: REQUEST_MS })
+      onDimensions(vector.length)
       const expected = dimensions()
       if (vector.length !== expected)
         throw new Error(`It gave a vector of ${vector.length} numbers in place of ${expected}.`)
@@ -74,7 +74,7 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
   async function refusesAll(): Promise<boolean> {
     if (performance.now() < acceptsUntil) return false
     try {
-      await model.embed({ texts: [PROBE], timeoutMs: LATEST_MS })
+      await model.embed({ texts: [PROBE], timeoutMs: REQUEST_MS })
       acceptsUntil = performance.now() + ACCEPTS_MS
       return false
     } catch {
@@ -93,7 +93,7 @@ export function createQuestions({ model, state, dimensions, onLength }: Options)
       const question = normalQuestion(asked)
       if (question === '') return null
       const known = cache.get(question)
-      // The vectors of listings may have got another length since.
+      // The vectors of listings may have got other dimensions since.
       if (known?.length === dimensions()) return known
       if (!underWay.has(question) && underWay.size >= MAX_UNDER_WAY) return null
       if (!circuit.isFailing()) return inTime(requestFor(question), DEADLINE_MS, () => null)

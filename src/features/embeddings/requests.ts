@@ -1,21 +1,21 @@
-// Asks the queue to look whether listings need other vectors. The job is part of the transaction of the change that caused it.
+// Enqueues the jobs that find the listings that need a new vector, and that make the vectors, in the transaction of what caused them.
 import type { Change, TransactionContext } from '../../kernel/context.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
-import { type Concerned, textsConcernedBy } from './rules.ts'
+import { type AffectedListings, listingsAffectedBy } from './rules.ts'
 
-/** Finds the listings that need a vector. */
+/** The job that finds and marks the listings that need a vector. */
 export const EMBEDDING_CHANGES = 'embedding-changes'
-/** Makes the vectors of the listings that need one. */
+/** The job that makes the vectors of marked listings. */
 export const EMBEDDINGS = 'embeddings'
 
-/** The model is part of both jobs, because processes with another one may be at work while the setting is changed. */
+/** Both jobs name the model, because processes with another model may still run while the setting is changed. */
 export interface ForModel {
   model: string
 }
 
-export interface LookAt extends Concerned, ForModel {
-  /** Vectors of another length are made anew. */
+export interface MarkStale extends AffectedListings, ForModel {
+  /** Listings whose vectors have other dimensions are marked too. */
   dimensions?: number
 }
 
@@ -27,34 +27,34 @@ export interface MakeVectors extends ForModel {
 }
 
 /** The job that a change of the catalog causes, if any. */
-export function jobAfter(change: Change, model: string): { name: string; data: LookAt } | undefined {
-  const concerned = textsConcernedBy(change)
-  return concerned && { name: EMBEDDING_CHANGES, data: { ...concerned, model } }
+export function jobAfter(change: Change, model: string): { name: string; data: MarkStale } | undefined {
+  const affected = listingsAffectedBy(change)
+  return affected && { name: EMBEDDING_CHANGES, data: { ...affected, model } }
 }
 
-/** Asks to look at all listings. */
+/** Enqueues a check of all listings. */
 export async function requestAllVectors(ctx: TransactionContext, model: string, dimensions?: number): Promise<void> {
-  for (const kind of LISTED_KINDS) await enqueueLook(ctx, { kind, model, dimensions })
+  for (const kind of LISTED_KINDS) await enqueueMarking(ctx, { kind, model, dimensions })
 }
 
-const enqueueLook = (ctx: TransactionContext, data: LookAt): Promise<void> =>
+const enqueueMarking = (ctx: TransactionContext, data: MarkStale): Promise<void> =>
   ctx.enqueue(EMBEDDING_CHANGES, data, OPERATOR)
 
-// Looks at several kinds of listings end one after the other, and one job makes the vectors for all of them. A second one would find the
-// listings claimed by the first.
-const GATHERED_SECONDS = 0.5
+// The jobs that mark tools and directories end one after the other. After this delay one job makes the vectors of both; a second job would
+// find the listings claimed by the first.
+const DELAY_SECONDS = 0.5
 
 export const requestVectors = (ctx: TransactionContext, model: string): Promise<void> =>
-  ctx.enqueue(EMBEDDINGS, { model } satisfies MakeVectors, OPERATOR, GATHERED_SECONDS)
+  ctx.enqueue(EMBEDDINGS, { model } satisfies MakeVectors, OPERATOR, DELAY_SECONDS)
 
-/** For listings that another process has claimed: asks again when it should have made them. */
+/** For listings that another process has claimed: runs again when that process should have made their vectors. */
 export const requestLeftOver = (ctx: TransactionContext, model: string, afterSeconds: number): Promise<void> =>
   ctx.enqueue(EMBEDDINGS, { model, waits: 'claimed' } satisfies MakeVectors, OPERATOR, afterSeconds)
 
 const FIRST_PAUSE_SECONDS = 2
 const LONGEST_PAUSE_SECONDS = 60
 
-/** For an endpoint that fails: asks again after a pause, which grows with each failure. */
+/** For an endpoint that fails: runs again after a pause, which grows with each failure. */
 export const requestAgain = (ctx: TransactionContext, { model, failures = 0 }: MakeVectors): Promise<void> =>
   ctx.enqueue(
     EMBEDDINGS,
@@ -63,5 +63,5 @@ export const requestAgain = (ctx: TransactionContext, { model, failures = 0 }: M
     Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_SECONDS),
   )
 
-/** A job that waits for a later time does not stand for one that is to run earlier. */
+/** Of the jobs with the same key one is queued. A delayed job has another key, so that it does not replace one that is to run now. */
 export const keyOf = ({ model, waits }: MakeVectors): string => `${waits ?? 'now'} ${model}`

@@ -1,8 +1,8 @@
-// Pure decisions about vectors and the work of making them.
+// Pure decisions about vectors, and about which of them must be made.
 import type { Change } from '../../kernel/context.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 
-/** A text that every embedding model takes. */
+/** A text that every embedding model takes: if the endpoint refuses it, the endpoint is broken. */
 export const PROBE = 'search'
 
 /** The topics under which new and removed vectors are announced to all processes. */
@@ -11,8 +11,8 @@ export const VECTOR_TOPIC = { tool: 'toolEmbeddings', directory: 'directoryEmbed
   string
 >
 
-/** Which listings may need another vector: these, those that use these terms, or, without both, any of the kind. */
-export interface Concerned {
+/** Listings that may need another vector: those with these ids, those that use these terms, or, without both, all of the kind. */
+export interface AffectedListings {
   kind: ListedKind
   ids?: string[]
   categories?: string[]
@@ -20,7 +20,7 @@ export interface Concerned {
 }
 
 /** The listings whose text a change of the catalog may have changed; undefined for other changes. */
-export function textsConcernedBy({ topic, ids }: Change): Concerned | undefined {
+export function listingsAffectedBy({ topic, ids }: Change): AffectedListings | undefined {
   switch (topic) {
     case TOPIC.tool:
       return { kind: 'tool', ids }
@@ -40,7 +40,7 @@ export function textsConcernedBy({ topic, ids }: Change): Concerned | undefined 
 export const kindOfTopic = (topic: string): ListedKind | undefined =>
   LISTED_KINDS.find((kind) => VECTOR_TOPIC[kind] === topic)
 
-/** The direction of a vector in signed bytes: a quarter of the memory, at an error of less than 0.01 of a cosine. */
+/** The direction of a vector in signed bytes: a quarter of the memory, and cosines differ by less than 0.01. */
 export function quantised(vector: readonly number[]): Int8Array {
   let largest = 0
   for (const value of vector) largest = Math.max(largest, Math.abs(value))

@@ -1,5 +1,5 @@
-// Keeps the vectors in memory as they are in the database. It does one thing at a time: what is announced during a read is read after it,
-// so an older read cannot overwrite a newer one.
+// Keeps the vectors in memory as they are in the database. Reads run one after the other: what is announced during a read is read after
+// it, so an older read cannot overwrite a newer one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Log } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
@@ -31,7 +31,7 @@ export function createStoredVectors(db: Database, model: string, log: Log): Stor
     version++
   }
 
-  /** Returns false when everything must be loaded, because the vectors have another length now. */
+  /** Returns false when everything must be loaded, because the vectors have other dimensions now. */
   async function refresh(kind: ListedKind, ids: readonly string[]): Promise<boolean> {
     for (let at = 0; at < ids.length; at += PAGE) {
       const page = ids.slice(at, at + PAGE)
@@ -86,10 +86,10 @@ export function createStoredVectors(db: Database, model: string, log: Log): Stor
   }
 }
 
-/** What is to be read next; `all` includes the ids. */
+/** What is to be read next; when `all` is set, `ids` do not matter. */
 const newBatch = () => ({ all: false, ids: { tool: new Set<string>(), directory: new Set<string>() } })
 
-/** Vectors of the same length as before are replaced in place, so that memory never holds all of them twice. */
+/** Vectors with the same dimensions as before are replaced in place, so that memory never holds all of them twice. */
 async function load(
   db: Database,
   model: string,
@@ -112,7 +112,7 @@ async function load(
   return target
 }
 
-/** Vectors of another length than the newest are left out; the background work replaces them. */
+/** Vectors with other dimensions than the newest are left out; the background work replaces them. */
 async function put(target: Vectors, kind: ListedKind, rows: readonly queries.StoredVector[]): Promise<void> {
   const pause = createPauses()
   for (const { id, vector } of rows) {

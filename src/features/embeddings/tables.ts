@@ -10,15 +10,15 @@ const embeddingTable = (name: string, listing: () => AnyPgColumn) =>
     name,
     {
       listingId: text('listing_id').primaryKey().references(listing, { onDelete: 'cascade' }),
-      /** The model that was last asked; null while none was. */
+      /** The model that was last asked for the vector; null while none was. */
       model: text(),
-      /** Hash of the text that it was asked about. */
+      /** Hash of the text that the model got. */
       hash: text(),
       dimensions: integer(),
       /** One signed byte for each number. Only the direction counts, so there is no scale. null: none was made yet, or it was refused. */
       vector: bytea(),
       madeAt: timestamp('made_at', { withTimezone: true }),
-      /** When a vector is to be made; null when there is nothing to do. A time in the future: an attempt is under way, or comes later. */
+      /** When a vector is to be made; null: nothing to do. A time in the future: an attempt is under way, or comes later. */
       dueAt: timestamp('due_at', { withTimezone: true }),
       /** Why the endpoint gave no vector of this text. */
       problem: text(),

@@ -1,15 +1,15 @@
-// The vectors of listings in memory: one signed byte for each number, in blocks, so that growing copies nothing.
-import type { Nearness } from '../../kernel/meaning.ts'
+// The vectors of listings in memory: one signed byte for each number, in blocks, so that nothing is copied when more vectors come.
+import type { Nearness } from '../../kernel/embedding-model.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 
 export interface Vectors {
   dimensions: number
   set(kind: ListedKind, id: string, vector: Int8Array): void
-  /** Whether there was one. */
+  /** Returns whether there was a vector. */
   delete(kind: ListedKind, id: string): boolean
   ids(kind: ListedKind): Iterable<string>
   size(): number
-  /** How near listings are to the vector of a question, which must have the same length. */
+  /** How near listings are to the vector of a question, which must have the same dimensions. */
   nearnessTo(question: Int8Array): Nearness
 }
 
@@ -19,8 +19,8 @@ const ROWS_PER_BLOCK = 2_048
 interface Rows {
   slotOf: Map<string, number>
   blocks: Int8Array[]
-  /** One divided by the length of each vector, by slot. */
-  inverseLengths: Float32Array[]
+  /** One divided by the Euclidean norm of each vector, by slot. */
+  inverseNorms: Float32Array[]
   freeSlots: number[]
 }
 
@@ -32,20 +32,20 @@ export function createVectors(dimensions: number): Vectors {
     rows.slotOf.set(id, slot)
     if (Math.floor(slot / ROWS_PER_BLOCK) === rows.blocks.length) {
       rows.blocks.push(new Int8Array(ROWS_PER_BLOCK * dimensions))
-      rows.inverseLengths.push(new Float32Array(ROWS_PER_BLOCK))
+      rows.inverseNorms.push(new Float32Array(ROWS_PER_BLOCK))
     }
     return slot
   }
 
-  function cosineIn(rows: Rows, question: Int8Array, inverseLength: number, id: string): number | undefined {
+  function cosineIn(rows: Rows, question: Int8Array, inverseNorm: number, id: string): number | undefined {
     const slot = rows.slotOf.get(id)
     if (slot === undefined) return undefined
     const block = Math.floor(slot / ROWS_PER_BLOCK)
     const place = slot % ROWS_PER_BLOCK
     return (
-      product(question, rows.blocks[block] as Int8Array, place * dimensions) *
-      ((rows.inverseLengths[block] as Float32Array)[place] as number) *
-      inverseLength
+      dotProduct(question, rows.blocks[block] as Int8Array, place * dimensions) *
+      ((rows.inverseNorms[block] as Float32Array)[place] as number) *
+      inverseNorm
     )
   }
 
@@ -57,7 +57,7 @@ export function createVectors(dimensions: number): Vectors {
       const block = Math.floor(slot / ROWS_PER_BLOCK)
       const place = slot % ROWS_PER_BLOCK
       ;(rows.blocks[block] as Int8Array).set(vector, place * dimensions)
-      ;(rows.inverseLengths[block] as Float32Array)[place] = inverseLengthOf(vector)
+      ;(rows.inverseNorms[block] as Float32Array)[place] = inverseNormOf(vector)
     },
     delete(kind, id) {
       const { slotOf, freeSlots } = rowsOf[kind]
@@ -70,22 +70,22 @@ export function createVectors(dimensions: number): Vectors {
     ids: (kind) => rowsOf[kind].slotOf.keys(),
     size: () => LISTED_KINDS.reduce((sum, kind) => sum + rowsOf[kind].slotOf.size, 0),
     nearnessTo(question) {
-      const inverseLength = inverseLengthOf(question)
+      const inverseNorm = inverseNormOf(question)
       // An identifier belongs to one kind only.
       return (id) =>
-        cosineIn(rowsOf.tool, question, inverseLength, id) ?? cosineIn(rowsOf.directory, question, inverseLength, id)
+        cosineIn(rowsOf.tool, question, inverseNorm, id) ?? cosineIn(rowsOf.directory, question, inverseNorm, id)
     },
   }
 }
 
-const newRows = (): Rows => ({ slotOf: new Map(), blocks: [], inverseLengths: [], freeSlots: [] })
+const newRows = (): Rows => ({ slotOf: new Map(), blocks: [], inverseNorms: [], freeSlots: [] })
 
-/** Whole numbers below 2^31, at most 8,192 times 127²; `| 0` tells the compiler so, which takes a seventh off the time. */
-function product(question: Int8Array, rows: Int8Array, from: number): number {
+/** The dot product. It stays below 2^31 (at most 8,192 times 127²); `| 0` tells the compiler so, which saves a seventh of the time. */
+function dotProduct(question: Int8Array, rows: Int8Array, from: number): number {
   let sum = 0
   for (let i = 0, at = from; i < question.length; i++, at++)
     sum = (sum + (question[i] as number) * (rows[at] as number)) | 0
   return sum
 }
 
-const inverseLengthOf = (vector: Int8Array): number => 1 / Math.sqrt(product(vector, vector, 0))
+const inverseNormOf = (vector: Int8Array): number => 1 / Math.sqrt(dotProduct(vector, vector, 0))

@@ -22,7 +22,7 @@ export function deriveQuestions(tool: DescribedTool): FoundQuestion[] {
   const { name, tagline, description, pricing, category, tags } = tool
   const topics = [category, ...tags].filter((topic) => topic !== null)
   return boundedQuestions([
-    { question: `What is ${name}?`, answer: [tagline, ...sentences(description).slice(0, 3)].map(ended).join(' ') },
+    { question: `What is ${name}?`, answer: [tagline, ...sentences(description).slice(0, 3)].map(withDot).join(' ') },
     { question: `Is ${name} free?`, answer: PRICING_ANSWERS[pricing](name) },
     ...(topics.length > 0
       ? [{ question: `What is ${name} for?`, answer: `${name} is listed under ${joinedWithAnd(topics)}.` }]
@@ -38,7 +38,7 @@ export function deriveFeatures({ description, tagline, tags }: DescribedTool): F
   return boundedFeatures(
     tags.map((tag) => [
       tag,
-      all.find((sentence) => sentence.toLowerCase().includes(tag.toLowerCase())) ?? ended(tagline),
+      all.find((sentence) => sentence.toLowerCase().includes(tag.toLowerCase())) ?? withDot(tagline),
     ]),
   )
 }
@@ -47,5 +47,5 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 const sentences = (text: string): string[] =>
   [...segmenter.segment(text.slice(0, 20_000))].map(({ segment }) => segment.trim()).filter(Boolean)
 
-const ended = (text: string): string => (/[.!?…。]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`)
+const withDot = (text: string): string => (/[.!?…。]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`)
 const joinedWithAnd = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)

@@ -16,7 +16,7 @@ const MIN_HEADINGS = 2
 const MIN_ANSWER_LENGTH = 20
 
 export function findQuestions($: CheerioAPI): FoundQuestion[] {
-  for (const find of [declaredQuestions, foldedQuestions, questionsInHeadings]) {
+  for (const find of [declaredQuestions, questionsInDetails, questionsInHeadings]) {
     const found = boundedQuestions(find($))
     if (found.length > 0) return found
   }
@@ -58,12 +58,12 @@ const MAX_ITEMS = 5000
 export function linkedData($: CheerioAPI): Json[] {
   const found: Json[] = []
   for (const script of $('script[type="application/ld+json" i]').toArray()) {
-    const waiting: unknown[] = [parse($(script).html() ?? '')]
-    while (waiting.length > 0 && found.length < MAX_ITEMS) {
-      const value = waiting.pop()
+    const unread: unknown[] = [parse($(script).html() ?? '')]
+    while (unread.length > 0 && found.length < MAX_ITEMS) {
+      const value = unread.pop()
       if (typeof value !== 'object' || value === null) continue
       if (!Array.isArray(value)) found.push(value as Json)
-      waiting.push(...Object.values(value).slice(0, MAX_ITEMS).reverse())
+      unread.push(...Object.values(value).slice(0, MAX_ITEMS).reverse())
     }
   }
   return found
@@ -83,7 +83,7 @@ export const isOfType = (item: Json, ...types: string[]): boolean =>
 const listOf = (value: unknown): Json[] =>
   [value].flat().filter((item): item is Json => typeof item === 'object' && item !== null)
 
-function foldedQuestions($: CheerioAPI): FoundQuestion[] {
+function questionsInDetails($: CheerioAPI): FoundQuestion[] {
   return $('details')
     .toArray()
     .flatMap((details) => {
@@ -108,7 +108,7 @@ function questionsInHeadings($: CheerioAPI): FoundQuestion[] {
   return found.length >= MIN_HEADINGS ? found : []
 }
 
-/** The text up to the next heading. If there is none, the text after the parent element, because accordions wrap question and answer. */
+/** The text up to the next heading. If there is none, the text after the parent element, because accordions wrap each question. */
 function answerTo($: CheerioAPI, heading: Element): string {
   let from = $(heading)
   for (let steps = 0; steps < 3 && from.length > 0; steps++) {

@@ -1,5 +1,5 @@
 import type { Feature } from '../../kernel/feature.ts'
-import { attemptContext } from '../../kernel/job-context.ts'
+import { attemptContext } from '../../kernel/job.ts'
 import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
 import { enricher, enrichmentJob } from './jobs.ts'
 import { enrichmentOperations } from './operations.ts'

@@ -19,15 +19,16 @@ export function findFeatures($: CheerioAPI): Features {
   return {}
 }
 
+/** The features as plain text of limited length, without repetitions. Entries without a name are left out. */
 export function boundedFeatures(entries: readonly (readonly [unknown, unknown])[]): Features {
   const kept = new Map<string, [string, string]>()
   for (const [name, text] of entries) {
     if (kept.size === MAX_FEATURES) break
     if (typeof name !== 'string' || typeof text !== 'string') continue
-    const short = plainLine(name, NAME_LENGTH)
-    if (short === '__proto__') continue
-    const key = short.toLowerCase()
-    if (short && !kept.has(key)) kept.set(key, [short, plainLine(text, TEXT_LENGTH)])
+    const shortName = plainLine(name, NAME_LENGTH)
+    if (shortName === '__proto__') continue
+    const key = shortName.toLowerCase()
+    if (shortName && !kept.has(key)) kept.set(key, [shortName, plainLine(text, TEXT_LENGTH)])
   }
   return Object.fromEntries(kept.values())
 }

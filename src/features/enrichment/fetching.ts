@@ -1,4 +1,4 @@
-// Fetches a page or a picture within limits. Failures are told apart by what the caller has to do about them.
+// Fetches a page or a picture within limits of size and time. The reason of a failure says whether a later attempt makes sense.
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
@@ -14,7 +14,7 @@ const MIN_FETCH_MS = 500
 
 /**
  * none: the address has no page or picture. denied: it may have one, but the site does not let us read it. unreachable: a later attempt
- * may succeed. The note is the end of a sentence that starts with the thing that was fetched.
+ * may succeed. `note` is the end of a sentence that begins with what was fetched.
  */
 export interface FetchProblem {
   why: 'none' | 'denied' | 'unreachable'

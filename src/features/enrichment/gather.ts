@@ -1,4 +1,4 @@
-// Looks for everything that a listing lacks, and mirrors its pictures. It writes nothing except pictures to the picture store.
+// Looks for everything that a listing lacks, and mirrors its pictures. It stores only pictures; `jobs.ts` writes the findings.
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../kernel/context.ts'
 import type { Attempt } from '../../kernel/job.ts'
@@ -12,7 +12,7 @@ import { type EnrichedTool, findTermNames } from './queries.ts'
 import { type EnrichedFields, type Findings, type PartOutcome, TEXT_FIELDS, type TextField } from './rules.ts'
 import { mapTexts, withoutFounderEmail } from './text.rules.ts'
 
-/** The time for all steps together. After fetching, a language model may need 20 seconds; the rest is for reading pages and decoding pictures. */
+/** The time for all steps together. Fetching ends 25 seconds earlier, because a language model may need 20 seconds after it. */
 export const ENRICHMENT_SECONDS = 60
 const AFTER_FETCHING_MS = 25_000
 // A listing's pictures are fetched in groups of this size, because each may have 10 MiB and several listings are enriched at once.
@@ -21,7 +21,7 @@ const PARALLEL_PICTURES = 2
 type Page = { facts: PageFacts } | FetchProblem
 type Note = (part: string, outcome: PartOutcome, note?: string) => void
 
-/** `declined` are texts that the partner sent empty, so none are made. */
+/** `declined`: the texts that the partner sent empty; none are made for them. */
 export async function gather(
   ctx: Context,
   tool: EnrichedTool,
@@ -31,14 +31,14 @@ export async function gather(
   const until = endsAt - AFTER_FETCHING_MS
   const findings: Findings = { fields: {}, parts: [] }
   const { fields, parts } = findings
-  const note: Note = (part, outcome, note = '') => parts.push({ part, outcome, note })
+  const note: Note = (part, outcome, text = '') => parts.push({ part, outcome, note: text })
   const texts = await textsOf(ctx, tool, declined)
 
-  const [early, [icon = null, frame = null, ...screenshots]] = await Promise.all([
+  const [earlyPage, [icon = null, frame = null, ...screenshots]] = await Promise.all([
     isFilled(tool, texts) ? null : fetchPage(ctx, tool.website, until),
     mirrorAll(ctx, [tool.icon, tool.frame, ...tool.screenshots], until),
   ])
-  const page = early ?? (isNoPicture(icon) || isNoPicture(frame) ? await fetchPage(ctx, tool.website, until) : null)
+  const page = earlyPage ?? (isNoPicture(icon) || isNoPicture(frame) ? await fetchPage(ctx, tool.website, until) : null)
   if (page) notePage(page, note)
   fields.icon = await settlePicture(ctx, 'icon', tool.icon, icon, page, until, note)
   fields.frame = await settlePicture(ctx, 'frame', tool.frame, frame, page, until, note)
@@ -48,14 +48,14 @@ export async function gather(
   return findings
 }
 
-/** For a listing whose site could not be read completely: texts derived from what the partner sent. */
+/** For a listing whose site could not be read completely: only the texts that are derived from what the partner sent. */
 export async function gatherDerived(
   ctx: Context,
   tool: EnrichedTool,
   declined: readonly TextField[],
 ): Promise<Findings> {
   const findings: Findings = { fields: {}, parts: [] }
-  const note: Note = (part, outcome, note = '') => findings.parts.push({ part, outcome, note })
+  const note: Note = (part, outcome, text = '') => findings.parts.push({ part, outcome, note: text })
   settleDerived(await textsOf(ctx, tool, declined), findings, note)
   return findings
 }
@@ -91,7 +91,7 @@ async function mirrorAll(ctx: Context, given: readonly (string | null)[], until:
   return mirrored
 }
 
-/** The new value of the field; undefined when it stays unchanged. */
+/** Decides about the icon or the main picture. Returns the new value of the field; undefined when it stays unchanged. */
 async function settlePicture(
   ctx: Context,
   part: 'icon' | 'frame',
@@ -110,15 +110,15 @@ async function settlePicture(
     note(part, mirrored.why === 'denied' ? 'kept' : 'unreachable', `The given address ${mirrored.note}.`)
     return undefined
   }
-  const dropped = mirrored ? `The given address ${mirrored.note}. ` : ''
+  const whyDropped = mirrored ? `The given address ${mirrored.note}. ` : ''
   const found = await findPicture(ctx, part, page, until)
   if ('address' in found) {
-    if (dropped) note(part, 'replaced', `${dropped}The picture of the site is shown instead.`)
+    if (whyDropped) note(part, 'replaced', `${whyDropped}The picture of the site is shown instead.`)
     else note(part, 'found')
     return found.address
   }
-  const why = found.why === 'unreachable' ? 'unreachable' : dropped ? 'dropped' : 'missing'
-  note(part, why, `${dropped}${found.note}`)
+  const why = found.why === 'unreachable' ? 'unreachable' : whyDropped ? 'dropped' : 'missing'
+  note(part, why, `${whyDropped}${found.note}`)
   return null
 }
 
@@ -160,19 +160,20 @@ interface NeededTexts {
   needs: Record<TextField, boolean>
   derived: Pick<EnrichedFields, TextField>
   described: DescribedTool
-  hide<T>(value: T): T
+  /** Removes the founder's e-mail address from all texts in the value. */
+  withoutEmail<T>(value: T): T
 }
 
 async function textsOf(ctx: Context, tool: EnrichedTool, declined: readonly TextField[]): Promise<NeededTexts> {
-  const hide = <T>(value: T): T => mapTexts(value, (text) => withoutFounderEmail(text, tool.founderEmail))
+  const withoutEmail = <T>(value: T): T => mapTexts(value, (text) => withoutFounderEmail(text, tool.founderEmail))
   const { name, tagline, description, pricing } = tool
   const terms = await findTermNames(ctx.db, tool.category, tool.tags)
-  const described = hide({ name, tagline, description, pricing, ...terms })
-  const derived = { faqs: hide(deriveQuestions(described)), features: hide(deriveFeatures(described)) }
+  const described = withoutEmail({ name, tagline, description, pricing, ...terms })
+  const derived = { faqs: withoutEmail(deriveQuestions(described)), features: withoutEmail(deriveFeatures(described)) }
   const isNeeded = (field: TextField) =>
     !declined.includes(field) &&
     (Object.keys(tool[field]).length === 0 || isDeepStrictEqual(tool[field], derived[field]))
-  return { needs: { faqs: isNeeded('faqs'), features: isNeeded('features') }, derived, described, hide }
+  return { needs: { faqs: isNeeded('faqs'), features: isNeeded('features') }, derived, described, withoutEmail }
 }
 
 const SITE_NOT_READ = 'Made from description and tags: the website could not be asked.'
@@ -191,7 +192,7 @@ function noteMade(note: Note, field: TextField, made: object, outcome: PartOutco
 
 async function settleTexts(
   ctx: Context,
-  { needs, described, hide }: NeededTexts,
+  { needs, described, withoutEmail }: NeededTexts,
   facts: PageFacts | null,
   { fields }: Findings,
   note: Note,
@@ -200,17 +201,17 @@ async function settleTexts(
   const features = facts?.features ?? {}
   const hasFeatures = Object.keys(features).length > 0
   if (needs.faqs && questions.length > 0) {
-    fields.faqs = hide(questions)
+    fields.faqs = withoutEmail(questions)
     note('faqs', 'found')
   }
   if (needs.features && hasFeatures) {
-    fields.features = hide(features)
+    fields.features = withoutEmail(features)
     note('features', 'found')
   }
   const lacks = { faqs: needs.faqs && !fields.faqs, features: needs.features && !fields.features }
   if (!lacks.faqs && !lacks.features) return
-  const written = await writeMissing(ctx, described, hide(facts?.text ?? ''))
-  const made = { faqs: hide(written.questions), features: hide(written.features) }
+  const written = await writeMissing(ctx, described, withoutEmail(facts?.text ?? ''))
+  const made = { faqs: withoutEmail(written.questions), features: withoutEmail(written.features) }
   if (lacks.faqs) fields.faqs = made.faqs
   if (lacks.features) fields.features = made.features
   for (const field of TEXT_FIELDS) if (lacks[field]) noteMade(note, field, made[field], written.outcome, written.note)

@@ -1,4 +1,4 @@
-// Fills in what a submitted listing lacks. The job may run twice or stop at any point, because it skips what is already done.
+// The job that fills in what a submitted listing lacks. It may run twice or stop at any point, because it skips what is already done.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Attempt, type Job, TimeUp } from '../../kernel/job.ts'
@@ -124,7 +124,7 @@ const store = (
     const tool = await queries.findToolForUpdate(ctx.db, before.id)
     if (!tool) return 'done'
     const isOtherSite = tool.website !== before.website
-    // The website was changed in the meantime, so the findings are about another site.
+    // If the website was changed in the meantime, the findings are about another site.
     const changes = isOtherSite ? {} : changesFor(before, tool, fields)
     const { fields: checked, problems } = readListingFields('tool', changes)
     if (problems.length > 0)
@@ -144,7 +144,7 @@ const store = (
     const now = ctx.now()
     const names = Object.keys(checked)
     if (names.length > 0) {
-      // The texts of the site are the partner's too. What was flagged before stays so, unless its text is replaced now.
+      // The partner also controls the texts of the site, so these are checked too. A field stays flagged unless its text is replaced.
       const flagged = [...tool.flaggedFields.filter((name) => !names.includes(name)), ...flaggedFields(checked)]
       await updateToolFields(ctx.db, tool.id, { ...checked, flaggedFields: flagged }, now)
       const details = { fields: names, attempt: row.attempts }

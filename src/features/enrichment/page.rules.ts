@@ -13,7 +13,7 @@ export interface PageSource {
 }
 
 export interface PageFacts {
-  /** Addresses, best first. */
+  /** Addresses of pictures, best first: icons, and pictures that the page names for links to it. */
   icons: string[]
   shared: string[]
   questions: FoundQuestion[]

@@ -4,7 +4,7 @@ import { isWebUrl } from '../../kernel/web-address.ts'
 
 // Enough for a page whose first addresses do not work, and few enough that a page cannot keep the service busy.
 const MAX_CANDIDATES = 4
-// The usual sizes of touch icons and favicons, for links without a size.
+// The usual sides of touch icons and favicons in pixels, for links without a size.
 const TOUCH_SIDE = 180
 const FAVICON_SIDE = 32
 // Larger pictures are scaled down anyway and take longer to fetch, so their size counts no more than this.

@@ -6,16 +6,16 @@ import { enrichments } from './tables.ts'
 
 export type EnrichmentRow = typeof enrichments.$inferSelect
 
-/** Sets the enrichment to pending, for the first time or again. The partner and the declined texts of an existing row stay. */
+/** Sets the enrichment of a tool to pending, for the first time or again. An existing row keeps its partner and declined texts. */
 export const upsertPending = (
   db: Database,
-  asked: Pick<EnrichmentRow, 'toolId' | 'partnerId' | 'declined'>,
+  enrichment: Pick<EnrichmentRow, 'toolId' | 'partnerId' | 'declined'>,
   at: Date,
 ) => {
   const pending = { state: 'pending' as const, attempts: 0, parts: [], updatedAt: at, finishedAt: null }
   return db
     .insert(enrichments)
-    .values({ ...asked, createdAt: at, ...pending })
+    .values({ ...enrichment, createdAt: at, ...pending })
     .onConflictDoUpdate({ target: enrichments.toolId, set: pending })
 }
 

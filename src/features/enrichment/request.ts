@@ -6,7 +6,7 @@ import type { TextField } from './rules.ts'
 
 export const ENRICHMENT = 'enrichment'
 
-/** `declined` are texts that the partner sent empty; texts that were declined before stay declined. */
+/** `declined`: the texts that the partner sent empty. Used only for the first request; a repeated request keeps the stored list. */
 export async function requestEnrichment(
   ctx: TransactionContext,
   toolId: string,

@@ -1,4 +1,4 @@
-// Decides which findings are written to a listing: only fields that were not changed in the meantime.
+// Pure decisions of enrichment: which findings are written, what is tried again, and how the answer of a site is judged.
 import { Type } from 'typebox'
 import { oneOf } from '../../kernel/schema.ts'
 import { shapeOf, shapeProblem } from '../../kernel/shape.ts'
@@ -37,7 +37,7 @@ export interface EnrichedFields {
 
 export const ENRICHMENT_STATES = ['pending', 'done', 'failed'] as const
 
-/** Fields that are written or derived when the site has none. */
+/** Fields for which a language model writes texts, or the service derives them, when the site has none. */
 export const TEXT_FIELDS = ['faqs', 'features'] as const
 export type TextField = (typeof TEXT_FIELDS)[number]
 
@@ -77,7 +77,7 @@ export const mergeParts = (before: readonly EnrichmentPart[], now: readonly Enri
   return [...new Map([...kept, ...now].map((part) => [part.part, part])).values()]
 }
 
-/** Outcomes of a partner's picture that is not shown: the site's picture replaces it, or there is none. */
+/** Outcomes of a partner's picture that readers do not see: the site's picture replaces it, or there is none. */
 export const UNUSED = ['replaced', 'dropped'] as const
 type Unused = (typeof UNUSED)[number]
 const isUnused = (outcome: PartOutcome): outcome is Unused => (UNUSED as readonly PartOutcome[]).includes(outcome)
@@ -109,7 +109,7 @@ export function resultOf(parts: readonly EnrichmentPart[], attempts: number): En
   return attempts < MAX_ATTEMPTS ? 'again' : 'failed'
 }
 
-// A later request may get another answer than these.
+// Statuses after which a later request may get another answer.
 const TEMPORARY_STATUSES = new Set([408, 425, 429])
 const GONE_STATUSES = new Set([404, 410])
 

@@ -39,19 +39,19 @@ const INLINE = new Set(
 export function visibleText(
   nodes: readonly Node[],
   length: number,
-  isLeftOut: (node: Node) => boolean = () => false,
+  isSkipped: (node: Node) => boolean = () => false,
 ): string {
   let text = ''
-  const waiting: (Node | string)[] = [...nodes].reverse()
+  const unread: (Node | string)[] = [...nodes].reverse()
   // White space does not count towards `length`, so the text collected here may be longer, but it must have a limit.
-  for (let node = waiting.pop(); node !== undefined && text.length < length * 8; node = waiting.pop()) {
+  for (let node = unread.pop(); node !== undefined && text.length < length * 8; node = unread.pop()) {
     if (typeof node === 'string') text += node
     else if (node.type === 'text') text += node.data
-    else if ('children' in node && 'name' in node && !ELEMENTS_WITHOUT_TEXT.has(node.name) && !isLeftOut(node)) {
+    else if ('children' in node && 'name' in node && !ELEMENTS_WITHOUT_TEXT.has(node.name) && !isSkipped(node)) {
       const gap = INLINE.has(node.name) ? '' : ' '
-      waiting.push(gap)
-      for (let child = node.lastChild; child; child = child.prev) waiting.push(child as Node)
-      waiting.push(gap)
+      unread.push(gap)
+      for (let child = node.lastChild; child; child = child.prev) unread.push(child as Node)
+      unread.push(gap)
     }
   }
   return plainLine(text, length)
@@ -121,7 +121,7 @@ const AFTER_SIGN = /[^\s@<>()[\]{},;:"']{1,320}/uy
 const MAX_BEFORE_SIGN = 64
 const MAX_AFTER_SIGN = 255
 
-/** Removes e-mail addresses from text for a language model, which does not need them. It looks only around each @, so that it takes linear time. */
+/** Removes e-mail addresses, which a language model does not need. It reads only around each @, so that it takes linear time. */
 export function withoutEmails(text: string): string {
   const pieces: string[] = []
   let from = 0
@@ -148,7 +148,7 @@ function domainIn(text: string): string {
   return ''
 }
 
-/** Changes every text in a value, the names in objects too. Do not change the JSON of a value instead, because a text may contain JSON syntax. */
+/** Changes every text in a value, also the names in objects. To change the JSON of the value is wrong: a text may contain JSON syntax. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   const mapped = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one)
@@ -163,5 +163,6 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
 export const withoutFounderEmail = (text: string, email: string | null): string =>
   email ? text.replace(new RegExp(RegExp.escape(email), 'gi'), '[e-mail]') : text
 
+// Also the full-width, Arabic, Greek and Armenian question marks.
 const QUESTION_MARK = /[?？؟;՞]\s*$/u
 export const isQuestion = (text: string): boolean => QUESTION_MARK.test(text) && text.length > 5

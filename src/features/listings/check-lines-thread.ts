@@ -1,4 +1,4 @@
-// Checks the pieces of an import in a thread of its own.
+// The worker thread that `check-lines.ts` starts to check pieces of an import.
 import { parentPort } from 'node:worker_threads'
 import { checkPiece } from './check-lines.ts'
 import type { Piece } from './lines.ts'

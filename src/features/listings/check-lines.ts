@@ -1,5 +1,5 @@
-// Checks the lines of an import and makes the rows of the database from them: in a thread, because it is most of the processor time that
-// an import takes beside the database's.
+// Checks the lines of an import and turns them into database rows. Full pieces are checked in a thread, because this takes most of the
+// processor time of an import in this process.
 import { availableParallelism } from 'node:os'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
@@ -18,10 +18,10 @@ import {
 } from './rules.ts'
 
 export interface CheckedPiece {
-  /** In the order of their lines. Lines that were sent are numbered from the beginning of the piece. */
+  /** In the order of their lines. `number` counts from the beginning of the piece; for the rows of a table it is the row in the table. */
   entries: Record<Kind, { number: number; slug: string; row: StoredJson }[]>
   rejected: { number: number; error: string }[]
-  /** The slugs of the terms that they refer to. */
+  /** Slugs of the categories and tags that the entries refer to. */
   used: UsedSlugs
   lastNumber: number
 }
@@ -36,12 +36,12 @@ declare module '../../kernel/context.ts' {
 
 /** How many pieces are checked at a time. */
 export const CHECKS_AT_ONCE = Math.min(2, availableParallelism())
-// No line takes long to check; a machine that is busy with other work may.
+// Checking a piece is quick. The timeout is long because the machine may be busy with other work.
 const LIMITS = { atOnce: CHECKS_AT_ONCE, timeoutMs: 60_000 }
 
 export function createLineChecks(createThreads: CreateThreads): CheckLines {
   const inThread = createThreads<CheckedPiece>(new URL('./check-lines-thread.ts', import.meta.url), LIMITS)
-  // A small import, and the end of a large one, is checked here: starting a thread takes longer.
+  // A small import, and the end of a large one, is checked in this thread, because starting another one takes longer.
   return (piece) => (piece.isFull ? inThread(piece) : checkPiece(piece))
 }
 

@@ -1,9 +1,8 @@
-// The five kinds of entries with the names that their operations use.
+// The five kinds of catalog entries, with the paths, labels and examples that their operations use.
 import { type TObject, type TProperties, Type } from 'typebox'
 import { exampleOf, timestamp } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { version } from '../audit/schema.ts'
-
 import type { Kind } from '../catalog/schema.ts'
 import { bodies, type StoredEntry } from './schema.ts'
 
@@ -73,12 +72,12 @@ export function entryFields(entryKind: EntryKind): TProperties {
     description: `Slug of the ${entryKind.label}.`,
     examples: [entryKind.example.slug as string],
   })
-  const listing = {
+  const ofListings = {
     id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   }
-  return { slug, ...bodies[entryKind.kind].properties, version, ...(entryKind.group === 'Listings' ? listing : {}) }
+  return { slug, ...bodies[entryKind.kind].properties, version, ...(entryKind.group === 'Listings' ? ofListings : {}) }
 }
 
 export const entrySchema = <K extends Kind>(entryKind: EntryKind<K>) =>

@@ -5,15 +5,15 @@ import { writer } from '../../kernel/output.ts'
 import { isTime, type Shape, shapeOf } from '../../kernel/shape.ts'
 import { rowProblem } from '../catalog/rules.ts'
 import { KINDS, type Kind } from '../catalog/schema.ts'
+import { fieldsOf, writeCell } from './column-names.rules.ts'
 import { listRecordsAfter, listTaxonomy } from './queries.ts'
 import { withoutEmptyMarks } from './rules.ts'
 import { bodies } from './schema.ts'
-import { fieldsOf, writeCell } from './table-fields.rules.ts'
 
-const PAGE = 200
+const ROWS_PER_PAGE = 200
 
 const broken = Type.Optional(Type.String())
-const lines = Object.fromEntries(
+const lineFormats = Object.fromEntries(
   KINDS.map((kind) => {
     const line = Type.Object({ kind: Type.String(), slug: Type.String(), ...bodies[kind].properties, broken })
     return [kind, { write: writer(line), shape: shapeOf(line) }]
@@ -25,7 +25,7 @@ const lines = Object.fromEntries(
  * administrator can complete.
  */
 function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }): string {
-  const { write, shape } = lines[kind]
+  const { write, shape } = lineFormats[kind]
   const problem = rowProblem(kind, stored)
   const row = withoutEmptyMarks(stored)
   if (problem === undefined) return write({ kind, ...row })
@@ -40,7 +40,7 @@ export async function* exportLines(db: Database): AsyncGenerator<string> {
     for await (const rows of storedPages(db, kind)) yield rows.map((row) => `${lineOf(kind, row)}\n`).join('')
 }
 
-/** The entries of one kind as an export has them. */
+/** The entries of one kind as the lines of an export contain them. */
 export async function* entryPages(db: Database, kind: Kind): AsyncGenerator<Record<string, unknown>[]> {
   for await (const rows of storedPages(db, kind)) yield rows.map((row) => JSON.parse(lineOf(kind, row)))
 }
@@ -51,14 +51,14 @@ async function* storedPages(db: Database, kind: Kind): AsyncGenerator<Parameters
     yield rows.sort((a, b) => (a.slug < b.slug ? -1 : 1))
     return
   }
-  let rows = await listRecordsAfter(db, kind, '', PAGE)
+  let rows = await listRecordsAfter(db, kind, '', ROWS_PER_PAGE)
   for (let last = rows.at(-1); last; last = rows.at(-1)) {
     yield rows
-    rows = await listRecordsAfter(db, kind, last.id as string, PAGE)
+    rows = await listRecordsAfter(db, kind, last.id as string, ROWS_PER_PAGE)
   }
 }
 
-/** The entries of one kind as CSV that the import of a table accepts. Yields texts of many rows each. The mark tells spreadsheets that the text is UTF-8. */
+/** The entries of one kind as CSV that a table import accepts. The byte order mark tells spreadsheets that the text is UTF-8. */
 export async function* exportTable(db: Database, kind: Kind): AsyncGenerator<string> {
   const fields = fieldsOf(kind)
   yield `\ufeff${fields.join(',')}\r\n`

@@ -16,17 +16,17 @@ const LOOKS_LIKE = new Map(
     [...'aeopcyxisjhdqwkmthboaeiptukxvlig'][i] ?? letter,
   ]),
 )
-/** A character as patterns read it: lower case, without accents, and a Latin letter where it looks like one. One UTF-16 unit. */
+/** One UTF-16 unit that patterns read instead of the character: lower case, without accent, and the Latin letter that it looks like. */
 function foldCharacter(character: string): string {
   const lower = character.toLowerCase()
   const [base = ' '] = lower.normalize('NFKD')
   return LOOKS_LIKE.get(lower) ?? (base <= '\u007f' ? base.toLowerCase() : lower.charAt(0))
 }
 
-// What `foldCharacter` returned for a character of the basic plane; 0: not asked yet. A text may have very many characters.
+// The results of `foldUnit`, because a text may have very many characters; 0: not computed yet.
 const foldedUnits = new Uint16Array(0x10000)
 
-// Accents that are characters of their own, after the letter that they stand on: patterns read the letter alone.
+// Accents that are separate characters after their letter. They are dropped, so that patterns read the letter alone.
 const isCombiningMark = (unit: number): boolean =>
   unit >= 0x300 &&
   (unit <= 0x36f ||
@@ -34,17 +34,17 @@ const isCombiningMark = (unit: number): boolean =>
     (unit >= 0x1dc0 && unit <= 0x1dff) ||
     (unit >= 0x20d0 && unit <= 0x20ff) ||
     (unit >= 0xfe20 && unit <= 0xfe2f))
-/** In place of a folded character. */
-const LEFT_OUT = 0xffff
+/** Instead of a folded unit: the character is dropped. */
+const DROPPED = 0xffff
 
 function foldUnit(unit: number): number {
   const known = foldedUnits[unit]
   if (known) return known
-  const folded = isCombiningMark(unit) ? LEFT_OUT : foldCharacter(String.fromCharCode(unit)).charCodeAt(0)
+  const folded = isCombiningMark(unit) ? DROPPED : foldCharacter(String.fromCharCode(unit)).charCodeAt(0)
   return (foldedUnits[unit] = folded)
 }
 
-// Mathematical letters and others that look like Latin ones; what else is beyond the basic plane are scripts and emoji.
+// The range with mathematical and enclosed letters that look like Latin ones. Most other characters of two UTF-16 units are emoji.
 const [FIRST_STYLED, LAST_STYLED] = [0x1d400, 0x1f18f]
 const foldedStyled = new Uint16Array(LAST_STYLED - FIRST_STYLED + 1)
 
@@ -57,7 +57,7 @@ function foldStyled(codePoint: number): number {
 const ASCII = /^[\0-\x7f]*$/
 // A word with a digit in place of a letter: 1gnore, instruct10ns, pr3vious.
 const DIGIT_IN_WORD = /[a-z][013457]|[013457][a-z]/
-const LETTER_OF: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
+const LETTER_LIKE: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 const LONGEST_WORD = 40
 
 const lettersIn = (word: string): number => {
@@ -66,37 +66,40 @@ const lettersIn = (word: string): number => {
   return letters
 }
 
+/** Short words and words with few letters stay as they are, because their digits are probably meant. */
 const withLetters = (word: string): string =>
   word.length >= 6 && word.length <= LONGEST_WORD && lettersIn(word) >= 4
-    ? word.replace(/[013457]/g, (digit) => LETTER_OF[digit] ?? digit)
+    ? word.replace(/[013457]/g, (digit) => LETTER_LIKE[digit] ?? digit)
     : word
 
-const withoutDigits = (text: string): string =>
+const digitsToLetters = (text: string): string =>
   DIGIT_IN_WORD.test(text) ? text.replace(/[a-z0-9]+/g, withLetters) : text
 
-/** The text as patterns read it, and where each of its characters is in the text; null: at the same place. */
+/** The text as patterns read it. `places`: where each of its characters is in the given text; null: at the same place. */
 function fold(text: string): { text: string; places: Uint32Array | null } {
   const spaced = text.replaceAll('_', ' ')
-  if (ASCII.test(spaced)) return { text: withoutDigits(spaced.toLowerCase()), places: null }
+  if (ASCII.test(spaced)) return { text: digitsToLetters(spaced.toLowerCase()), places: null }
   const units = new Uint16Array(spaced.length)
   const places = new Uint32Array(spaced.length + 1)
   let length = 0
   for (let at = 0; at < spaced.length; at++) {
     const unit = spaced.charCodeAt(at)
     const folded = foldUnit(unit)
-    if (folded === LEFT_OUT) continue
+    if (folded === DROPPED) continue
     places[length] = at
+    // Only units from 0xd835 to 0xd83c begin a character of the styled range.
     const codePoint = unit < 0xd835 || unit > 0xd83c ? unit : (spaced.codePointAt(at) ?? unit)
     const isStyled = codePoint >= FIRST_STYLED && codePoint <= LAST_STYLED
     units[length++] = isStyled ? foldStyled(codePoint) : folded
     if (isStyled) at++
   }
   places[length] = text.length
-  return { text: withoutDigits(Buffer.from(units.buffer, 0, length * 2).toString('utf16le')), places }
+  return { text: digitsToLetters(Buffer.from(units.buffer, 0, length * 2).toString('utf16le')), places }
 }
 
 const foldPattern = (pattern: string): string => pattern.replace(/[^\0-\x7f]/gu, foldCharacter)
 
+/** The rules by their first words. */
 const byWord = new Map<string, { reason: string; rest: RegExp }[]>()
 for (const [reason, rules] of RULES)
   for (const { words, rest } of rules) {
@@ -125,15 +128,15 @@ const signs = SIGNS.flatMap(([reason, patterns]) => [
 ])
 
 const MOST_SPANS = 20
-// A text that has more of the first words than this is a list of them and not a description.
+// A text that contains first words of rules more often than this repeats them, and trying all would take too long.
 const MOST_ATTEMPTS = 10_000
-const AROUND = 60
+const EXCERPT_MARGIN = 60
 
 /** The parts of the text that look like instructions to a model, at most `MOST_SPANS`. */
 export function findInstructions(text: string): InstructionSpan[] {
-  const { text: read, places } = fold(text)
+  const { text: folded, places } = fold(text)
   const spans: InstructionSpan[] = []
-  for (const { reason, start, end } of placesOfInstructions(read)) {
+  for (const { reason, start, end } of placesOfInstructions(folded)) {
     spans.push({ reason, excerpt: excerptOf(text, places?.[start] ?? start, places?.[end] ?? end) })
     if (spans.length >= MOST_SPANS) break
   }
@@ -148,19 +151,19 @@ interface Place {
 
 function* placesOfInstructions(text: string): Generator<Place> {
   let attempts = 0
-  const repeats = (start: number, end: number) => ({
+  const tooManyAttempts = (start: number, end: number) => ({
     reason: 'repeats the words of instructions many times',
     start,
     end,
   })
   const word = /[a-z0-9']+/g
-  // Not `matchAll`, which makes a copy of the pattern.
+  // Not `matchAll`, which would copy the pattern.
   for (let match = word.exec(text); match; match = word.exec(text))
     for (const { reason, rest } of byWord.get(match[0]) ?? []) {
-      if (++attempts > MOST_ATTEMPTS) return yield repeats(match.index, word.lastIndex)
+      if (++attempts > MOST_ATTEMPTS) return yield tooManyAttempts(match.index, word.lastIndex)
       rest.lastIndex = word.lastIndex
       if (!rest.test(text)) continue
-      // One reason for each place is enough.
+      // One reason per place is enough, so the search continues after the match.
       word.lastIndex = rest.lastIndex
       yield { reason, start: match.index, end: rest.lastIndex }
       break
@@ -169,7 +172,7 @@ function* placesOfInstructions(text: string): Generator<Place> {
     beginning.lastIndex = 0
     for (let match = beginning.exec(text); match; match = beginning.exec(text)) {
       if (rest) {
-        if (++attempts > MOST_ATTEMPTS) return yield repeats(match.index, beginning.lastIndex)
+        if (++attempts > MOST_ATTEMPTS) return yield tooManyAttempts(match.index, beginning.lastIndex)
         rest.lastIndex = beginning.lastIndex
         if (!rest.test(text)) continue
         beginning.lastIndex = rest.lastIndex
@@ -180,8 +183,8 @@ function* placesOfInstructions(text: string): Generator<Place> {
 }
 
 function excerptOf(text: string, start: number, end: number): string {
-  const from = Math.max(0, start - AROUND)
-  const to = Math.min(text.length, Math.min(end, start + 300) + AROUND)
+  const from = Math.max(0, start - EXCERPT_MARGIN)
+  const to = Math.min(text.length, Math.min(end, start + 300) + EXCERPT_MARGIN)
   const part = text.slice(from, to).toWellFormed().replaceAll('\ufffd', '')
   return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`
 }
@@ -196,13 +199,13 @@ export const flaggedTexts = (fields: Readonly<Record<string, unknown>>): Flagged
     textsIn(value).flatMap((text) => findInstructions(text).map((span) => ({ field, ...span }))),
   )
 
-/** The names of the fields with such a part. */
+/** The names of the fields that contain such a part. */
 export const flaggedFields = (fields: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(fields).flatMap(([field, value]) =>
     textsIn(value).some((text) => findInstructions(text).length > 0) ? [field] : [],
   )
 
-/** The texts of a field, the names in a map too. */
+/** All texts in the value of a field, including the names in a map. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

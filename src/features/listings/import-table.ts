@@ -1,4 +1,4 @@
-// Import of a table: each row becomes an entry by the mapping of its columns, and goes the way of every import.
+// Import of a table: turns each row into the line of an entry, by the mapping of its columns. `import.ts` stores the lines.
 import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/objects.ts'
@@ -6,14 +6,14 @@ import { type Problem, problem, sentencesOf } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import type { Kind, TermKind } from '../catalog/schema.ts'
 import { freeSlug, nameKey, slugify, termSlug } from '../catalog/slugify.ts'
+import { fieldsOf, fittingField, guessMapping, readCell } from './column-names.rules.ts'
 import type { Line } from './lines.ts'
 import { findRecord, listTaxonomy } from './queries.ts'
 import { type KnownSlugs, REFERENCES, readEntry, referenceProblems } from './rules.ts'
-import { fieldsOf, fittingField, guessMapping, readCell } from './table-fields.rules.ts'
 import type { Table, TableRow } from './table-format.ts'
 import { websiteKey } from './website-key.ts'
 
-/** Column to field; null leaves the column out. */
+/** The field of each column; null: the column is not imported. */
 export type Mapping = Readonly<Record<string, string | null>>
 
 export interface TableRules {
@@ -22,7 +22,7 @@ export interface TableRules {
   terms: Terms
 }
 
-/** The guesses, corrected by what the operator says. */
+/** Guesses the field of each column by its heading. `given` is the parameter `map`, with which the operator corrects the guesses. */
 export function mappingOf(kind: Kind, columns: readonly string[], given: string | undefined): Mapping {
   const corrections = readNames('map', given)
   const fields = fieldsOf(kind)
@@ -55,25 +55,25 @@ export function mappingOf(kind: Kind, columns: readonly string[], given: string 
   return mapping
 }
 
-/** Refuses a column that is left out only because another one was taken for its field: it may be the one that is meant. */
+/** Refuses the table when two columns fit the same field and the operator has not said which one to use: the guess may be wrong. */
 export function refuseRivals(kind: Kind, mapping: Mapping, given: string | undefined): void {
   const decided = readNames('map', given)
   const columnOf = new Map(Object.entries(mapping).map(([column, field]) => [field, column]))
-  const rivals = Object.entries(mapping).flatMap(([column, field]) => {
+  const conflicts = Object.entries(mapping).flatMap(([column, field]) => {
     const fitting = field === null && !Object.hasOwn(decided, column) ? fittingField(kind, column) : undefined
     const other = fitting === undefined ? undefined : columnOf.get(fitting)
     return other === undefined || Object.hasOwn(decided, other) ? [] : [{ column, other, fitting }]
   })
-  if (rivals.length === 0) return
-  const sentences = rivals.map(
+  if (conflicts.length === 0) return
+  const sentences = conflicts.map(
     ({ column, other, fitting }) =>
       `The columns ${JSON.stringify(other)} and ${JSON.stringify(column)} both fit ${fitting}.`,
   )
-  const leftOut = JSON.stringify(Object.fromEntries(rivals.map(({ column }) => [column, null])))
-  throw badRequest(`${sentences.join(' ')} Say with map which one it is, or leave the other one out: ${leftOut}.`)
+  const mapExample = JSON.stringify(Object.fromEntries(conflicts.map(({ column }) => [column, null])))
+  throw badRequest(`${sentences.join(' ')} Say with map which one it is, or leave the other one out: ${mapExample}.`)
 }
 
-/** A JSON object of texts, from a parameter. */
+/** Reads a parameter that is a JSON object of texts or nulls. */
 function readNames(parameter: string, given: string | undefined): Record<string, string | null> {
   if (given === undefined || given === '') return {}
   const wrong = badRequest(`${parameter} must be a JSON object of texts, such as {"Product":"name","Notes":null}.`)
@@ -91,21 +91,21 @@ function readNames(parameter: string, given: string | undefined): Record<string,
   return Object.fromEntries(names)
 }
 
-/** The categories and tags that exist, by slug and by name, and what happens to others. */
+/** Finds categories and tags by slug or name, and creates missing ones if the operator allows it. */
 export interface Terms {
   known: KnownSlugs
-  /** The slug of a term as it is written in a cell; `created`: it does not exist yet and is to be made. */
+  /** The slug of the term that a cell names. `created`: the term does not exist yet, and the import creates it. */
   slugOf(kind: TermKind, text: string): { slug: string; created?: { name: string } }
-  /** The slug of a row that is a term itself and has only a name: that of the term of this name, or a new one. */
+  /** For a table of terms: the slug of a row that has only a name. It is the slug of the stored term of this name, or a new one. */
   slugOfRow(kind: TermKind, name: string): string
-  /** Whether the term did not exist when the table was begun. */
+  /** Whether this import creates the term. */
   isMade(kind: Kind, slug: string): boolean
-  /** The row that would have made the term is left out. */
+  /** Undoes the creation of a term when the row that needs it is rejected. */
   forget(kind: TermKind, term: { slug: string; name: string }): void
 }
 
 export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create', given?: string): Promise<Terms> {
-  const mapped = readNames('terms', given)
+  const slugByText = readNames('terms', given)
   const load = async (kind: TermKind) => {
     const slugs = new Set<string>()
     const byName = new Map<string, string>()
@@ -122,8 +122,8 @@ export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create',
     tag: await load('tag'),
     directoryCategory: await load('directoryCategory'),
   }
-  /** The slug of a new term, which from now on exists; empty when none can be made from the name. */
-  const made = (kind: TermKind, name: string): string => {
+  /** Chooses the slug of a new term, which then counts as existing. Empty when the name has no letters for a slug. */
+  const createTerm = (kind: TermKind, name: string): string => {
     const { slugs, byName, made } = loaded[kind]
     const base = termSlug(kind, name)
     if (base === '') return ''
@@ -133,7 +133,7 @@ export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create',
     byName.set(nameKey(name), slug)
     return slug
   }
-  const ofKind: Partial<Record<Kind, { made: Set<string> }>> = loaded
+  const loadedOf: Partial<Record<Kind, { made: Set<string> }>> = loaded
   return {
     known: {
       category: loaded.category.slugs,
@@ -142,15 +142,15 @@ export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create',
     },
     slugOf(kind, text) {
       const { slugs, byName } = loaded[kind]
-      const meant = (Object.hasOwn(mapped, text) && mapped[text]) || text
+      const meant = (Object.hasOwn(slugByText, text) && slugByText[text]) || text
       // An export has slugs, so a cell that is the slug of one term and the name of another means the first.
       const found = slugs.has(meant) ? meant : byName.get(nameKey(meant))
       if (found !== undefined) return { slug: found }
-      const slug = unknownTerms === 'refuse' ? '' : made(kind, meant)
+      const slug = unknownTerms === 'refuse' ? '' : createTerm(kind, meant)
       return slug === '' ? { slug: meant } : { slug, created: { name: meant } }
     },
-    slugOfRow: (kind, name) => loaded[kind].byName.get(nameKey(name)) ?? made(kind, name),
-    isMade: (kind, slug) => ofKind[kind]?.made.has(slug) === true,
+    slugOfRow: (kind, name) => loaded[kind].byName.get(nameKey(name)) ?? createTerm(kind, name),
+    isMade: (kind, slug) => loadedOf[kind]?.made.has(slug) === true,
     forget(kind, { slug, name }) {
       loaded[kind].slugs.delete(slug)
       loaded[kind].made.delete(slug)
@@ -167,11 +167,11 @@ export interface ReadRow {
   problems: Problem[]
 }
 
-/** What a row says, and what is wrong with it. */
+/** Turns a row into an entry, and says what is wrong with it. */
 export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: TableRow & { cells: object }): ReadRow {
   const entry: Record<string, unknown> = { kind }
   const created: Record<string, unknown>[] = []
-  const made: { to: TermKind; slug: string; name: string }[] = []
+  const newTerms: { to: TermKind; slug: string; name: string }[] = []
   const problems: Problem[] = []
   for (const [column, cell] of Object.entries(cells)) {
     const field = Object.hasOwn(mapping, column) ? mapping[column] : null
@@ -181,26 +181,26 @@ export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: Ta
     else entry[field] = read.value
   }
   for (const [field, to] of REFERENCES[kind] ?? []) {
-    const slug = (text: unknown) => {
+    const slugOfCell = (text: unknown) => {
       if (typeof text !== 'string') return text
       const term = terms.slugOf(to, text)
       if (term.created) {
-        made.push({ to, slug: term.slug, ...term.created })
+        newTerms.push({ to, slug: term.slug, ...term.created })
         created.push({ kind: to, slug: term.slug, ...term.created })
       }
       return term.slug
     }
     const value = entry[field]
-    if (Array.isArray(value)) entry[field] = [...new Set(value.map(slug))]
-    else if (value !== undefined) entry[field] = slug(value)
+    if (Array.isArray(value)) entry[field] = [...new Set(value.map(slugOfCell))]
+    else if (value !== undefined) entry[field] = slugOfCell(value)
   }
   entry.slug ??= typeof entry.name === 'string' ? slugOfName(kind, entry.name, terms) : ''
-  const named = new Set(problems.map(({ field }) => field))
+  const reported = new Set(problems.map(({ field }) => field))
   const checked = readEntry(kind, entry.slug, entry)
   const others = 'problems' in checked ? checked.problems : []
-  problems.push(...others.filter(({ field }) => !named.has(field)), ...referenceProblems(kind, entry, terms.known))
-  // A row that is left out makes no terms, so the next row that needs them does.
-  if (problems.length > 0) for (const { to, ...term } of made) terms.forget(to, term)
+  problems.push(...others.filter(({ field }) => !reported.has(field)), ...referenceProblems(kind, entry, terms.known))
+  // A rejected row creates no terms, so the next row that needs them must create them.
+  if (problems.length > 0) for (const { to, ...term } of newTerms) terms.forget(to, term)
   return { row, entry, created, problems }
 }
 
@@ -209,7 +209,7 @@ const slugOfName = (kind: Kind, name: string, terms: Terms): string =>
 
 export const NOTHING_REPLACED = { replaces: false, warning: null }
 
-/** Whether the entry of a row replaces a stored one, and a warning when that one seems to be another product of the same name. */
+/** Whether the entry replaces a stored one, and a warning when their websites differ: it may be another product of the same name. */
 export async function replacedBy(
   ctx: Context,
   kind: Kind,
@@ -217,15 +217,15 @@ export async function replacedBy(
 ): Promise<{ replaces: boolean; warning: string | null }> {
   const old = await findRecord(ctx.db, kind, String(slug))
   if (!old) return NOTHING_REPLACED
-  const isOther = keyOf(old.website) !== '' && keyOf(old.website) !== keyOf(website)
+  const isOther = websiteKeyOf(old.website) !== '' && websiteKeyOf(old.website) !== websiteKeyOf(website)
   const warning = isOther ? `It replaces ${old.name} (${old.website}), which has another website.` : null
   return { replaces: true, warning }
 }
 
-const keyOf = (website: unknown): string =>
+const websiteKeyOf = (website: unknown): string =>
   typeof website === 'string' && URL.canParse(website) ? websiteKey(website) : ''
 
-/** The problems as sentences that name the column beside the field. */
+/** The problems as sentences that name both the field and its column. */
 export function sentencesOfRow(mapping: Mapping, problems: readonly Problem[]): string {
   const columnOf = new Map(Object.entries(mapping).map(([column, field]) => [field, column]))
   return sentencesOf(problems, (field) => {
@@ -235,7 +235,7 @@ export function sentencesOfRow(mapping: Mapping, problems: readonly Problem[]): 
   })
 }
 
-/** The rows as the lines of an import. */
+/** The rows of the table as lines of an import. */
 export async function* tableLines(table: Table, rules: TableRules): AsyncGenerator<Line> {
   for await (const found of table.rows) {
     if ('problem' in found) {

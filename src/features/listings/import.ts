@@ -1,5 +1,5 @@
-// Import: every line is checked and its row written to a scratch file first, then all are stored in one transaction. So a slow sender
-// keeps no transaction open, and one wrong line leaves the catalog unchanged. The stored rows are handed over to this process's readers.
+// Imports lines of JSON. First every line is checked and its row written to a temporary file, then all rows are stored in one transaction.
+// So a slow sender keeps no transaction open, and one wrong line leaves the catalog unchanged.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
@@ -22,13 +22,13 @@ export interface ImportResult extends Imported {
 }
 
 const SHOWN_REJECTIONS = 100
-// More rows in a statement save the database little, and the answer to them delays requests.
+// More rows per statement are hardly faster, and reading the larger database response would delay requests.
 const ROWS_PER_STATEMENT = 500
 // The database needs many times as much memory as a statement has characters.
 const LENGTH_PER_STATEMENT = 2_000_000
-// More are read from the database by the readers of this process, because so many rows, or characters, need about 80 MB.
-const MOST_HANDED_OVER = 25_000
-const LENGTH_HANDED_OVER = 30_000_000
+// The catalog in memory of this process gets the stored rows directly, unless they exceed these limits (about 80 MB): then it reads them.
+const MOST_ROWS_HANDED_OVER = 25_000
+const MOST_LENGTH_HANDED_OVER = 30_000_000
 
 export const importLines = (
   ctx: Context,
@@ -36,7 +36,7 @@ export const importLines = (
   skipInvalid: boolean,
 ): Promise<ImportResult> => importPieces(ctx, readPieces(source), skipInvalid)
 
-/** Whether this import chose the slug for a new term, so that a term which has it now was made by another caller meanwhile. */
+/** Whether this import chose the slug for a new term. If the slug is taken when it is stored, another caller has just created the term. */
 export type MustBeNew = (kind: Kind, slug: string) => boolean
 
 export async function importPieces(
@@ -60,9 +60,9 @@ export async function importPieces(
   const pause = createPauses()
   try {
     const { linesBySlug, used } = await checkPieces(ctx, pieces, scratchOf, reject)
-    const known = await knownSlugs(ctx, linesBySlug)
+    const known = await listKnownSlugs(ctx, linesBySlug)
     const refusedOf = forEachKind(() => new Set<string>())
-    const rowsOf = (kind: Kind) => storedRows(scratchOf[kind], linesBySlug[kind], refusedOf[kind])
+    const rowsOf = (kind: Kind) => acceptedRows(scratchOf[kind], linesBySlug[kind], refusedOf[kind])
     if (TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind])))
       for (const kind of LISTED_KINDS)
         for await (const { slug, json } of rowsOf(kind)) {
@@ -72,14 +72,14 @@ export async function importPieces(
           reject(linesBySlug[kind].get(slug) as number, sentencesOf(problems))
           refusedOf[kind].add(slug)
         }
-    if (result.rejectedCount > 0 && !skipInvalid) throw refused(result)
+    if (result.rejectedCount > 0 && !skipInvalid) throw importFailure(result)
     await ctx.transaction(async (ctx) => {
       await waitForOtherImports(ctx)
       await lockUsedTerms(ctx, used, known, linesBySlug)
       const withCopies = await knownCopies(ctx)
       const changedOf = forEachKind(() => new Map<string, object | undefined>())
-      const isFew = linesBySlug.tool.size + linesBySlug.directory.size <= MOST_HANDED_OVER
-      const handover = { left: isFew ? LENGTH_HANDED_OVER : 0 }
+      const isFew = linesBySlug.tool.size + linesBySlug.directory.size <= MOST_ROWS_HANDED_OVER
+      const handover = { lengthLeft: isFew ? MOST_LENGTH_HANDED_OVER : 0 }
       const store = async (kind: Kind) => {
         const stored = await storeKind(ctx, kind, rowsOf(kind), withCopies, mustBeNew, handover)
         result.imported += stored.lines
@@ -96,7 +96,7 @@ export async function importPieces(
       for (const kind of KINDS) {
         const rows = changedOf[kind]
         const change = { topic: TOPIC[kind], ids: [...rows.keys()] }
-        if (rows.size > 0) await ctx.announce(handover.left > 0 && isListed(kind) ? { ...change, rows } : change)
+        if (rows.size > 0) await ctx.announce(handover.lengthLeft > 0 && isListed(kind) ? { ...change, rows } : change)
       }
     })
     return result
@@ -106,19 +106,19 @@ export async function importPieces(
 }
 
 const LONGEST_WAIT_MS = 60_000
-const LOOK_AGAIN_MS = 250
+const POLL_MS = 250
 
-/** Polls for the lock, because a single statement that waits so long would look like a database that hangs. */
+/** Polls for the lock, because a single statement that waits so long would look as if the database hung. */
 async function waitForOtherImports(ctx: TransactionContext): Promise<void> {
   const end = performance.now() + LONGEST_WAIT_MS
   while (!(await lockImports(ctx.db))) {
     if (performance.now() > end)
       throw conflict('Another import is running, and nothing of this one was kept. Send it again when that has ended.')
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(POLL_MS)
   }
 }
 
-/** Terms that were there when the lines were checked may be deleted since; from here on they cannot be. */
+/** Fails when a term was deleted since the lines were checked. The locks keep the terms from being deleted until the import is stored. */
 async function lockUsedTerms(
   ctx: TransactionContext,
   used: UsedSlugs,
@@ -139,7 +139,7 @@ async function lockUsedTerms(
 
 type LinesBySlug = Readonly<Record<Kind, Map<string, number>>>
 
-/** While some pieces are checked, the next one is received. */
+/** Checks the pieces and writes their rows to the temporary files. While some pieces are checked, the next one is received. */
 async function checkPieces(
   ctx: Context,
   pieces: AsyncIterable<Piece>,
@@ -149,7 +149,7 @@ async function checkPieces(
   const linesBySlug: LinesBySlug = forEachKind(() => new Map())
   const used: UsedSlugs = { category: new Set(), tag: new Set(), directoryCategory: new Set() }
   let linesBefore = 0
-  const take = async (piece: Piece, checked: CheckedPiece) => {
+  const addChecked = async (piece: Piece, checked: CheckedPiece) => {
     for (const { number, error } of checked.rejected) reject(linesBefore + number, error)
     for (const kind of KINDS) {
       const rows: StoredJson[] = []
@@ -165,25 +165,26 @@ async function checkPieces(
       if (rows.length > 0) await scratchOf[kind].write(rows.join('\n'))
     }
     for (const kind of TERM_KINDS) for (const slug of checked.used[kind]) used[kind].add(slug)
-    // The rows of a table have their final numbers.
+    // Lines are numbered within their piece, but rows of a table already have their final numbers.
     if ('bytes' in piece) linesBefore += checked.lastNumber
   }
   const checks: { piece: Piece; checked: Promise<CheckedPiece> }[] = []
-  const takeFirst = async () => {
+  const addFirst = async () => {
     const first = checks.shift()
-    if (first) await take(first.piece, await first.checked)
+    if (first) await addChecked(first.piece, await first.checked)
   }
   for await (const piece of pieces) {
     const checked = ctx.checkLines(piece)
-    // An error is thrown where it is awaited.
+    // The error is thrown where `checked` is awaited. Until then it must not count as unhandled.
     checked.catch(() => {})
-    if (checks.push({ piece, checked }) > CHECKS_AT_ONCE) await takeFirst()
+    if (checks.push({ piece, checked }) > CHECKS_AT_ONCE) await addFirst()
   }
-  while (checks.length > 0) await takeFirst()
+  while (checks.length > 0) await addFirst()
   return { linesBySlug, used }
 }
 
-async function knownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<KnownSlugs> {
+/** The slugs of the terms that are stored or that the import itself contains. */
+async function listKnownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<KnownSlugs> {
   const known = async (kind: TermKind) => {
     const slugs = await listSlugs(ctx.db, kind)
     for (const slug of linesBySlug[kind].keys()) slugs.add(slug)
@@ -196,8 +197,8 @@ async function knownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<Known
   }
 }
 
-/** The rows of a scratch file, which are in the order of `lines`, without those that were refused. */
-async function* storedRows(
+/** The rows of a temporary file, without refused ones. They are in the same order as the slugs in `lines`. */
+async function* acceptedRows(
   scratch: Scratch,
   lines: ReadonlyMap<string, number>,
   refused: ReadonlySet<string>,
@@ -211,8 +212,8 @@ async function* storedRows(
 }
 
 /**
- * Stores the rows. While the database stores a batch, the next one is read. `changed`: by id, with the rows of listings as readers would
- * read them, while `handover` has room for them.
+ * Stores the rows of one kind. While the database stores a batch, the next one is read from the file. Returns the new and changed rows by
+ * key (`changed`): listings as the catalog in memory would read them, as long as `handover` has room; otherwise undefined.
  */
 async function storeKind(
   ctx: TransactionContext,
@@ -220,30 +221,30 @@ async function storeKind(
   rows: AsyncIterable<GivenRow>,
   withCopies: Awaited<ReturnType<typeof knownCopies>>,
   mustBeNew: MustBeNew,
-  handover: { left: number },
+  handover: { lengthLeft: number },
 ): Promise<{ lines: number; created: number; changed: Map<string, object | undefined> }> {
   const changed = new Map<string, object | undefined>()
   let lines = 0
   let created = 0
   const pause = createPauses()
-  let last: { rows: readonly GivenRow[]; at: Date; stored: Promise<ChangedRow[]> } | undefined
+  let current: { rows: readonly GivenRow[]; at: Date; stored: Promise<ChangedRow[]> } | undefined
   const store = async (given: readonly GivenRow[]) => {
-    const before = last
-    const stored = await before?.stored
+    const previous = current
+    const stored = await previous?.stored
     const rows = given.length > 0 ? await withCopies(kind, given) : given
     const at = ctx.now()
-    last = rows.length > 0 ? { rows, at, stored: upsertJson(ctx.db, kind, rows, at) } : undefined
-    // An error is thrown where it is awaited.
-    last?.stored.catch(() => {})
-    if (!before || !stored) return
-    lines += before.rows.length
-    const jsonOf = new Map(before.rows.map(({ slug, json }) => [slug, json]))
+    current = rows.length > 0 ? { rows, at, stored: upsertJson(ctx.db, kind, rows, at) } : undefined
+    // The error is thrown where `stored` is awaited. Until then it must not count as unhandled.
+    current?.stored.catch(() => {})
+    if (!previous || !stored) return
+    lines += previous.rows.length
+    const jsonOf = new Map(previous.rows.map(({ slug, json }) => [slug, json]))
     for (const row of stored) {
       const { key, slug, isNew } = row
       const json = jsonOf.get(slug) as StoredJson
-      const isKept = isListed(kind) && handover.left > 0
-      if (isKept) handover.left -= json.length
-      changed.set(key, isKept ? readableRow(row, json, before.at) : undefined)
+      const isKept = isListed(kind) && handover.lengthLeft > 0
+      if (isKept) handover.lengthLeft -= json.length
+      changed.set(key, isKept ? readableRow(row, json, previous.at) : undefined)
       if (isNew) created++
       else if (mustBeNew(kind, slug)) throw takenSlug(kind, slug)
       await pause()
@@ -271,7 +272,7 @@ const takenSlug = (kind: Kind, slug: string) =>
 
 const isListed = (kind: Kind): kind is ListedKind => (LISTED_KINDS as readonly Kind[]).includes(kind)
 
-/** The changed row as it would be read from the database. */
+/** The row as the catalog in memory would read it from the database; undefined: it is not published. */
 function readableRow(
   { key, createdAt, opens, revision }: ChangedRow,
   json: StoredJson,
@@ -283,7 +284,7 @@ function readableRow(
   return { ...row, id: key, revision, ...times, ...(opens === undefined ? {} : { opens }) }
 }
 
-function refused({ rejected, rejectedCount }: ImportResult): Failure {
+function importFailure({ rejected, rejectedCount }: ImportResult): Failure {
   const lines = rejected.map(({ line, error }) => `Line ${line}: ${error}`)
   const more = rejectedCount > rejected.length ? [`… and ${rejectedCount - rejected.length} more.`] : []
   const head = `Nothing was imported: ${rejectedCount} ${rejectedCount === 1 ? 'line is' : 'lines are'} wrong. Correct them, or skip them with skipInvalid=true.`

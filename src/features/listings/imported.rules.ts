@@ -1,21 +1,21 @@
-/** What an import stored; the rest of `imported` existed with the same values. */
+/** Counts of an import. `imported` also includes the entries that already existed with the same values. */
 export interface Imported {
   imported: number
   created: number
   replaced: number
 }
 
-/** What an import did, in words: what existed is told apart, because a row may have replaced another product of the same name. */
+/** The counts in words. Replaced entries are named, because a row may have replaced another product of the same name by mistake. */
 export function importedWords({ imported, created, replaced }: Imported): string {
-  const entries = `Imported ${counted(imported)} ${imported === 1 ? 'entry' : 'entries'}`
+  const entries = `Imported ${format(imported)} ${imported === 1 ? 'entry' : 'entries'}`
   if (created === imported) return entries
-  const same = imported - created - replaced
+  const unchanged = imported - created - replaced
   const parts = [
     [created, 'new'],
     [replaced, 'replaced'],
-    [same, 'unchanged'],
+    [unchanged, 'unchanged'],
   ] as const
-  return `${entries} (${parts.flatMap(([count, word]) => (count > 0 ? [`${counted(count)} ${word}`] : [])).join(', ')})`
+  return `${entries} (${parts.flatMap(([count, word]) => (count > 0 ? [`${format(count)} ${word}`] : [])).join(', ')})`
 }
 
-const counted = (count: number): string => count.toLocaleString('en')
+const format = (count: number): string => count.toLocaleString('en')

@@ -1,14 +1,14 @@
-// What looks like an instruction to a language model. Every pattern has bounded gaps between its words, so that it takes linear time.
-// A rule is added with an attack that it finds in tests/harness/attack-texts.ts, and honest texts there and real listings must stay unflagged.
+// Patterns of texts that look like instructions to a language model. Gaps between their words are bounded, so that they take linear time.
+// To add a rule, add an attack that it finds to tests/harness/attack-texts.ts. Honest texts there and real listings must stay unflagged.
 
-/** A pattern that begins with one of these words. Only they are looked for in the text, and the rest is tried behind each. */
+/** A pattern that begins with one of `words`. The text is searched only for these words, and `rest` is tried after each. */
 export interface InstructionRule {
   words: string
   rest: string
 }
 const after = (words: string, ...rest: string[]): InstructionRule => ({ words, rest: rest.join('') })
 
-// A gap between two words, and up to `count` further words in it.
+// Parts of patterns. `more`: a gap with up to `count` other words. `any`: one of the words. `maybe`: up to `count` of the words.
 const GAP = "[^a-z0-9']{1,8}"
 const more = (count: number): string => `${GAP}(?:[a-z0-9']{1,20}${GAP}){0,${count}}?`
 const any = (words: string): string => `(?:${words.replaceAll(' ', '|').replaceAll('+', GAP)})\\b`
@@ -39,7 +39,7 @@ const USER = any(
   '(?:the+|your+)?(?:users?|humans?|customer|person|operator) them anyone anybody these+instructions this+(?:instruction|message|note|prompt|text|injection)',
 )
 
-/** What administrators read, and the rules. The text is one that `fold` of `find-instructions.ts` returned. */
+/** Each reason, which administrators read, with its rules. The rules match text that `fold` of `find-instructions.ts` returned. */
 // biome-ignore format: one rule a line, because this is a table
 export const RULES: readonly (readonly [reason: string, rules: readonly InstructionRule[]])[] = [
   [
@@ -152,10 +152,10 @@ export const RULES: readonly (readonly [reason: string, rules: readonly Instruct
   ],
 ]
 
-/** A pattern, or its beginning and its rest, which is tried only so often that a text that repeats the beginning takes no long time. */
+/** A pattern, or its beginning and its rest. The rest is tried a limited number of times, because a text may repeat the beginning. */
 export type SignPattern = string | readonly [beginning: string, rest: string]
 
-// Patterns that begin with a sign, or with letters of a script without gaps between its words.
+// Patterns that do not begin with a word that `RULES` could look up: most begin with a symbol or with letters of another script.
 export const SIGNS: readonly (readonly [reason: string, patterns: readonly SignPattern[]])[] = [
   [
     'imitates the frame of a conversation with a model',

@@ -1,5 +1,5 @@
-// Listings that are written again with the addresses that they were first written with keep our copies of their pictures, so that the
-// same import changes nothing and nothing is fetched twice.
+// Replaces the addresses of pictures of which this service already has a copy with the addresses of the copies, when a listing is written.
+// So the same import changes nothing when it is repeated, and no picture is fetched twice.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { type Kind, LISTED_KINDS } from '../catalog/schema.ts'
@@ -26,13 +26,13 @@ export async function withKnownCopies(
   })
 }
 
-/** The same for the rows of an import. Without any copy, which is asked once, the rows need not be read. */
+/** The same for the batches of an import. Whether any copy exists is queried once; if there is none, the rows are not parsed. */
 export async function knownCopies(ctx: TransactionContext) {
   await lockCopies(ctx.db)
-  const exist = await hasCopies(ctx.db)
+  const anyCopyExists = await hasCopies(ctx.db)
   const pause = createPauses()
   return async (kind: Kind, rows: readonly GivenRow[]): Promise<readonly GivenRow[]> => {
-    if (!exist) return rows
+    if (!anyCopyExists) return rows
     const before: StoredRow[] = []
     for (const { json } of rows) {
       before.push(storedRow(json))

@@ -1,8 +1,8 @@
-// The lines of an import in pieces, which are checked one after the other.
+// Splits the lines of an import into pieces of whole lines. Each piece is checked separately.
 
 export type Line = { number: number; text: string } | { number: number; problem: string }
 
-/** Whole lines as they were sent, or lines that were made from the rows of a table. The last piece may not be full. */
+/** The bytes of whole lines, or lines made from the rows of a table. All pieces but the last are full. */
 export type Piece = ({ bytes: Uint8Array } | { lines: Line[] }) & { isFull: boolean }
 
 // Small enough that a piece is checked in a few hundredths of a second.
@@ -14,27 +14,27 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
   let parts: Uint8Array[] = []
   let size = 0
-  // Of the line that has not ended yet. Of one that is too long, only its beginning is kept.
-  let length = 0
-  const take = (bytes: Uint8Array) => {
+  // Length of the line that has not ended yet. Only the beginning of a line that is too long is kept.
+  let lineLength = 0
+  const append = (bytes: Uint8Array) => {
     parts.push(bytes)
     size += bytes.length
   }
   for await (const chunk of source)
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      const bytes = chunk.subarray(at, at + PIECE_BYTES)
+    for (let offset = 0; offset < chunk.length; offset += PIECE_BYTES) {
+      const bytes = chunk.subarray(offset, offset + PIECE_BYTES)
       const end = bytes.lastIndexOf(NEWLINE) + 1
       if (end > 0) {
-        take(bytes.subarray(0, end))
-        length = 0
+        append(bytes.subarray(0, end))
+        lineLength = 0
         if (size >= PIECE_BYTES) {
           yield { bytes: Buffer.concat(parts), isFull: true }
           parts = []
           size = 0
         }
       }
-      if (length <= MAX_LINE) take(bytes.subarray(end))
-      length += bytes.length - end
+      if (lineLength <= MAX_LINE) append(bytes.subarray(end))
+      lineLength += bytes.length - end
     }
   if (size > 0) yield { bytes: Buffer.concat(parts), isFull: false }
 }
@@ -53,7 +53,7 @@ export async function* piecesOf(lines: AsyncIterable<Line>): AsyncGenerator<Piec
   if (piece.length > 0) yield { lines: piece, isFull: false }
 }
 
-/** All lines, numbered from 1. The text of a blank one is empty. */
+/** All lines, numbered from 1. A blank line has an empty text. */
 export function* linesIn(bytes: Uint8Array): Generator<Line> {
   let number = 0
   for (let start = 0; start < bytes.length; ) {

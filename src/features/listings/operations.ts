@@ -28,7 +28,7 @@ import {
 import { bodies } from './schema.ts'
 import { upsertRows } from './upsert.queries.ts'
 
-// Enrichment and the copies of pictures are among them, because they write fields that people edit too.
+// Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
 const VERSION_RAISING_ACTIONS = ['put', 'change', 'rename', 'confirm', 'split', 'enrich', 'pictures', 'delete']
 
 /** Call this while the entry is locked. */
@@ -44,7 +44,7 @@ const checkEntryVersion = (
     version: stored?.version,
     subject: `${kind}:${slug}`,
     actions: VERSION_RAISING_ACTIONS.map((action) => `${kind}.${action}`),
-    // An import cannot have deleted the entry.
+    // undefined for a deleted entry, because an import deletes none.
     importable: stored && { changedAt: stored.updatedAt as Date | undefined },
   })
 
@@ -77,7 +77,7 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
           const rows = await withKnownCopies(ctx, entryKind.kind, [toRow(read.entry)])
           const changed = await upsertRows(ctx.db, entryKind.kind, rows, ctx.now())
-          // The request was sent again, or the form was saved without a change.
+          // Nothing changed: the request was sent again, or the form was saved unchanged.
           if (before && changed.length === 0) return toRecord(entryKind.kind, before)
           const after = await queries.findRecord(ctx.db, entryKind.kind, slug)
           if (!after) throw notFound(capitalised(entryKind.label))
@@ -98,11 +98,11 @@ const changeBody = Type.Object(
   { title: 'ListingChange', description: 'What to change of a listing.' },
 )
 
-const slugMoved = ({ label }: EntryKind, slug: string, now: string | undefined) =>
+const slugMoved = ({ label }: EntryKind, slug: string, newSlug: string | undefined) =>
   conflict(
-    now === undefined
+    newSlug === undefined
       ? `The ${label} that is meant was deleted, and ${slug} is another. Nothing was changed.`
-      : `The hidden ${label} that had the slug ${slug} is ${now} now, and ${slug} is another. Nothing was changed. Change ${now}, or give the id of the one that is meant.`,
+      : `The hidden ${label} that had the slug ${slug} is ${newSlug} now, and ${slug} is another. Nothing was changed. Change ${newSlug}, or give the id of the one that is meant.`,
   )
 
 const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
@@ -153,6 +153,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     }),
   })
 
+/** What the deletion of a listing and of a term have in common. */
 const deletion = (entryKind: EntryKind) => ({
   name: `delete_${entryKind.label.replace(' ', '_')}`,
   summary: `Delete a ${entryKind.label}`,
@@ -289,7 +290,7 @@ const termOperations = <K extends TermKind>(entryKind: EntryKind<K>) => ({
   put: put(entryKind),
   remove: removeTerm(entryKind),
 })
-const operationsOfKind = <K extends ListedKind>(entryKind: EntryKind<K>) => ({
+const operationsOfListings = <K extends ListedKind>(entryKind: EntryKind<K>) => ({
   list: listListings(entryKind),
   get: getListing(entryKind),
   put: put(entryKind),
@@ -298,16 +299,16 @@ const operationsOfKind = <K extends ListedKind>(entryKind: EntryKind<K>) => ({
 })
 
 /** The operations on tools or on directories, for code that handles both. */
-export type ListingOperations = ReturnType<typeof operationsOfKind<ListedKind>>
-/** The same on categories, tags or categories of directories. */
+export type ListingOperations = ReturnType<typeof operationsOfListings<ListedKind>>
+/** The operations on categories, tags or directory categories. */
 export type TermOperations = ReturnType<typeof termOperations<TermKind>>
 
 export const entryOperations = {
   category: termOperations(category),
   tag: termOperations(tag),
   directoryCategory: termOperations(directoryCategory),
-  tool: operationsOfKind(tool),
-  directory: operationsOfKind(directory),
+  tool: operationsOfListings(tool),
+  directory: operationsOfListings(directory),
 }
 
 export const listingOperations = [
@@ -316,11 +317,11 @@ export const listingOperations = [
   exportCatalog,
 ]
 
-/** Keeps the terms that the entry refers to from being deleted until it is stored. Returns those that exist. */
+/** Locks the terms that the entry refers to, so that they are not deleted until it is stored. Returns those that exist. */
 async function lockReferencedTerms(ctx: TransactionContext, { body }: CheckedEntry): Promise<KnownSlugs> {
-  const named = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
+  const slugsIn = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
   const lock = (kind: TermKind, value: unknown) => {
-    const slugs = named(value)
+    const slugs = slugsIn(value)
     return slugs.length === 0 ? new Set<string>() : queries.lockTerms(ctx.db, kind, slugs)
   }
   return {

@@ -10,9 +10,9 @@ import { pictureCopies } from './tables.ts'
 /** The file names of the copies that exist, by key. */
 export const findCopies = async (db: Database, keys: readonly string[]): Promise<Map<string, string>> => {
   if (keys.length === 0) return new Map()
-  // One parameter, because an import asks for hundreds at a time.
-  const isAsked = sql`${pictureCopies.key} = any(${sql.param(keys)}::text[])`
-  const rows = await db.select({ key: pictureCopies.key, name: pictureCopies.name }).from(pictureCopies).where(isAsked)
+  // One array parameter, because an import looks up hundreds at a time.
+  const isWanted = sql`${pictureCopies.key} = any(${sql.param(keys)}::text[])`
+  const rows = await db.select({ key: pictureCopies.key, name: pictureCopies.name }).from(pictureCopies).where(isWanted)
   return new Map(rows.map(({ key, name }) => [key, name]))
 }
 
@@ -22,19 +22,19 @@ export const hasCopies = async (db: Database): Promise<boolean> =>
 const LOCK = sql.raw('7203116')
 
 /**
- * Call this in the transaction that names a copy in a listing, before the copy is looked up: until the transaction ends, no copy is
- * forgotten and its file not removed (`pictures/unused.ts`). A statement of its own, because one that waits does not see what has changed
- * meanwhile. Not a lock of each row, because an import looks up hundreds of thousands.
+ * Call this in a transaction that stores the address of a copy in a listing, before the copy is looked up: until the transaction ends,
+ * `pictures/unused.jobs.ts` deletes no copies. It is a separate statement, because a statement that waits for a lock does not see what
+ * changed meanwhile. It does not lock single rows, because an import looks up hundreds of thousands.
  */
 export const lockCopies = (db: Transaction) => db.execute(sql`select pg_advisory_xact_lock_shared(${LOCK})`)
 
-/** Whether no transaction is about to name copies. Until this one ends, others wait before they look copies up. */
+/** False while another transaction holds `lockCopies`. If true, other transactions wait in `lockCopies` until this one ends. */
 export const tryToLockCopies = async (db: Transaction): Promise<boolean> =>
   onlyRow(await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`)).locked
 
 const LONGEST_ADDRESS = 2_000
 
-/** `address`: where the picture can be fetched again, if anywhere. One that is long, such as a picture inside the address, is not remembered. */
+/** `address`: where the picture can be fetched again, if anywhere. A long one, such as a data: address, is not stored. */
 export const upsertCopy = (db: Database, key: string, name: string, address: string | null, madeAt: Date) => {
   const copy = { name, address: (address?.length ?? 0) > LONGEST_ADDRESS ? null : address, madeAt }
   return db
@@ -52,7 +52,7 @@ export const listCopiesOf = (db: Database, names: readonly string[]) =>
     .from(pictureCopies)
     .where(inArray(pictureCopies.name, [...names]))
 
-/** In the order of keys, which are hashes: the copies after a random key are chosen at random. */
+/** In the order of keys. Keys are hashes, so the copies after a random key are a random choice. */
 export const listCopiesAfter = (db: Database, key: string, limit: number) =>
   db.select().from(pictureCopies).where(gt(pictureCopies.key, key)).orderBy(asc(pictureCopies.key)).limit(limit)
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { audit } from '../audit/tables.ts'
@@ -32,7 +32,7 @@ export async function listSlugs(db: Database, kind: TermKind): Promise<Set<strin
   return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
 }
 
-/** The deleted listing; `in use` when other rows refer to it, after which the transaction cannot be used any more. */
+/** Returns the deleted listing. `in use`: other rows refer to it, and the transaction has failed and cannot be used any more. */
 export async function deleteListing(
   db: Database,
   kind: ListedKind,
@@ -64,7 +64,7 @@ export async function findRecord(db: Database, kind: Kind, slug: string): Promis
   )[0]
 }
 
-/** The same, with the row locked until the transaction ends. */
+/** As `findRecord`, with the row locked until the transaction ends. */
 export async function findRecordForUpdate(db: Database, kind: Kind, slug: string): Promise<ListingRecord | undefined> {
   const table = TABLES[kind] as typeof tools
   return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
@@ -90,7 +90,7 @@ export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string
   return rows[0]?.slug
 }
 
-/** This action is written to the audit log under the old slug and under the new one. */
+/** The audit log has this action under the old slug and under the new one. */
 export const RENAMED = 'tool.rename'
 
 /** The listing must be locked. */
@@ -119,14 +119,13 @@ export async function updateListing(
   )
 }
 
-/** Changes the given fields of a tool; the others stay. */
 export const updateToolFields = (db: Database, id: string, fields: CheckedFields, at: Date) =>
   db
     .update(tools)
     .set({ ...fields, updatedAt: at, version: raisedVersion(tools.version) })
     .where(eq(tools.id, id))
 
-/** `in use` when a listing has started to use the term in this moment, after which the transaction cannot be used any more. */
+/** Returns the deleted term. `in use`: a listing has just started to use it, and the transaction has failed and cannot be used any more. */
 export async function deleteTerm(
   db: Database,
   kind: TermKind,
@@ -149,7 +148,7 @@ export async function lockTerms(db: Database, kind: TermKind, slugs: readonly st
     .from(table)
     .where(sql`${table.slug} = any(${sql.param(slugs)}::text[])`)
     .orderBy(table.slug)
-    // Another transaction may still change the name.
+    // Other transactions may still change the names.
     .for('key share')
   return new Set(rows.map((row) => row.slug))
 }
@@ -157,7 +156,7 @@ export async function lockTerms(db: Database, kind: TermKind, slugs: readonly st
 export const listTaxonomy = (db: Database, kind: TermKind): Promise<ListingRecord[]> =>
   db.select().from(TABLES[kind] as typeof categories)
 
-/** Listings in the order of ids, a page at a time. */
+/** The next listings in the order of ids. */
 export const listRecordsAfter = (
   db: Database,
   kind: ListedKind,
@@ -187,13 +186,13 @@ export async function insertVisits(db: Database, rows: readonly CountedVisit[]):
   return storedVisits.map((row) => row.toolId)
 }
 
-export const updateOpens = (db: Database, toolId: string, more: number) =>
+export const updateOpens = (db: Database, toolId: string, newVisits: number) =>
   db
     .update(tools)
-    .set({ opens: sql`${tools.opens} + ${more}` })
+    .set({ opens: sql`${tools.opens} + ${newVisits}` })
     .where(eq(tools.id, toolId))
 
-/** Visits of earlier days are counted already; their rows only kept visitors from being counted twice on that day. */
+/** The rows of earlier days are not needed: they only prevented that a visitor was counted twice on that day. */
 export const removeOldVisits = (day: string) => removeWhere(visits, lt(visits.day, day))
 
 export const isCatalogEmpty = async (db: Database): Promise<boolean> => {

@@ -42,7 +42,7 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     },
   })
 
-/** `shown` is set for tags: whether readers see the tag. */
+/** `shown`: whether readers see the tag; only tags have it. */
 export type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
 
 const countedTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
@@ -98,7 +98,8 @@ export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
     },
   })
 
-const getEntry = (entryKind: EntryKind) => ({
+/** What the reads of a listing and of a term have in common. */
+const commonParts = (entryKind: EntryKind) => ({
   name: `get_${entryKind.label.replace(' ', '_')}_entry`,
   summary: `One ${entryKind.label} as it is stored`,
   group: entryKind.group,
@@ -117,7 +118,7 @@ async function findEntry(ctx: Context, entryKind: EntryKind, slug: string) {
 
 export const getTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
   operation({
-    ...getEntry(entryKind),
+    ...commonParts(entryKind),
     description: `The ${entryKind.label}, and how many listings use it, drafts included.`,
     data: countedTerm(entryKind),
     example: { success: true, data: countedExample(entryKind) },
@@ -131,7 +132,7 @@ export const getTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
 
 export const getListing = <K extends ListedKind>(entryKind: EntryKind<K>) =>
   operation({
-    ...getEntry(entryKind),
+    ...commonParts(entryKind),
     description: `The ${entryKind.label} with everything that is stored of it, private fields included, published or not.`,
     data: entrySchema(entryKind),
     example: { success: true, data: entryKind.example },

@@ -1,8 +1,8 @@
 // Queries for operators: entries as they are stored, with drafts and private fields.
 import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { hasWords } from '../../kernel/queries.ts'
 import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
 import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
@@ -18,10 +18,10 @@ export interface ListingFilter {
   hiddenReason?: (typeof HIDDEN_REASONS)[number]
 }
 
-/** Rows are read together up to this length, because the driver reads an answer of the database in one go. */
+/** Rows are read in groups up to this length, because the driver processes a database response in one go, which delays requests. */
 const LENGTH_TOGETHER = 500_000
 
-/** Newest first. For operators only, because drafts are included and private fields are searched. */
+/** Newest first. For operators only: drafts are included, and private fields are searched and returned. */
 export async function selectListings(
   db: Database,
   kind: ListedKind,
@@ -31,7 +31,7 @@ export async function selectListings(
 ): Promise<(Record<string, unknown> & { slug: string })[]> {
   const table = TABLES[kind] as typeof tools
   const newestFirst = [desc(table.createdAt), desc(table.id)]
-  // The limit comes before the lengths: otherwise the database makes a text of every row that matches.
+  // The limit is in a subquery, because otherwise the database would convert every matching row to text to measure its length.
   const page = db
     .select()
     .from(table)
@@ -51,8 +51,8 @@ export async function selectListings(
     .from(page)
     .orderBy(desc(page.createdAt), desc(page.id))
   const rows: (typeof tools.$inferSelect)[] = []
-  for (const some of groupsByLength(lengths, LENGTH_TOGETHER)) {
-    const ids = some.map(({ id }) => id)
+  for (const group of groupsByLength(lengths, LENGTH_TOGETHER)) {
+    const ids = group.map(({ id }) => id)
     const found = db.select().from(table).where(inArray(table.id, ids))
     rows.push(...(await found.orderBy(...newestFirst)))
   }
@@ -73,7 +73,7 @@ const directoryConditions = ({ q, category, cost }: ListingFilter): (SQL | undef
   cost === undefined ? undefined : eq(directories.cost, cost),
 ]
 
-/** Sorted by name, each with how many listings use it, drafts included, and how many of those are published. */
+/** Terms by name, each with how many listings use it, drafts included, and how many of those are published. */
 export async function listTermsWithUses(
   db: Database,
   kind: TermKind,
@@ -138,6 +138,6 @@ export async function countUses(db: Database, kind: TermKind, slug: string): Pro
   )
 }
 
-/** Listings that were submitted for a host where a listing was taken down. */
+/** Listings that wait for review, because they were submitted for a host where a listing was taken down. */
 export const countListingsToReview = async (db: Database): Promise<number> =>
   onlyRow(await db.select({ count: count() }).from(tools).where(eq(tools.hiddenReason, 'review'))).count

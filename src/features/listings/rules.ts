@@ -1,4 +1,4 @@
-// Checks of an entry before it is stored, and how it becomes a row.
+// Checks an entry before it is stored, and turns it into a database row.
 import { randomUUID } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { tryReadBody, withDefaults } from '../../kernel/input.ts'
@@ -33,9 +33,9 @@ declare const checked: unique symbol
 /** Only the functions of this file make values of this type, so that requests, imports and jobs can store only checked entries. */
 type Checked = { readonly [checked]: true }
 
-/** A row with the names of the fields, ready for the database. */
+/** A row for the database, with the names of the fields instead of the columns. */
 export type StoredRow = Record<string, unknown> & { slug: string } & Checked
-/** Such a row as JSON. */
+/** A `StoredRow` as JSON. */
 export type StoredJson = string & Checked
 export type CheckedEntry = { kind: Kind; slug: string; body: Record<string, unknown> } & Checked
 /** Checked values for some fields of a stored listing. */
@@ -53,7 +53,7 @@ export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
   return RESERVED[kind]?.includes(slug) ? problem('slug', `${slug} is reserved; choose another.`) : undefined
 }
 
-/** Checks everything that can be checked without the database. Invisible characters are removed first, so that they count in no length. */
+/** Checks everything that needs no database query. Invisible characters are removed first, so that they do not count in lengths. */
 export function readEntry(
   givenKind: unknown,
   givenSlug: unknown,
@@ -68,7 +68,7 @@ export function readEntry(
     ...(wrongSlug ? [wrongSlug] : []),
     ...found,
     ...repeatedNames(raw, found),
-    ...formProblems(kind, 'cut' in result ? result.cut : result.value),
+    ...formatProblems(kind, 'cut' in result ? result.cut : result.value),
   ]
   if ('problems' in result) return { problems, cut: result.cut }
   if (problems.length > 0) return { problems, cut: result.value }
@@ -76,13 +76,13 @@ export function readEntry(
 }
 
 /**
- * An entry of a body that has passed stricter checks than those of `readEntry` already; a test proves that every valid submission is a
- * valid listing. Omitted fields get their default values.
+ * Makes an entry from a submission, without the checks of `readEntry`: a submission has passed stricter ones, and a test proves that every
+ * valid submission is a valid listing. Omitted fields get their default values.
  */
 export const checkedEntry = (kind: Kind, slug: string, body: object): CheckedEntry =>
   ({ kind, slug, body: withDefaults(bodies[kind], body) }) as CheckedEntry
 
-/** The same checks for some of the fields. Returns the valid fields and the problems of the others. */
+/** The checks of `readEntry` for some of the fields. Returns the valid fields and the problems of the others. */
 export function readListingFields(
   kind: ListedKind,
   raw: Readonly<Record<string, unknown>>,
@@ -95,14 +95,14 @@ export function readListingFields(
     if (!schema) throw new TypeError(`a ${kind} has no field ${name}`)
     const result = tryReadBody(Type.Object({ [name]: schema }), withoutInvisibleTexts({ [name]: value }))
     const within = 'cut' in result ? result.cut : result.value
-    const found = [...('problems' in result ? result.problems : []), ...formProblems(kind, within)]
+    const found = [...('problems' in result ? result.problems : []), ...formatProblems(kind, within)]
     if ('problems' in result || found.length > 0) problems.push(...found)
     else fields[name] = (result.value as Record<string, unknown>)[name]
   }
   return { fields: fields as CheckedFields, problems }
 }
 
-/** A stored entry as operators see it: with the reason if it is broken. */
+/** A stored entry as operators see it. If its row is broken, `broken` says why. */
 export function toRecord<K extends Kind>(kind: K, row: Readonly<Record<string, unknown>> & { slug: string }) {
   const broken = rowProblem(kind, row)
   const entry: Record<string, unknown> = { ...withoutEmptyMarks(row), ...(broken === undefined ? {} : { broken }) }
@@ -117,12 +117,12 @@ export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(r
   hiddenReason: row.hiddenReason ?? undefined,
 })
 
-/** The fields that are maps, of a listing and of a submission. */
+/** The fields of a listing and of a submission that are maps. */
 const MAPS = ['features', 'socials'] as const
 
 /**
- * Reports names of a map that are the same when they are stored, because one of the two texts would be lost. `found`: what else is wrong; a
- * map that is refused as a whole may have any number of names.
+ * Reports two names of a map that become equal when they are stored, because one of their texts would be lost. Skips a map that is in
+ * `found`, the problems found so far, because it may have any number of names.
  */
 export function repeatedNames(raw: unknown, found: readonly Problem[]): Problem[] {
   if (typeof raw !== 'object' || raw === null) return []
@@ -137,8 +137,8 @@ export function repeatedNames(raw: unknown, found: readonly Problem[]): Problem[
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
 
 /**
- * What `wrong` says of the addresses in a body. The body may have other problems, but its lengths must have been checked. A value that is
- * not text is reported by the validator.
+ * Checks the addresses in a body with `wrong`, which returns what is wrong with one. The body may have other problems, but its lengths must
+ * have been checked. A value that is not text is reported by the validator.
  */
 export function addressProblems(
   kind: Kind,
@@ -157,7 +157,7 @@ export function addressProblems(
   })
 }
 
-function formProblems(kind: Kind, body: unknown): Problem[] {
+function formatProblems(kind: Kind, body: unknown): Problem[] {
   const isWrongTime = isObject(body) && typeof body.createdAt === 'string' && Number.isNaN(timeOf(body.createdAt))
   return [
     ...addressProblems(kind, body, (address) =>
@@ -173,14 +173,14 @@ const YEAR_10000 = Date.UTC(10_000, 0)
 
 function timeOf(value: unknown): number {
   if (typeof value !== 'string' || !ISO_8601.test(value)) return Number.NaN
-  // Date.parse reads the 31st of February as the 3rd of March.
+  // Date.parse accepts the 31st of February and reads it as the 3rd of March.
   const [year, month, day] = value.slice(0, 10).split('-').map(Number) as [number, number, number]
   if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return Number.NaN
   const time = Date.parse(value)
   return time >= 0 && time < YEAR_10000 ? time : Number.NaN
 }
 
-/** The fields that refer to terms, and the kind of term. */
+/** The fields that refer to terms by slug, and the kinds of these terms. */
 export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: keyof KnownSlugs])[]>> = {
   tool: [
     ['category', 'category'],
@@ -191,7 +191,7 @@ export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string,
 
 export type UsedSlugs = Readonly<Record<keyof KnownSlugs, Set<string>>>
 
-/** Adds the slugs of the terms that the entry refers to. */
+/** Adds the slugs of the terms that the entry refers to to `used`. */
 export function addReferences(used: UsedSlugs, kind: Kind, body: CheckedEntry['body']): void {
   for (const [field, to] of REFERENCES[kind] ?? []) {
     const value = body[field]
@@ -200,7 +200,7 @@ export function addReferences(used: UsedSlugs, kind: Kind, body: CheckedEntry['b
   }
 }
 
-/** Checks the references to other entries. The body may have other problems too. */
+/** Checks that the terms to which a body refers exist. The body may have other problems too. */
 export function referenceProblems(kind: Kind, raw: unknown, known: KnownSlugs): Problem[] {
   const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>
   const problems: Problem[] = []
@@ -228,7 +228,7 @@ export const changedFields = (
     (field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null),
   )
 
-/** The entry with the values that it has in the database. A null tells `upsertRows` to keep the old value, or to use the default for a new row. */
+/** The row of an entry. A null `createdAt` tells `upsertRows` to keep the stored time, or to use the current time for a new row. */
 export function toRow({ kind, slug, body }: CheckedEntry): StoredRow {
   return { ...body, slug, ...computedFields(kind, body) } as Record<string, unknown> as StoredRow
 }
@@ -239,14 +239,14 @@ export const storedRow = (json: StoredJson): StoredRow => JSON.parse(json)
 function computedFields(kind: Kind, body: CheckedEntry['body']): Record<string, unknown> {
   if (kind === 'tag') return { submitted: body.submitted ?? false, nameKey: nameKey(body.name as string) }
   if (kind !== 'tool' && kind !== 'directory') return {}
-  const ofListings = {
+  const listingFields = {
     id: randomUUID(),
     createdAt: body.createdAt === undefined ? null : new Date(timeOf(body.createdAt)).toISOString(),
   }
   return kind === 'tool'
-    ? { ...ofListings, tags: distinct(body.tags), websiteKey: keyOf(body.website as string) }
+    ? { ...listingFields, tags: distinct(body.tags), websiteKey: websiteKeyOf(body.website as string) }
     : {
-        ...ofListings,
+        ...listingFields,
         categories: distinct(body.categories),
         accepts: distinct(body.accepts),
         languages: distinct(body.languages),
@@ -254,4 +254,4 @@ function computedFields(kind: Kind, body: CheckedEntry['body']): Record<string, 
 }
 
 const distinct = (slugs: unknown): string[] => [...new Set(slugs as string[])]
-const keyOf = (website: string): string | null => (website === '' ? null : websiteKey(website))
+const websiteKeyOf = (website: string): string | null => (website === '' ? null : websiteKey(website))

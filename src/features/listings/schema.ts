@@ -1,4 +1,4 @@
-// The bodies that administrators write: the public fields and the private ones. Answers with these shapes go only to operators.
+// The entries as administrators write them, with public and private fields. Only operators get responses of these shapes.
 import { type Static, type TSchema, Type } from 'typebox'
 import {
   boundedMap,
@@ -38,8 +38,8 @@ const count = (description: string, maximum = 1e12) =>
   Type.Number({ minimum: 0, maximum, default: 0, description, examples: [0] })
 const optionalCount = (description: string, maximum = 1e12) =>
   nullable(Type.Number({ minimum: 0, maximum, default: null, description, examples: [40] }))
-const flag = (description: string, standard = false) =>
-  Type.Boolean({ default: standard, description, examples: [standard] })
+const flag = (description: string, byDefault = false) =>
+  Type.Boolean({ default: byDefault, description, examples: [byDefault] })
 const list = <T extends Parameters<typeof Type.Array>[0]>(
   items: T,
   maxItems: number,
@@ -206,7 +206,7 @@ export const directoryBody = Type.Object(
     categories: slugs('existing directory categories', 'saas'),
     smallDescription: optionalText(1000, 'What it is, in a line.', 'A daily list of new products'),
     fullDescription: optionalText(20_000, 'What it is, at length.', 'Launch List shows ten new products a day …'),
-    // Real data has blank ones, and 1.1 stored them.
+    // Blank items are removed, because real data has them and version 1.1 stored them.
     features: {
       ...list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
       ...BLANKS_LEFT_OUT,
@@ -259,7 +259,7 @@ const TOOL_ADDRESSES = [
   'video',
   'affiliateLink',
 ] as const satisfies readonly (keyof typeof toolBody.properties)[]
-/** Fields that contain several. */
+/** Fields that contain several addresses. */
 export const ADDRESS_LISTS = ['screenshots', 'socials'] as const satisfies readonly (keyof typeof toolBody.properties)[]
 const DIRECTORY_ADDRESSES: readonly (keyof typeof directoryBody.properties)[] = [
   'website',
@@ -280,24 +280,24 @@ export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & {
     ? { id: string; createdAt: Date; updatedAt: Date } & (K extends 'tool' ? { opens: number } : unknown)
     : unknown) & { broken?: string }
 
-const words = (where: string) =>
+const wordsFilter = (where: string) =>
   Type.Optional(Type.String({ maxLength: 200, description: `Words that stand in ${where}.`, examples: ['acme'] }))
-const choice = (description: string) => Type.Optional(Type.Boolean({ description, examples: [true] }))
-const slugOf = (description: string, example: string) =>
+const booleanFilter = (description: string) => Type.Optional(Type.Boolean({ description, examples: [true] }))
+const slugsFilter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }))
 
-const shared = {
-  published: choice('Only published ones, or with false only drafts.'),
-  featured: choice('Only featured ones, or with false only others.'),
+const sharedFilters = {
+  published: booleanFilter('Only published ones, or with false only drafts.'),
+  featured: booleanFilter('Only featured ones, or with false only others.'),
 }
 
 /** The filters of the lists; the command line has an option for each. */
 export const listingFilters = {
   tool: {
-    q: words('the name, slug, tagline, website or the e-mail address of the founder'),
-    ...shared,
-    category: slugOf('Slugs or names of categories, with commas between them.', 'writing'),
-    tag: slugOf('Slugs or names of tags, with commas between them.', 'api'),
+    q: wordsFilter('the name, slug, tagline, website or the e-mail address of the founder'),
+    ...sharedFilters,
+    category: slugsFilter('Slugs or names of categories, with commas between them.', 'writing'),
+    tag: slugsFilter('Slugs or names of tags, with commas between them.', 'api'),
     pricing: Type.Optional(oneOf(PRICING, { description: 'Pricing.', examples: ['FREE'] })),
     hiddenReason: Type.Optional(
       oneOf(HIDDEN_REASONS, {
@@ -307,9 +307,9 @@ export const listingFilters = {
     ),
   },
   directory: {
-    q: words('the name, slug, description in a line or website'),
-    ...shared,
-    category: slugOf('Slugs or names of directory categories, with commas between them.', 'saas'),
+    q: wordsFilter('the name, slug, description in a line or website'),
+    ...sharedFilters,
+    category: slugsFilter('Slugs or names of directory categories, with commas between them.', 'saas'),
     cost: Type.Optional(oneOf(COST, { description: 'What a submission costs.', examples: ['Free'] })),
   },
 }
@@ -319,8 +319,8 @@ export const filtersOfListings = (kind: ListedKind) =>
   listingFilters[kind] as (typeof listingFilters)['tool'] & (typeof listingFilters)['directory']
 
 export const termFilters = {
-  q: words('the name or slug'),
-  submitted: choice(
+  q: wordsFilter('the name or slug'),
+  submitted: booleanFilter(
     'Of tags only those that a submission made and no operator has confirmed, or with false only others.',
   ),
 }

@@ -1,4 +1,4 @@
-// Operator API: a search as readers make it, and why each listing is found where it is or is not found.
+// Operator API: runs a search as readers do, and explains the place of each listing, or why it is not found.
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
@@ -148,7 +148,9 @@ export const explainSearch = operation({
     const { pricing, cost, featured } = input
     const { taxonomy } = snapshot
     const terms =
-      kind === 'tool' ? toolTerms(taxonomy, input) : { category: slugsInCondition(taxonomy.directoryCategories, input.category) }
+      kind === 'tool'
+        ? toolTerms(taxonomy, input)
+        : { category: slugsInCondition(taxonomy.directoryCategories, input.category) }
     const isAdultShown = kind === 'directory' || includesAdult(taxonomy, terms, input.includeAdult)
     const offset = (page - 1) * limit
     const query = {
@@ -181,7 +183,7 @@ export const explainSearch = operation({
   },
 })
 
-/** As in the public search, the endpoint is asked only when there are partial matches to rank and vectors to compare. */
+/** As in the public search, the embedding endpoint is asked only when there are partial matches to rank and vectors to compare. */
 async function askEndpoint({ meaning }: Context, question: string | undefined) {
   if (!meaning || meaning.size() === 0 || question === undefined) return {}
   const nearness = await meaning.ask(question)
@@ -189,8 +191,8 @@ async function askEndpoint({ meaning }: Context, question: string | undefined) {
 }
 
 function checkFilters({ kind, tag, pricing, cost, includeAdult, explain, listing }: Input): void {
-  const foreign = Object.entries(kind === 'tool' ? { cost } : { tag, pricing, includeAdult })
-  const given = foreign.find(([, value]) => value !== undefined)
+  const filtersOfOtherKind = Object.entries(kind === 'tool' ? { cost } : { tag, pricing, includeAdult })
+  const given = filtersOfOtherKind.find(([, value]) => value !== undefined)
   if (given) throw badRequest(`${given[0]} is no filter of kind=${kind}. Leave it out, or search the other kind.`)
   if (listing !== undefined && !explain) throw badRequest('listing needs explain=true. Add it, or leave listing out.')
 }
@@ -209,7 +211,7 @@ const partsOf = ({ score, hits, wholeName, meaning, nearness }: ExplainedDocumen
   endpoint: nearness,
 })
 
-/** `place` is undefined for a listing that is not in the memory of this process. */
+/** `place` is undefined when the listing is not in the memory of this process. */
 async function namedListing(ctx: Context, kind: ListedKind, slug: string, place: ExplainedPlace | undefined) {
   if (place) {
     const { document, lacks, reasons } = place

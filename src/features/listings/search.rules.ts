@@ -1,10 +1,10 @@
-// The words in which a search is explained to operators.
+// The texts that explain a search and its results to operators.
 import type { ExplainedWord, NotFoundReason } from '../../search/index.ts'
 
 export const FIELDS = ['name', 'tagline', 'description'] as const
 export const QUALITIES = ['typo', 'longer', 'form', 'exact'] as const
 
-const inThousands = (points: number): string => (points / 1000).toFixed(2)
+const asDecimal = (points: number): string => (points / 1000).toFixed(2)
 
 type Sentences = {
   [Name in NotFoundReason['reason']]: (reason: Extract<NotFoundReason, { reason: Name }>) => string
@@ -28,9 +28,9 @@ const SENTENCES: Sentences = {
     `No partial matches are added, because ${ENOUGH_BECAUSE[because]} (full matches: ${full}).`,
   no_counted_word: () => 'It has none of the words that count in a partial match.',
   words_too_common: ({ rarity, least }) =>
-    `Its words are too common: together their rarity is ${inThousands(rarity)}, and ${inThousands(least)} is needed.`,
+    `Its words are too common: together their rarity is ${asDecimal(rarity)}, and ${asDecimal(least)} is needed.`,
   score_too_low: ({ score, least }) =>
-    `Its words score ${inThousands(score)}, and 0.3 of the best score, ${inThousands(least)}, is needed.`,
+    `Its words score ${asDecimal(score)}, and 0.3 of the best score, ${asDecimal(least)}, is needed.`,
   beyond_compared: ({ most }) => `It is not among the ${most} best by words.`,
   other_sense: ({ cosine, least }) =>
     `Its meaning is too far from the question (${cosine.toFixed(2)}, needed ${least}), so its words are probably used in another sense.`,
@@ -42,11 +42,11 @@ const SENTENCES: Sentences = {
   beyond_most: ({ place, most }) => `It would be at place ${place}, and the result has the first ${most}.`,
 }
 
-/** Between a change and the moment when a process has read it. */
+/** Shown between a change and the moment when this process has read it. */
 export const NOT_LOADED =
   'It is published, but the process that answered has not loaded it yet. Search again in a few seconds.'
 
-/** When `ranking` is words. */
+/** Shown when `ranking` is `words`. */
 export const RANKED_WITHOUT_ENDPOINT =
   'The embedding endpoint gave no vector of this question in time, so the partial matches are ranked without it. Readers who ask now get the same order.'
 
@@ -60,7 +60,7 @@ export const NOT_FOUND_REASONS = [
 export const sentenceOf = (reason: NotFoundReason): string =>
   (SENTENCES[reason.reason] as (one: NotFoundReason) => string)(reason)
 
-/** What is done with a word of the question, for the console and the command line. */
+/** How the search uses a word of the question, for the console and the command line. */
 export const WORD_USE_TEXTS: Readonly<Record<ExplainedWord['use'], string>> = {
   counted: 'Counts.',
   function: 'A function word: left out.',
@@ -83,12 +83,12 @@ export const QUALITY_TEXTS: Readonly<Record<(typeof QUALITIES)[number], string>>
   typo: 'a typo',
 }
 
-interface Meant {
+interface Meaning {
   cosine: number
   points: number
 }
 
-/** A listing as `explain_search` gives it. */
+/** A listing as `explain_search` returns it. */
 export interface ScoredListing {
   match: 'full' | 'partial' | 'none'
   score?: number
@@ -100,37 +100,37 @@ export interface ScoredListing {
     points: number
   }[]
   wholeName?: number
-  meaning?: Meant
-  endpoint?: Meant
+  meaning?: Meaning
+  endpoint?: Meaning
 }
 
-/** A part of a score in words; `word` is the word of the question that it is about, if any. */
+/** One part of a score, as text; `word` is the word of the question that it is about, if any. */
 export interface ScorePart {
   word?: string
   text: string
   points: string
 }
 
-/** Points of full matches are whole numbers; all others are in thousandths. */
+/** Points of full matches are whole numbers; all others are stored in thousandths. */
 export const pointsText = ({ match }: Pick<ScoredListing, 'match'>, points: number): string =>
-  match === 'full' ? String(points) : inThousands(points)
+  match === 'full' ? String(points) : asDecimal(points)
 
 export function scoreParts(listing: ScoredListing): ScorePart[] {
   const { words = [], wholeName = 0, meaning, endpoint } = listing
   const part = (text: string, points: number): ScorePart => ({ text, points: pointsText(listing, points) })
-  const meant = (what: string, { cosine, points }: Meant) => part(`${what} (cosine ${cosine.toFixed(2)})`, points)
+  const byMeaning = (what: string, { cosine, points }: Meaning) => part(`${what} (cosine ${cosine.toFixed(2)})`, points)
   return [
     ...words.map(({ word, term, field, quality, points }) => {
       const asTerm = term === word ? '' : `as “${term}”, ${QUALITY_TEXTS[quality]}, `
       return { word, ...part(`${asTerm}${FIELD_TEXTS[field]}`, points) }
     }),
     ...(wholeName > 0 ? [part('The question is its whole name', wholeName)] : []),
-    ...(meaning ? [meant('Meaning', meaning)] : []),
-    ...(endpoint ? [meant('Meaning by the embedding endpoint', endpoint)] : []),
+    ...(meaning ? [byMeaning('Meaning', meaning)] : []),
+    ...(endpoint ? [byMeaning('Meaning by the embedding endpoint', endpoint)] : []),
   ]
 }
 
-/** Where the listing that was named is, or why it is not found. */
+/** At which place the search finds the listing that the operator asked about, or why it does not find it. */
 export const placeText = ({
   place,
   match,

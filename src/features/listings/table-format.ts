@@ -1,12 +1,12 @@
-// Reads a table that was made by another program: CSV with any separator, TSV, a JSON array, or JSON objects one after the other. The
-// encoding, the format and the separator are guessed from the first bytes unless they are told. Any size, as a stream.
+// Reads a table of any size as a stream: CSV with any separator, TSV, a JSON array, or JSON objects one after the other. The encoding,
+// the format and the separator are guessed from the first bytes unless they are given.
 import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
+import { encodingOf, HEAD } from './file-kind.rules.ts'
 import { ENCODINGS, type TableEncoding, type TableFormat } from './table.schema.ts'
-import { encodingOf, HEAD } from './table-head.rules.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 
@@ -14,11 +14,11 @@ export interface TableFormatOptions {
   format?: TableFormat
   encoding?: TableEncoding
   separator?: string
-  /** The source is only the beginning of a table: what is cut at its end is left out. */
+  /** The source is only the beginning of a table: an incomplete row at its end is ignored. */
   isCut?: boolean
 }
 
-/** A row, counted as spreadsheets do: the row of the headings is 1. Cells of CSV are texts. */
+/** `row` is the number that a spreadsheet shows (the headings are row 1), or the place of a JSON object. Cells of CSV are texts. */
 export type TableRow = { row: number; cells: Record<string, unknown> } | { row: number; problem: string }
 
 export interface Table {
@@ -32,7 +32,7 @@ export interface Table {
 const MAX_ROW = 1024 * 1024
 const MAX_COLUMNS = 200
 const MAX_HEADING = 200
-/** The columns of JSON objects are those of the first ones. */
+/** The columns of a JSON table are the names that its first objects have. */
 const OBJECTS_READ_FOR_COLUMNS = 100
 
 export async function openTable(source: AsyncIterable<Uint8Array>, options: TableFormatOptions = {}): Promise<Table> {
@@ -47,6 +47,7 @@ export async function openTable(source: AsyncIterable<Uint8Array>, options: Tabl
   return { format, encoding, separator, ...(await readCsv(texts, separator, isCut)) }
 }
 
+/** `head` is the beginning of the source; `all` yields the whole source. */
 async function peek(source: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
   const chunks = source[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
@@ -70,7 +71,7 @@ const formatOf = (start: string): TableFormat => {
   return separatorOf(start) === '\t' ? 'tsv' : 'csv'
 }
 
-/** The separator that is most often in the headings, outside of quotes. */
+/** The separator that occurs most often in the headings, outside of quotes. */
 function separatorOf(start: string): string {
   const [headings = ''] = start
     .trimStart()
@@ -80,7 +81,11 @@ function separatorOf(start: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-async function* decoded(chunks: AsyncIterable<Uint8Array>, encoding: TableEncoding, isCut: boolean): AsyncGenerator<string> {
+async function* decoded(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: TableEncoding,
+  isCut: boolean,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   try {
     for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
@@ -111,22 +116,22 @@ async function readCsv(
     skip_empty_lines: true,
     max_record_size: MAX_ROW,
   })
-  // The reader of the records gets the error.
+  // Errors are ignored here, because `next` gets them from the parser.
   pipeline(Readable.from(texts, { objectMode: false }), parser, () => {})
   const records = (parser as AsyncIterable<CsvRecord>)[Symbol.asyncIterator]()
-  let read = 0
+  let recordsRead = 0
   const next = async () => {
     try {
       const found = await records.next()
-      read++
+      recordsRead++
       return found
     } catch (error) {
-      if (isCut && read > 0) return { done: true as const, value: undefined }
-      throw asFailure(error)
+      if (isCut && recordsRead > 0) return { done: true as const, value: undefined }
+      throw failureOf(error)
     }
   }
   const first = await next()
-  if (first.done) return { columns: [], rows: none() }
+  if (first.done) return { columns: [], rows: noRows() }
   const columns = headingsOf(first.value.record)
   async function* rows(): AsyncGenerator<TableRow> {
     for (let found = await next(); !found.done; found = await next()) {
@@ -141,9 +146,9 @@ async function readCsv(
   return { columns, rows: rows() }
 }
 
-async function* none(): AsyncGenerator<TableRow> {}
+async function* noRows(): AsyncGenerator<TableRow> {}
 
-function asFailure(error: unknown): unknown {
+function failureOf(error: unknown): unknown {
   const { code, lines } = error as { code?: unknown; lines?: number }
   if (typeof code !== 'string' || !code.startsWith('CSV_')) return error
   if (code === 'CSV_MAX_RECORD_SIZE')
@@ -152,7 +157,7 @@ function asFailure(error: unknown): unknown {
   return badRequest(`Line ${lines} could not be read (${code}).`)
 }
 
-/** An empty heading gets a name, and so does one that is there already. */
+/** Makes the headings unique: an empty one gets a name, and a repeated one its number. */
 function headingsOf(record: readonly string[]): string[] {
   if (record.length > MAX_COLUMNS)
     throw badRequest(`There are ${record.length} columns; at most ${MAX_COLUMNS} are read.`)
@@ -183,7 +188,7 @@ async function readObjects(texts: AsyncIterable<string>, isCut: boolean): Promis
   return { columns: [...columns], rows: rows() }
 }
 
-/** The objects of an array, or one after the other. Their row is their place, counted from 1. */
+/** The objects of a JSON array, or JSON objects one after the other, numbered from 1. */
 async function* objectsIn(texts: AsyncIterable<string>, isCut: boolean): AsyncGenerator<TableRow> {
   const pause = createPauses()
   const scanner = createObjectScanner()
@@ -210,24 +215,24 @@ async function* objectsIn(texts: AsyncIterable<string>, isCut: boolean): AsyncGe
   if (scanner.isInside() && !isCut) throw badRequest(`Object ${row + 1} does not end.`)
 }
 
-/** Follows JSON letter by letter and says where an object of the outermost level begins and ends. */
+/** Reads JSON character by character and says where an object of the outermost level begins and ends. `other`: text between objects. */
 function createObjectScanner() {
   let depth = 0
-  let inText = false
+  let inString = false
   let isEscaped = false
-  function inside(letter: string): void {
+  function stepInString(character: string): void {
     if (isEscaped) isEscaped = false
-    else if (letter === '\\') isEscaped = true
-    else if (letter === '"') inText = false
+    else if (character === '\\') isEscaped = true
+    else if (character === '"') inString = false
   }
   return {
     isInside: () => depth > 0,
-    step(letter: string): 'begins' | 'ends' | 'other' | undefined {
-      if (inText) return void inside(letter)
-      if (letter === '{') return depth++ === 0 ? 'begins' : undefined
-      if (depth === 0) return /[\s,[\]]/.test(letter) ? undefined : 'other'
-      if (letter === '"') inText = true
-      return letter === '}' && --depth === 0 ? 'ends' : undefined
+    step(character: string): 'begins' | 'ends' | 'other' | undefined {
+      if (inString) return void stepInString(character)
+      if (character === '{') return depth++ === 0 ? 'begins' : undefined
+      if (depth === 0) return /[\s,[\]]/.test(character) ? undefined : 'other'
+      if (character === '"') inString = true
+      return character === '}' && --depth === 0 ? 'ends' : undefined
     },
   }
 }

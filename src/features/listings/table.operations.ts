@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
 import { exportTable } from './export.ts'
 import { importPieces } from './import.ts'
 import {
@@ -26,13 +27,12 @@ import {
   tableKind,
   tableParameters,
 } from './table.schema.ts'
-import { fieldsOf, fittingField, guessMapping } from './table-fields.rules.ts'
 import { openTable } from './table-format.ts'
 
 const PREVIEWED_ROWS = 10
-const SAMPLES = 3
+const MOST_SAMPLES = 3
 const LONGEST_SAMPLE = 80
-const SLICE = 4 * 1024
+const SLICE_BYTES = 4 * 1024
 
 const tableBody = 'CSV with headings, TSV, or a JSON array of objects.'
 
@@ -138,14 +138,14 @@ export const previewTable = operation({
   },
 })
 
-/** In small pieces, so that the first rows are read before the end, where a row may be cut. */
+/** Small slices, so that the parser returns the first rows before it reaches the end, where a row may be cut off. */
 function* slicesOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += SLICE) yield body.subarray(at, at + SLICE)
+  for (let offset = 0; offset < body.length; offset += SLICE_BYTES) yield body.subarray(offset, offset + SLICE_BYTES)
 }
 
 function addSample(samples: string[] | undefined, cell: unknown): void {
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
-  if (samples && samples.length < SAMPLES && text?.trim()) samples.push(text.trim().slice(0, LONGEST_SAMPLE))
+  if (samples && samples.length < MOST_SAMPLES && text?.trim()) samples.push(text.trim().slice(0, LONGEST_SAMPLE))
 }
 
 export const exportTableOperation = operation({

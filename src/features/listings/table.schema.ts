@@ -8,7 +8,7 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 export type TableEncoding = (typeof ENCODINGS)[number]
 
 export const CSV = { type: 'text/csv', extension: 'csv' } as const
-/** The media types of a table. What the content is, is read from the content. */
+/** The media types of a table. They do not decide the format, which is detected from the content. */
 export const TABLE_TYPES = [
   CSV.type,
   'text/tab-separated-values',

@@ -14,7 +14,7 @@ export const visits = pgTable(
   (table) => [primaryKey({ columns: [table.day, table.toolId, table.visitor] })],
 )
 
-/** Our copies of pictures on other hosts, by what they were made from. */
+/** The copies that this service stores of pictures on other hosts. */
 export const pictureCopies = pgTable(
   'picture_copies',
   {
@@ -22,7 +22,7 @@ export const pictureCopies = pgTable(
     key: text().primaryKey(),
     /** The file name in the picture store. */
     name: text().notNull(),
-    /** Where the picture can be fetched again when its file is lost. null: nowhere, or the address is too long to be kept. */
+    /** Where the picture can be fetched again when its file is lost. null: nowhere, or the address is too long to be stored. */
     address: text(),
     madeAt: timestamp('made_at', { withTimezone: true }).notNull(),
   },

@@ -9,26 +9,26 @@ import type { Kind } from '../catalog/schema.ts'
 import { TABLES } from './queries.ts'
 import { jsonOfRow, type StoredJson, type StoredRow } from './rules.ts'
 
-// Times have milliseconds, as they are sent and exported; PostgreSQL's own have microseconds, and so have rows of older versions.
+// Times are stored in milliseconds, as they are sent and exported. `now()` and rows of older versions of the service have microseconds.
 const inMilliseconds = (time: string): string => `date_trunc('milliseconds', ${time})`
 // A stored time outside these years is broken and is replaced.
 const CREATED_AT = `coalesce(given."createdAt", ${inMilliseconds(`case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at else now() end`)})`
 
-// Columns that are computed and not simply the given value: some keep their old value when a listing is replaced without them.
+// Columns that do not simply get the given value. Some keep their old value when a listing is replaced without them.
 const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   tool: {
     opens: 'coalesce(given.opens, old.opens, 0)',
     createdAt: CREATED_AT,
-    // A submission gives them. What an administrator writes is reviewed by that.
+    // Only submissions flag fields. A listing that an administrator writes counts as reviewed.
     flaggedFields: `coalesce(given."flaggedFields", '{}')`,
     hiddenReason: `case when given.published then null else coalesce(given."hiddenReason", case when old.published then 'taken-down' else old.hidden_reason end, 'draft') end`,
   },
   directory: { createdAt: CREATED_AT },
-  // An operator who writes the tag as an ordinary one confirms it.
+  // An operator who writes the tag without `submitted` confirms it.
   tag: { submittedBy: 'case when given.submitted then old.submitted_by end' },
 }
 
-/** A row that is new or changed; the last three only of listings. */
+/** A row that is new or changed. Only listings have `createdAt` and `revision`, and only tools `opens`. */
 export interface ChangedRow {
   /** The id of a listing, the slug of a term. */
   key: string
@@ -51,13 +51,13 @@ export const upsertRows = (db: Database, kind: Kind, rows: readonly StoredRow[],
     at,
   )
 
-/** The same with rows that are JSON already. */
+/** As `upsertRows`, with rows that are already JSON. */
 export async function upsertJson(db: Database, kind: Kind, rows: readonly GivenRow[], at: Date): Promise<ChangedRow[]> {
   const slugs = rows.map(({ slug }) => slug)
   const given = { kind, json: `[${rows.map(({ json }) => json).join()}]`, at }
-  if (!(await lockKnown(db, kind, slugs))) {
+  if (!(await lockExisting(db, kind, slugs))) {
     const inserted = await insertRows(db, given)
-    // Another transaction may have stored the same slug in this moment.
+    // Another transaction may have just stored one of the slugs.
     return inserted.length === rows.length ? inserted : [...inserted, ...(await replaceRows(db, given))]
   }
   return replaceRows(db, given)
@@ -75,10 +75,10 @@ interface GivenRows {
 }
 
 /**
- * Locks the existing rows, so that a click-through counted in between is not overwritten. Returns false when no row exists and none had
- * existed, which makes storing them much cheaper.
+ * Locks the existing rows, so that a click-through counted meanwhile is not overwritten. Returns false when none of the rows exists or
+ * existed before, because storing them is then much cheaper.
  */
-async function lockKnown(db: Database, kind: Kind, slugs: readonly string[]): Promise<boolean> {
+async function lockExisting(db: Database, kind: Kind, slugs: readonly string[]): Promise<boolean> {
   const subjects = slugs.map((slug) => `${kind}:${slug}`)
   const rows = await rowsOf<{ known: boolean }>(
     db,
@@ -90,7 +90,7 @@ async function lockKnown(db: Database, kind: Kind, slugs: readonly string[]): Pr
 }
 
 async function insertRows(db: Database, given: GivenRows): Promise<ChangedRow[]> {
-  const { table, columns, values, returned } = partsOf(given, sql`1`)
+  const { table, columns, values, returned } = insertParts(given, sql`1`)
   return rowsOf<ChangedRow>(
     db,
     sql`
@@ -104,30 +104,30 @@ async function insertRows(db: Database, given: GivenRows): Promise<ChangedRow[]>
 async function replaceRows(db: Database, given: GivenRows): Promise<ChangedRow[]> {
   // The first version is looked up only for new rows, because the version of a stored row is raised instead.
   const newVersion = sql`case when old.slug is null then ${firstVersion(sql.raw(`'${given.kind}:' || given.slug`))} else 1 end`
-  const { table, columns, values, returned } = partsOf(given, newVersion)
+  const { table, columns, values, returned } = insertParts(given, newVersion)
   const replaced = columnNames(table).filter((name) => name !== 'slug' && name !== 'id')
   const changes = replaced.map((name) => `${name} = ${name === 'version' ? 'stored.version + 1' : `excluded.${name}`}`)
   const compared = replaced.filter((name) => name !== 'updated_at' && name !== 'version')
-  const state = (of: string) => compared.map(comparable(table, of)).join(', ')
+  const comparedValues = (of: string) => compared.map(comparable(table, of)).join(', ')
   return rowsOf<ChangedRow>(
     db,
     sql`
     insert into ${table} as stored (${columns})
     select ${values} from ${givenTable(given)} left join ${table} old on old.slug = given.slug
     on conflict (slug) do update set ${sql.raw(changes.join(', '))}
-      where (${sql.raw(state('stored'))}) is distinct from (${sql.raw(state('excluded'))})
+      where (${sql.raw(comparedValues('stored'))}) is distinct from (${sql.raw(comparedValues('excluded'))})
     returning ${returned}`,
   )
 }
 
-/** The JSON of the rows as a table that has the names of their fields. */
+/** SQL that reads the JSON of the rows as a table whose columns are named like the fields. */
 function givenTable({ kind, json }: GivenRows): SQL {
   const columns = Object.entries(getTableColumns(TABLES[kind]) as Record<string, PgColumn>)
   const types = columns.map(([field, column]) => `"${field}" ${column.getSQLType()}`)
   return sql`json_to_recordset(${json}::json) as given (${sql.raw(types.join(', '))})`
 }
 
-function partsOf({ kind, at }: GivenRows, newVersion: SQL) {
+function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
   const table = TABLES[kind]
   const columns = Object.entries(getTableColumns(table) as Record<string, PgColumn>)
   const values = columns.map(([field]) => {
@@ -135,12 +135,12 @@ function partsOf({ kind, at }: GivenRows, newVersion: SQL) {
     if (field === 'updatedAt') return sql`${at.toISOString()}::timestamptz`
     return sql.raw(COMPUTED[kind]?.[field] ?? `given."${field}"`)
   })
-  const has = (name: string) => columns.some(([field]) => field === name)
+  const hasField = (name: string) => columns.some(([field]) => field === name)
   const returned = [
-    // A row that replaces another one has the mark of the lock on that one.
-    `stored.${has('id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
-    ...(has('createdAt') ? ['stored.created_at as "createdAt"', `${REVISION} as revision`] : []),
-    ...(has('opens') ? ['stored.opens::double precision as opens'] : []),
+    // `xmax` is 0 in an inserted row; in a replaced row it is the transaction that locked the old one.
+    `stored.${hasField('id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
+    ...(hasField('createdAt') ? ['stored.created_at as "createdAt"', `${REVISION} as revision`] : []),
+    ...(hasField('opens') ? ['stored.opens::double precision as opens'] : []),
   ]
   return {
     table,
@@ -150,7 +150,7 @@ function partsOf({ kind, at }: GivenRows, newVersion: SQL) {
   }
 }
 
-/** PostgreSQL cannot compare json values, but their text can be compared, because the service always writes it the same way. */
+/** PostgreSQL cannot compare json values, so their texts are compared, which the service always writes the same way. */
 function comparable(table: PgTable, of: string): (name: string) => string {
   const types = new Map(Object.values(getTableColumns(table)).map(({ name, dataType }) => [name, dataType]))
   return (name) => {

@@ -1,9 +1,9 @@
-// Counts click-throughs once for each visitor, tool and day. They are collected for a moment and written together; while the database is
-// down they wait in memory.
+// Counts click-throughs to tools, once for each visitor, tool and day. They are gathered for a moment and written together. While the
+// database is down, they wait in memory.
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
-import { insertVisits, updateOpens, type CountedVisit } from './queries.ts'
+import { type CountedVisit, insertVisits, updateOpens } from './queries.ts'
 
 export interface VisitCounter {
   /** Does not wait for the database, so that visitors reach a tool's website while the database is down. */
@@ -20,7 +20,7 @@ declare module '../../kernel/context.ts' {
 
 // Short enough that readers see a click-through within a second.
 const GATHER_MS = 250
-// A statement takes 65,535 values. The waiting ones are limited, because a database that is down for a day must not fill the memory.
+// A statement may have 65,535 values. Waiting visits are limited, because they must not fill the memory while the database is down.
 const MAX_PER_STATEMENT = 1_000
 const MAX_WAITING = 100_000
 

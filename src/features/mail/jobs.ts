@@ -1,5 +1,5 @@
-// Sends mails. An attempt marks its mail unknown and commits that before it asks the server, so a mail is never sent twice because a
-// process ended; only where the server is known not to have taken the mail is it tried again.
+// Sends mails. An attempt marks the mail `unknown` before it contacts the mail server, so that a mail is not sent twice when the process
+// ends meanwhile. A mail is tried again only if the server has certainly not accepted it.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Job } from '../../kernel/job.ts'
@@ -11,12 +11,12 @@ import { findSite } from '../site/queries.ts'
 import { accentForText } from '../site/rules.ts'
 import { MAIL_JOB } from './mail.ts'
 import * as queries from './queries.ts'
-import { mailText, lineOfMail } from './texts.rules.ts'
+import { lineOfMail, mailText } from './texts.rules.ts'
 
 /** The job writes nothing that an operator edits, so it is not in the audit log. */
 export const mailCaller = backgroundCaller(MAIL_JOB)
 
-/** About five hours in all, for a mail server that is down. */
+/** About five hours in total, for a mail server that is down. */
 const RETRIES = { retries: 16, retryDelaySeconds: 15, longestRetryDelaySeconds: 1800 }
 const ATTEMPT_SECONDS = 75
 
@@ -28,31 +28,31 @@ export const mailJob = (context: () => Context, from: string | undefined): Job<{
     const ctx = context()
     const mail = ctx.mailer && (await queries.findPendingMail(ctx.db, id))
     if (!mail) return
-    // Everything that reads the database comes before the mail is marked, so that a database that is away only delays the mail.
-    const letter = await letterOf(ctx, mail, from)
-    if (!letter) return void (await queries.deletePendingMail(ctx.db, id))
-    if (await queries.claimMail(ctx.db, id, ctx.now())) await send(ctx, mail, letter)
+    // All database reads come before the mail is marked, so that the mail is only delayed while the database is down.
+    const outgoing = await outgoingOf(ctx, mail, from)
+    if (!outgoing) return void (await queries.deletePendingMail(ctx.db, id))
+    if (await queries.claimMail(ctx.db, id, ctx.now())) await send(ctx, mail, outgoing)
   },
 })
 
-async function send(ctx: Context, { id, kind }: queries.MailRow, letter: OutgoingMail): Promise<void> {
+async function send(ctx: Context, { id, kind }: queries.MailRow, outgoing: OutgoingMail): Promise<void> {
   try {
-    await ctx.mailer?.send(letter)
+    await ctx.mailer?.send(outgoing)
   } catch (error) {
     const problem = (error as Error).message
     const state = error instanceof MailRefused ? 'failed' : error instanceof MailAway ? 'pending' : 'unknown'
     ctx.log.warn({ mail: kind, state, problem }, 'a mail was not sent')
     await queries.updateMail(ctx.db, id, { state, problem })
-    // Only this makes the queue try again.
+    // Only an error makes the queue try again.
     if (state === 'pending') throw error
     return
   }
   await queries.updateMail(ctx.db, id, { state: 'sent', problem: null })
 }
 
-/** The mail as it is sent now; null: no user gets it any more. */
-async function letterOf(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<OutgoingMail | null> {
-  const to = await addressee(ctx, mail)
+/** The mail with its current text and recipient; null: it has no recipient any more. */
+async function outgoingOf(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<OutgoingMail | null> {
+  const to = await recipientOf(ctx, mail)
   if (!to) return null
   const { publicUrl } = ctx
   const { name, contactEmail, accentColor } = siteOf(publicUrl, await findSite(ctx.db))
@@ -72,14 +72,14 @@ async function letterOf(ctx: Context, mail: queries.MailRow, from: string | unde
   }
 }
 
-interface Addressee {
+interface Recipient {
   email: string
   hasAccount: boolean
   link?: string
 }
 
-/** Who gets the mail now, with the link if it has one; null: nobody, because the account is gone or banned, or there was none. */
-async function addressee(ctx: Context, { kind, userId, email, details }: queries.MailRow): Promise<Addressee | null> {
+/** The recipient, with a new link if the mail has one. null: the account is deleted or banned, or there was none to reset. */
+async function recipientOf(ctx: Context, { kind, userId, email, details }: queries.MailRow): Promise<Recipient | null> {
   const user = userId ? await findUser(ctx.db, userId) : await findUserByEmail(ctx.db, email ?? '')
   if (user?.banned) return null
   if (kind !== 'sign-up' && kind !== 'reset') return user ? { email: user.email, hasAccount: true } : null

@@ -1,4 +1,4 @@
-// Mail to users. A mail is a row and a job, both in the transaction of the event that it tells of, so no request waits for a mail server.
+// Mail to users. The transaction of an event stores the mail and queues the job that sends it, so that no request waits for a mail server.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Mailer } from '../../kernel/mailer.ts'
@@ -14,7 +14,7 @@ declare module '../../kernel/context.ts' {
 
 export const MAIL_JOB = 'mail'
 
-/** Tells a user of an event. `event` names it, so that it is told once. */
+/** Mails a user about an event. `event` identifies the event, so that only one mail is sent about it. */
 export async function tellUser(
   ctx: TransactionContext,
   { event, kind, userId, details }: { event: string; kind: NewsKind; userId: string; details: MailDetails },
@@ -26,8 +26,8 @@ export async function tellUser(
 }
 
 /**
- * Sends a link to an address that a visitor has typed. Whether the address has an account is looked up by the job, so that neither the
- * answer nor the time that it takes reveals it. `next` is where the browser goes afterwards.
+ * Sends a link to an address that a visitor has typed. The job looks up whether the address has an account, so that neither the response
+ * nor its duration reveals it. `next` is where the browser goes afterwards.
  */
 export async function requestLink(ctx: Context, kind: LinkKind, email: string, next: string): Promise<void> {
   await ctx.transaction(async (ctx) => {

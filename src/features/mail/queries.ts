@@ -1,11 +1,11 @@
 import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { mails } from './tables.ts'
 
 export type MailRow = typeof mails.$inferSelect
 
-/** Returns false when the event has a mail already. */
+/** Returns false when there already is a mail about the event. */
 export const insertMail = async (db: Database, mail: Omit<MailRow, 'state' | 'problem' | 'attemptedAt'>) =>
   (
     await db
@@ -20,7 +20,7 @@ const isPending = (id: string) => and(eq(mails.id, id), eq(mails.state, 'pending
 export const findPendingMail = async (db: Database, id: string): Promise<MailRow | undefined> =>
   (await db.select().from(mails).where(isPending(id)))[0]
 
-/** Marks a pending mail unknown, so that no other attempt takes it. Returns false when another attempt has taken it. */
+/** Marks a pending mail `unknown`, so that no other attempt sends it. Returns false when another attempt was first. */
 export const claimMail = async (db: Database, id: string, attemptedAt: Date): Promise<boolean> =>
   (await db.update(mails).set({ state: 'unknown', attemptedAt }).where(isPending(id)).returning({ id: mails.id }))
     .length > 0

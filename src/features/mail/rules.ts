@@ -1,6 +1,6 @@
 import type { MailState } from './schema.ts'
 
-/** What an operator does about mails that were not sent, by the reason that is stored with them. The first row that matches holds. */
+/** What an operator can do about mails that were not sent, by state and stored problem. The first row that matches applies. */
 const REMEDIES: readonly (readonly [state: MailState, problem: RegExp, remedy: string])[] = [
   [
     'failed',
@@ -18,4 +18,4 @@ const REMEDIES: readonly (readonly [state: MailState, problem: RegExp, remedy: s
 ]
 
 export const mailRemedy = (state: MailState, problem: string): string =>
-  REMEDIES.find(([of, pattern]) => of === state && pattern.test(problem))?.[2] ?? ''
+  REMEDIES.find(([mailState, pattern]) => mailState === state && pattern.test(problem))?.[2] ?? ''

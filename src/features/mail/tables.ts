@@ -4,16 +4,16 @@ import { MAIL_KINDS, MAIL_STATES, type MailDetails } from './schema.ts'
 
 const time = (name: string) => timestamp(name, { withTimezone: true })
 
-/** Mails that were sent or are to be sent. None of them is stored with a secret: a link is made when its mail is sent. */
+/** Mails that were sent or are to be sent. No secret is stored with them: a link is created when its mail is sent. */
 export const mails = pgTable(
   'mails',
   {
-    /** Names the event, so that one event has one mail. */
+    /** Kind and event, so that there is one mail for each event. */
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
-    /** The user whom it is for; null: `email` has no account yet. */
+    /** The recipient; null: a visitor has typed `email`, which may or may not have an account. */
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** Where it goes if there is no user. */
+    /** The address that a visitor has typed; null: the mail goes to the user. */
     email: text(),
     details: jsonb().$type<MailDetails>().notNull(),
     state: text({ enum: MAIL_STATES }).notNull(),

@@ -1,24 +1,24 @@
-// The texts of mails: a plain one and a simple one in HTML, both from the same lines.
+// The texts of mails, as plain text and as simple HTML.
 import type { MailDetails, MailKind } from './schema.ts'
 
 interface MailText {
   subject: string
   lines: readonly string[]
-  /** A button with an address. */
+  /** A button that links to an address. */
   action: { label: string; href: string }
-  /** Said below the button, in small letters. */
+  /** Shown below the button, in small type. */
   note: string
 }
 
-/** What a text may name besides the details of its event. */
+/** The values that a text may contain besides the details of its event. */
 interface MailFrame {
   site: string
-  /** Of the button. It can be read on white, as it can on the pages. */
+  /** The background of the button; white text can be read on it. */
   colour: string
   publicUrl: string
-  /** Of the mails that have one. */
+  /** Empty for a mail without a link. */
   link: string
-  /** Whether the address has an account. */
+  /** Whether the address of the recipient has an account. */
   hasAccount: boolean
 }
 
@@ -78,14 +78,14 @@ const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailTe
 
 const MOST_SUBJECT = 150
 
-/** Control characters are removed from everything that a person or a program has chosen, because some of it is in headers. */
+/** One line without control characters. Texts that users or programs have chosen need this, because some are in mail headers. */
 export const lineOfMail = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The parts of a mail; `end` says who sent it. */
+/** The parts of a mail; `end` names the sender. */
 export function mailParts(kind: MailKind, details: MailDetails, frame: MailFrame) {
   const clean = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, lineOfMail(value)]))
   const site = lineOfMail(frame.site)
@@ -121,4 +121,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

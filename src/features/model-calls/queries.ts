@@ -1,6 +1,6 @@
 import { desc, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { modelCalls } from './tables.ts'
 
@@ -25,7 +25,7 @@ export const listModelCalls = (db: Database, limit: number, offset: number) =>
     .limit(limit)
     .offset(offset)
 
-/** As numeric, because a row that was written to the database directly may have numbers whose sum is too large. */
+/** Summed as numeric, because the sum of numbers that were written to the database directly may be too large for other types. */
 const sum = (column: typeof modelCalls.inputTokens | typeof modelCalls.outputTokens) =>
   sql<number>`coalesce(sum(${column}::numeric), 0)`.mapWith(Number)
 

@@ -1,7 +1,7 @@
 import { bigint, doublePrecision, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
 
-/** Questions to the language model, without their texts, for administrators who want to know whether it works. */
+/** Calls of the language model, without their texts. They show administrators whether the model works. */
 export const modelCalls = pgTable(
   'model_calls',
   {

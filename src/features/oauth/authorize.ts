@@ -1,4 +1,4 @@
-// The request of a program for access, which a signed-in user allows or denies.
+// The authorization request of a program (an OAuth client), which a signed-in user allows or denies.
 import type { Context } from '../../kernel/context.ts'
 import { type NewCode, OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
 import { POLICY_VERSION } from '../keys/rules.ts'
@@ -21,8 +21,8 @@ export const PARAMETERS = [
 ] as const
 
 /**
- * A refusal that the program may be told of, at `location`. `isTrusted`: the user has allowed this program before. Anyone may register a
- * program, so a browser is never sent to the address of another one without a page: the link could be anywhere and look like one of ours.
+ * A refusal that the program learns when the browser goes to `location`. `isTrusted`: the user has allowed this program before. For other
+ * programs a page is shown first: anyone may register one, and a link to this service must not lead directly to any address.
  */
 export class RefusedToProgram extends OAuthRefusal {
   readonly location: string
@@ -38,24 +38,24 @@ export interface AccessRequest {
   client: queries.ClientRow
   redirectUri: string
   parameters: Parameters
-  /** Is valid only when the user allows access, and it is stored. */
+  /** Becomes valid when the user allows access, because only then it is stored. */
   code: NewCode
 }
 
-/** Reads a query or a form. A value that is given twice is refused, because two readers could see two different requests. */
+/** Reads a query or a form. A parameter that is given twice is refused, because two programs could read different values. */
 export function readAuthorization(given: Readonly<Record<string, unknown>>): Parameters {
-  const known = PARAMETERS.flatMap((name): [string, string][] => {
+  const parameters = PARAMETERS.flatMap((name): [string, string][] => {
     const value = given[name]
     if (value === undefined || value === '') return []
     if (typeof value !== 'string') throw new OAuthRefusal('invalid_request', `${name} must be given once.`)
     return [[name, value]]
   })
-  return Object.fromEntries(known)
+  return Object.fromEntries(parameters)
 }
 
 /**
- * Checks the whole request. Until program and redirect address are known to belong together, the browser must not be sent anywhere; every
- * later refusal can be told to the program.
+ * Checks the whole request. Until the redirect address is known to belong to the program, the browser must not be sent there; later
+ * refusals are reported to the program.
  */
 export async function readAccessRequest(ctx: Context, parameters: Parameters): Promise<AccessRequest> {
   const { client_id: clientId, redirect_uri: redirectUri } = parameters
@@ -65,11 +65,11 @@ export async function readAccessRequest(ctx: Context, parameters: Parameters): P
   if (!isRegisteredRedirect(client.redirectUris, redirectUri))
     throw new OAuthRefusal('invalid_request', 'redirect_uri is not one of the addresses that the program registered.')
   const request = { client, redirectUri, parameters }
-  const code = await toProgram(ctx, request, async () => {
-    const made = await ctx.oauthProtocol.authorize(parameters, client)
+  const code = await withReport(ctx, request, async () => {
+    const newCode = await ctx.oauthProtocol.authorize(parameters, client)
     checkProof(parameters)
     checkResource(ctx, parameters)
-    return made
+    return newCode
   })
   return { ...request, code }
 }
@@ -88,20 +88,21 @@ export function checkResource({ publicUrl }: Pick<Context, 'publicUrl'>, { resou
     throw new OAuthRefusal('invalid_target', `The resource must be ${resources.join(' or ')}.`)
 }
 
-type Asked = Omit<AccessRequest, 'code'>
+type Checked = Omit<AccessRequest, 'code'>
 
-async function toProgram<T>(ctx: Context, request: Asked, work: () => Promise<T>): Promise<T> {
+/** Turns a refusal into one that the program learns. */
+async function withReport<T>(ctx: Context, request: Checked, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error
-    const location = answerTo(ctx, request, { error: error.code, error_description: error.message })
+    const location = returnAddress(ctx, request, { error: error.code, error_description: error.message })
     throw new RefusedToProgram(error, location, await hasGrant(ctx, request.client.id))
   }
 }
 
-/** The address that the browser goes back to. `iss` lets the program notice an answer of another server (RFC 9207). */
-const answerTo = (ctx: Context, { redirectUri, parameters }: Asked, answer: Record<string, string>): string =>
+/** The address to which the browser returns. `iss` lets the program detect a response of another server (RFC 9207). */
+const returnAddress = (ctx: Context, { redirectUri, parameters }: Checked, answer: Record<string, string>): string =>
   withParameters(redirectUri, { ...answer, state: parameters.state, iss: ctx.publicUrl })
 
 export const needsAgreement = async (ctx: Context): Promise<boolean> =>
@@ -118,8 +119,8 @@ export async function allowAccess(ctx: Context, request: AccessRequest, agrees: 
     const grantId = await allowClient(ctx, request.client, agrees)
     await queries.insertCode(ctx.db, { hash: ctx.keys.hash(code), grantId, ...values, usedAt: null })
   })
-  return answerTo(ctx, request, { code })
+  return returnAddress(ctx, request, { code })
 }
 
 export const denyAccess = (ctx: Context, request: AccessRequest): string =>
-  answerTo(ctx, request, { error: 'access_denied', error_description: 'The user denied access.' })
+  returnAddress(ctx, request, { error: 'access_denied', error_description: 'The user denied access.' })

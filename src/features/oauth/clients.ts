@@ -1,5 +1,4 @@
-// The programs that may ask for access: registered by themselves, or known by the document at the address that is their name.
-
+// Programs (OAuth clients) that may request access: they register, or their `client_id` is the address of a document that describes them.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { OAuthRefusal } from '../../kernel/oauth-protocol.ts'
@@ -11,16 +10,16 @@ import { redirectProblem } from './redirect.rules.ts'
 import { programName } from './rules.ts'
 
 const MOST_REDIRECTS = 10
-const MOST_ID = 500
+const MOST_ID_LENGTH = 500
 const MOST_DOCUMENT_BYTES = 16 * 1024
 const DOCUMENT_MS = 5_000
 /** A document that was fetched more recently is not fetched again, so that the consent page and its form read it once. */
 const DOCUMENT_FRESH_MS = 5 * 60_000
 
-/** What a program says about itself, in a registration or in its document (RFC 7591, 2). */
+/** What a program states about itself, in a registration or in its document (RFC 7591, 2). */
 type Metadata = Readonly<Record<string, unknown>>
 
-/** The website, if it can be linked to. */
+/** The website of the program; null: it gives none, or one that cannot be linked to. */
 const websiteOf = ({ client_uri: given }: Metadata): string | null =>
   typeof given === 'string' && given.length <= 500 ? (parseWebAddress(given)?.href ?? null) : null
 
@@ -34,7 +33,7 @@ function redirectsOf({ redirect_uris: given }: Metadata): string[] {
   return [...new Set(given as string[])]
 }
 
-/** A list that has the one value which is supported, or is missing. */
+/** The list must contain the only supported value, or be missing. */
 function requireSupported(metadata: Metadata, name: string, value: string): void {
   const given = metadata[name]
   if (given !== undefined && !(Array.isArray(given) && given.includes(value)))
@@ -51,7 +50,7 @@ function valuesOf(metadata: Metadata) {
   }
 }
 
-/** Dynamic registration (RFC 7591). The answer says what was registered, which may be less than was asked for. */
+/** Dynamic registration (RFC 7591). The response says what was registered, which may be less than was requested. */
 export async function registerClient(ctx: Context, body: unknown): Promise<Record<string, unknown>> {
   if (!isObject(body)) throw new OAuthRefusal('invalid_client_metadata', 'The body must be a JSON object.')
   const now = ctx.now()
@@ -72,18 +71,18 @@ export async function registerClient(ctx: Context, body: unknown): Promise<Recor
 /** Whether this is the address of a metadata document and not the identifier of a registration. */
 export const isDocumentAddress = (clientId: string): boolean => /^https?:/i.test(clientId)
 
-/** The program, for a person who decides about it: its document is fetched unless it was a moment ago. */
+/** The program that a user decides about. Its document is fetched unless that was done in the last minutes. */
 export async function findClient(ctx: Context, clientId: string): Promise<queries.ClientRow> {
-  const stored = clientId.length <= MOST_ID ? await queries.selectClient(ctx.db, clientId) : undefined
+  const stored = clientId.length <= MOST_ID_LENGTH ? await queries.selectClient(ctx.db, clientId) : undefined
   if (!isDocumentAddress(clientId)) {
-    if (!stored) throw new OAuthRefusal('invalid_client', UNKNOWN)
+    if (!stored) throw new OAuthRefusal('invalid_client', UNKNOWN_PROGRAM)
     return stored
   }
   const isFresh = stored && ctx.now().getTime() - stored.updatedAt.getTime() < DOCUMENT_FRESH_MS
   return isFresh ? stored : fetchClient(ctx, clientId)
 }
 
-const UNKNOWN =
+const UNKNOWN_PROGRAM =
   'This program is not registered here, or its registration was not used for a day. Add it again in the program.'
 
 async function fetchClient(ctx: Context, clientId: string): Promise<queries.ClientRow> {
@@ -102,9 +101,9 @@ async function fetchClient(ctx: Context, clientId: string): Promise<queries.Clie
 const unusable = (why: string) =>
   new OAuthRefusal('invalid_client', `The document that describes the program cannot be used: ${why}.`)
 
-/** One spelling for each document, because the address is the program's name. */
+/** Accepts one spelling of each address only, because the address identifies the program. */
 function checkDocumentAddress(ctx: Context, clientId: string): void {
-  if (clientId.length > MOST_ID) throw unusable('its address is too long')
+  if (clientId.length > MOST_ID_LENGTH) throw unusable('its address is too long')
   const problem = addressProblem(clientId, { allowed: ctx.outboundAllowed, httpsOnly: true })
   if (problem) throw unusable(`its address ${problem.replace(/\.$/, '')}`)
   const url = new URL(clientId)
@@ -113,7 +112,7 @@ function checkDocumentAddress(ctx: Context, clientId: string): void {
 }
 
 async function fetchDocument(ctx: Context, address: string): Promise<Metadata> {
-  const answer = await ctx.outbound
+  const response = await ctx.outbound
     .fetch(address, {
       headers: { accept: 'application/json' },
       maxBytes: MOST_DOCUMENT_BYTES,
@@ -124,15 +123,15 @@ async function fetchDocument(ctx: Context, address: string): Promise<Metadata> {
       // The reason is not shown, because it would tell a stranger which addresses of the private network answer.
       throw unusable(error instanceof OutboundRefused ? 'its address is not public' : 'its address gives no answer')
     })
-  if (answer.status !== 200) throw unusable('its address does not answer with a document')
-  if (answer.truncated) throw unusable(`it has more than ${MOST_DOCUMENT_BYTES / 1024} KiB`)
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(answer.headers['content-type'] ?? ''))
+  if (response.status !== 200) throw unusable('its address does not answer with a document')
+  if (response.truncated) throw unusable(`it has more than ${MOST_DOCUMENT_BYTES / 1024} KiB`)
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers['content-type'] ?? ''))
     throw unusable('it is not JSON')
   try {
-    const read: unknown = JSON.parse(answer.body.toString())
-    if (isObject(read)) return read
+    const document: unknown = JSON.parse(response.body.toString())
+    if (isObject(document)) return document
   } catch {
-    // Answered like a document of another form.
+    // Refused below.
   }
   throw unusable('it is not a JSON object')
 }

@@ -1,4 +1,4 @@
-// The token endpoint: a code becomes tokens, and a refresh token becomes new ones, once.
+// The token endpoint, which exchanges a code or a refresh token, once, for new tokens, and the revocation endpoint, which ends tokens.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { OAuthRefusal, type Parameters, type TokenStore } from '../../kernel/oauth-protocol.ts'
 import { checkResource } from './authorize.ts'
@@ -7,19 +7,19 @@ import * as queries from './queries.ts'
 import { MAX_REFRESHED, MAX_SIGN_INS, OVERLAP_SECONDS } from './rules.ts'
 import { GRANTS } from './token-source.ts'
 
-/** The answer to a token request. Throws OAuthRefusal. */
+/** The body of the response to a token request. Throws OAuthRefusal. */
 export async function exchange(
   ctx: Context,
   form: Parameters,
   authorization: string | undefined,
 ): Promise<Record<string, unknown>> {
   checkResource(ctx, form)
-  // Every token has the same scope. Programs that ask for another one when they refresh get that scope again.
+  // The requested scope is ignored, because every token has the same one.
   const { scope: _scope, ...request } = form
-  // A refusal ends the transaction normally: a code that was tried is used up, and a stolen token ends its grant.
+  // A refusal must not undo the transaction: a code that was tried stays used, and a stolen token ends its grant.
   const outcome = await ctx.transaction(async (ctx) => {
     try {
-      return { body: await ctx.oauthProtocol.token(request, authorization, storeFor(ctx)) }
+      return { body: await ctx.oauthProtocol.token(request, authorization, tokenStore(ctx)) }
     } catch (error) {
       if (error instanceof OAuthRefusal) return { refusal: error }
       throw error
@@ -29,9 +29,9 @@ export async function exchange(
   return outcome.body
 }
 
-/** Codes and tokens in the transaction of one request. */
-function storeFor(ctx: TransactionContext): TokenStore {
-  const end = async (grantId: string) => {
+/** Lets the OAuth library read and write codes and tokens, in the transaction of one request. */
+function tokenStore(ctx: TransactionContext): TokenStore {
+  const endAfterReuse = async (grantId: string) => {
     await endGrant(ctx, grantId, 'reuse')
     ctx.log.warn({ grant: grantId }, 'a code or refresh token was used twice; its grant has ended')
     return null
@@ -45,7 +45,7 @@ function storeFor(ctx: TransactionContext): TokenStore {
         const found = await queries.findCodeForUpdate(ctx.db, ctx.keys.hash(text))
         if (!found) return null
         const { code, grant } = found
-        if (code.usedAt) return end(grant.id)
+        if (code.usedAt) return endAfterReuse(grant.id)
         const { redirectUri, challenge, expiresAt } = code
         return { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge, expiresAt }
       },
@@ -59,7 +59,7 @@ function storeFor(ctx: TransactionContext): TokenStore {
         const found = await queries.findRefreshTokenForUpdate(ctx.db, ctx.keys.hash(text))
         if (!found) return null
         const { token, grant } = found
-        if (token.refreshedAt) return end(grant.id)
+        if (token.refreshedAt) return endAfterReuse(grant.id)
         return { grantId: grant.id, clientId: grant.clientId, expiresAt: token.refreshExpiresAt }
       },
       async use(text) {
@@ -81,4 +81,16 @@ function storeFor(ctx: TransactionContext): TokenStore {
       await ctx.announce({ topic: GRANTS, ids: [grantId] })
     },
   }
+}
+
+/** Revocation (RFC 7009): ends the sign-in of an access or refresh token, and the grant with its last sign-in. Ignores unknown tokens. */
+export async function revokeToken(ctx: Context, { token, client_id: clientId }: Parameters): Promise<void> {
+  if (!token) throw new OAuthRefusal('invalid_request', 'Send the token that should end as `token`.')
+  if (!clientId) throw new OAuthRefusal('invalid_request', 'Send the identifier of the program as `client_id`.')
+  await ctx.transaction(async (ctx) => {
+    const grantId = await queries.endSignIn(ctx.db, ctx.keys.hash(token), clientId, ctx.now())
+    if (grantId === undefined) return
+    if (await queries.hasSignIns(ctx.db, grantId)) await ctx.announce({ topic: GRANTS, ids: [grantId] })
+    else await endGrant(ctx, grantId, 'program')
+  })
 }

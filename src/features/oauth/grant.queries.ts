@@ -12,7 +12,7 @@ export interface GrantFilter {
   live?: boolean
 }
 
-/** The calls of the grant of a row since a day. The subquery reads only the counts of that grant. */
+/** A subquery for queries of `oauthGrants`: the calls of the grant since a day. */
 const callsOn = (surface: Surface, since: string) =>
   sql<number>`(select coalesce(sum(${oauthUsage.calls}), 0) from ${oauthUsage} where ${oauthUsage.grantId} = ${oauthGrants.id} and ${oauthUsage.surface} = ${surface} and ${oauthUsage.day} >= ${since})`.mapWith(
     Number,
@@ -23,8 +23,14 @@ const lastUse = () =>
     oauthUsage.lastUsedAt,
   )
 
-/** Those that have not ended first, then newest first. */
-export const selectGrants = (db: Database, { id, user, live }: GrantFilter, now: Date, limit: number, offset: number) => {
+/** Live grants first, then ended ones, each newest first. */
+export const selectGrants = (
+  db: Database,
+  { id, user, live }: GrantFilter,
+  now: Date,
+  limit: number,
+  offset: number,
+) => {
   const since = usageSince(now)
   return db
     .select({
@@ -60,5 +66,5 @@ export const selectGrants = (db: Database, { id, user, live }: GrantFilter, now:
     .offset(offset)
 }
 
-/** `keyId` is the grant. */
+/** In its rows, `keyId` is the id of the grant. */
 export const upsertGrantUsage = upsertUsageInto('oauth_usage', 'grant_id', 'oauth_grants')

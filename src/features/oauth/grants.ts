@@ -1,4 +1,4 @@
-// Grants begin when a user allows access and end for good.
+// A grant is the permission of a user for a program. It begins when the user allows access, and it never works again after its end.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
 import type { OAuthProtocol } from '../../kernel/oauth-protocol.ts'
@@ -19,13 +19,13 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-/** The grant of the signed-in user for this program, made if there is none. `agrees`: to the acceptable-use policy, now. */
+/** Finds or creates the grant of the signed-in user for this program. `agrees`: the user agrees to the acceptable-use policy now. */
 export async function allowClient(
   ctx: TransactionContext,
   client: Pick<queries.ClientRow, 'id' | 'name'>,
   agrees: boolean,
 ): Promise<string> {
-  // Locked, so that concurrent requests are counted one after the other.
+  // Locked, so that concurrent requests cannot exceed the limit of live grants.
   const user = await findUserForUpdate(ctx.db, ctx.caller.id)
   if (!user || user.banned) throw forbidden('This account cannot allow access.')
   const policyAgreedAt = agrees ? ctx.now() : await queries.findAgreement(ctx.db, user.id, POLICY_VERSION)
@@ -56,7 +56,7 @@ export async function allowClient(
   return id
 }
 
-/** Ends a grant with all its tokens. Ending it again changes nothing. With a user, only a grant of that user is found. */
+/** Ends a grant with all its tokens. Ending it again changes nothing. With `userId`, only a grant of that user is ended. */
 export async function endGrant(ctx: TransactionContext, id: string, endedBy: Ending, userId?: string): Promise<void> {
   if (!(await queries.updateGrantEnded(ctx.db, id, ctx.now(), endedBy, userId))) return
   await queries.deleteSecretsOfGrant(ctx.db, id)
@@ -64,7 +64,7 @@ export async function endGrant(ctx: TransactionContext, id: string, endedBy: End
   await ctx.announce({ topic: GRANTS, ids: [id] })
 }
 
-/** Ends a grant at once in this process, and within a second in every other. */
+/** Ends a grant, at once in this process and within a second in every other. `find` reads the grant for the response. */
 export async function withdraw<Row extends { id: string }>(
   ctx: Context,
   id: string,

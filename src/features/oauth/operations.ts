@@ -1,4 +1,4 @@
-// Operator API: the programs that users have signed in to.
+// Operator API: the grants of users to programs.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, type RemoveBatch, removeWhere } from '../../kernel/old-rows.queries.ts'
+import { countedRows, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
 import { keys } from '../keys/tables.ts'
@@ -17,14 +17,14 @@ export const selectClient = async (db: Database, id: string): Promise<ClientRow 
 
 export const insertClient = (db: Database, client: ClientRow) => db.insert(oauthClients).values(client)
 
-/** For a metadata document, which may have been stored before. */
+/** For a program with a metadata document, which may be stored already. */
 export const upsertClient = (db: Database, { id, createdAt, ...values }: ClientRow) =>
   db
     .insert(oauthClients)
     .values({ id, createdAt, ...values })
     .onConflictDoUpdate({ target: oauthClients.id, set: values })
 
-/** When the user last agreed to this version of the policy, with a key or with a grant; null: never. */
+/** When the user agreed to this version of the policy, with a grant or else with a key; null: never. */
 export const findAgreement = async (db: Database, userId: string, version: string): Promise<Date | null> => {
   const agreed = async (table: typeof keys | typeof oauthGrants) =>
     (
@@ -40,7 +40,7 @@ export const findAgreement = async (db: Database, userId: string, version: strin
 
 const isLive = isNull(oauthGrants.endedAt)
 
-/** The user's row must be locked. */
+/** Lock the user's row before, if the result decides whether a grant is created. */
 export const findLiveGrant = async (db: Database, userId: string, clientId: string): Promise<GrantRow | undefined> =>
   (
     await db
@@ -68,7 +68,7 @@ export const updateGrantAgreement = (db: Database, id: string, policyVersion: st
 
 export const insertGrant = (db: Database, grant: GrantRow) => db.insert(oauthGrants).values(grant)
 
-/** With a user, only a grant of that user is found. Returns false when there is no such grant that has not ended yet. */
+/** With `userId`, only a grant of that user is ended. Returns false when there is no such live grant. */
 export const updateGrantEnded = async (
   db: Database,
   id: string,
@@ -92,16 +92,15 @@ export const deleteSecretsOfGrant = async (db: Database, grantId: string): Promi
 export const insertCode = (db: Database, code: CodeRow) => db.insert(oauthCodes).values(code)
 
 /**
- * Locks the grant of a code or token, if it has not ended and its user is not banned. Every change of codes and tokens locks the grant
- * first and nothing else, so that of two concurrent uses the second sees the first, and a refresh and a withdrawal never wait for each
- * other.
+ * Locks the grant of a code or token, if it is live and its user is not banned. Every change of codes and tokens locks the grant first and
+ * nothing else, so that the second of two concurrent uses sees the first, and a refresh and a withdrawal cannot deadlock.
  */
 const lockGrantOf = async (
   db: Database,
   table: typeof oauthCodes | typeof oauthTokens,
-  which: SQL | undefined,
+  condition: SQL | undefined,
 ): Promise<GrantRow | undefined> => {
-  const [found] = await db.select({ id: table.grantId }).from(table).where(which)
+  const [found] = await db.select({ id: table.grantId }).from(table).where(condition)
   if (!found) return undefined
   const [locked] = await db
     .select({ grant: oauthGrants })
@@ -112,7 +111,7 @@ const lockGrantOf = async (
   return locked?.grant
 }
 
-/** The code with its grant, which is locked. */
+/** The code with its grant, which is then locked. */
 export const findCodeForUpdate = async (db: Database, hash: string) => {
   const isCode = eq(oauthCodes.hash, hash)
   const grant = await lockGrantOf(db, oauthCodes, isCode)
@@ -123,7 +122,7 @@ export const findCodeForUpdate = async (db: Database, hash: string) => {
 export const updateCodeUsed = (db: Database, hash: string, usedAt: Date) =>
   db.update(oauthCodes).set({ usedAt }).where(eq(oauthCodes.hash, hash))
 
-/** The token with its grant, which is locked. */
+/** The token with its grant, which is then locked. */
 export const findRefreshTokenForUpdate = async (db: Database, hash: string) => {
   const isToken = eq(oauthTokens.refreshHash, hash)
   const grant = await lockGrantOf(db, oauthTokens, isToken)
@@ -143,20 +142,20 @@ export const updateTokenRefreshed = (db: Database, hash: string, refreshedAt: Da
 
 export const insertToken = (db: Database, token: TokenRow) => db.insert(oauthTokens).values(token)
 
-/** Deletes the oldest sign-ins of the grant beyond the newest so many, and the same for tokens that were refreshed already. */
+/** Keeps the newest sign-ins of the grant and the newest tokens that were already refreshed, as many as `kept` says. Deletes the others. */
 export const deleteOldSignIns = async (
   db: Database,
   grantId: string,
   kept: { signIns: number; refreshed: number },
 ): Promise<void> => {
-  const deleteBeyond = (count: number, which: SQL) =>
+  const deleteBeyond = (count: number, condition: SQL) =>
     db.delete(oauthTokens).where(
       inArray(
         oauthTokens.accessHash,
         db
           .select({ hash: oauthTokens.accessHash })
           .from(oauthTokens)
-          .where(and(eq(oauthTokens.grantId, grantId), which))
+          .where(and(eq(oauthTokens.grantId, grantId), condition))
           .orderBy(desc(oauthTokens.createdAt))
           .offset(count),
       ),
@@ -202,7 +201,7 @@ export const hasSignIns = async (db: Database, grantId: string): Promise<boolean
 }
 
 /** Access tokens that work: not expired, of a grant that has not ended, of a user who is not banned. */
-export const listLiveTokens = (db: Database, which?: SQL) =>
+export const listLiveTokens = (db: Database, condition?: SQL) =>
   db
     .select({
       hash: oauthTokens.accessHash,
@@ -214,7 +213,7 @@ export const listLiveTokens = (db: Database, which?: SQL) =>
     .from(oauthTokens)
     .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
     .innerJoin(users, eq(users.id, oauthGrants.userId))
-    .where(and(isLive, eq(users.banned, false), gt(oauthTokens.accessExpiresAt, sql`now()`), which))
+    .where(and(isLive, eq(users.banned, false), gt(oauthTokens.accessExpiresAt, sql`now()`), condition))
 
 export const listLiveTokensOf = (db: Database, grants: string[], owners: string[]) =>
   listLiveTokens(db, or(inArray(oauthGrants.id, grants), inArray(oauthGrants.userId, owners)))
@@ -227,7 +226,7 @@ export const removeExpiredTokens = (now: Date) => removeWhere(oauthTokens, lt(oa
 export const removeOldGrantUsage = (day: string) => removeWhere(oauthUsage, lt(oauthUsage.day, day))
 export const removeEndedGrants = (before: Date) => removeWhere(oauthGrants, lt(oauthGrants.endedAt, before))
 
-/** A grant of an earlier day without any token or code left has ended. */
+/** Ends live grants that were created before this time and have no token or code left. */
 export const removeUnusedGrants =
   (before: Date, now: Date): RemoveBatch =>
   (db, limit) =>
@@ -240,7 +239,7 @@ export const removeUnusedGrants =
         limit ${limit} for update skip locked) returning 1`,
     )
 
-/** Programs of an earlier day that no one allows anything. */
+/** Deletes programs that were created before this time and have no grant. */
 export const removeUnusedClients = (before: Date) =>
   removeWhere(
     oauthClients,

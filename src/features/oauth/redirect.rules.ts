@@ -1,8 +1,8 @@
-// Which addresses a program may send people back to after they have decided.
+// The addresses to which a program may send the browser back after the user has decided about its request.
 
 const MOST_LENGTH = 1000
-// Programs register schemes of their own, the reverse of a domain name: labels with dots between them (RFC 8252, 7.1). These are the MCP hosts that
-// have one without a dot; any other scheme without a dot may start something else on the person's computer.
+// The scheme of a program is a domain name backwards, so it has dots (RFC 8252, 7.1). These MCP hosts have a scheme without a dot. Any
+// other scheme without a dot is refused, because it may start another program on the user's computer.
 const KNOWN_SCHEMES = new Set(
   'antigravity boltai chatbox cherrystudio chatwise claude cline continue cursor goose kiro librechat lmstudio msty raycast trae vscode vscode-insiders vscodium warp windsurf windsurf-next witsy zed'.split(
     ' ',
@@ -12,7 +12,7 @@ const KNOWN_SCHEMES = new Set(
 const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])$/
 const SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/
 const LONGEST_SCHEME = 63
-// The spellings of the own computer; a program that listens there takes whichever port is free.
+// Addresses of the user's own computer. A program that listens there uses any free port.
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
 
 /** What is wrong with a redirect address, as the end of a sentence, or undefined. */
@@ -32,17 +32,18 @@ export function redirectProblem(text: unknown): string | undefined {
     : `must not use the scheme ${scheme.slice(0, 20)}: a scheme of a program is a domain name backwards, such as com.example.app`
 }
 
+/** null: not an address of the user's own computer. */
 const withoutPort = (text: string): string | null => {
   const found = LOOPBACK.exec(text)
   return found ? `${found[1]} ${found[2] ?? ''}` : null
 }
 
-/** Character by character, except for the port on the own computer (RFC 8252, 7.3). */
+/** Compares character by character, except for the port on the user's own computer (RFC 8252, 7.3). */
 export const isRegisteredRedirect = (registered: readonly string[], given: string): boolean =>
   redirectProblem(given) === undefined &&
   registered.some((one) => one === given || (withoutPort(one) !== null && withoutPort(one) === withoutPort(given)))
 
-/** Where the browser goes after the decision, for the person who decides. */
+/** Where the browser goes after the decision, as the consent page tells the user. */
 export type RedirectTarget =
   | { kind: 'this-computer' }
   | { kind: 'program'; scheme: string }
@@ -54,7 +55,7 @@ export function redirectTarget(redirectUri: string): RedirectTarget {
   return url.protocol === 'http:' ? { kind: 'this-computer' } : { kind: 'program', scheme: url.protocol.slice(0, -1) }
 }
 
-/** The address, which has no fragment, with these parameters added to its query. What the program wrote there stays as it is. */
+/** Adds the parameters to the query of the address, which has no fragment. The query that the program registered stays as it is. */
 export function withParameters(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const added = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)

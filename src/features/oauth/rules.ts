@@ -1,40 +1,40 @@
-// The lifetimes of what sign-in for agents issues, and the form of its tokens.
+// OAuth sign-in of programs: limits, lifetimes and formats of codes and tokens, and the caller that a token stands for.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { callerOf, generateCredential } from '../keys/rules.ts'
 
-/** The one thing that a token allows. */
+/** The only scope. Every token has it. */
 export const SCOPE = 'catalog:read'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** After a refresh the earlier access token still works for requests that are on their way. */
+/** After a refresh, the previous access token works for this long, because requests with it may be on their way. */
 export const OVERLAP_SECONDS = MINUTE
-/** Sign-ins of one program for one user at a time, such as on several machines. */
+/** How many sign-ins of one program a user may have at a time, such as on several machines. */
 export const MAX_SIGN_INS = 10
-/** Refreshed tokens of a grant that are kept, so that their second use is noticed. A program refreshes about 24 times a day. */
+/** How many refreshed tokens of a grant are kept to detect their second use. A program refreshes about 24 times a day. */
 export const MAX_REFRESHED = 1000
-/** Each grant has a budget, so their number is limited, as that of keys is. */
+/** How many live grants a user may have. Limited like the number of keys, because each grant has its own budget. */
 export const MAX_LIVE_GRANTS = 10
 
 const ACCESS_PREFIX = 'aid_o_'
 export const isAccessToken = (text: string): boolean => text.startsWith(ACCESS_PREFIX)
 
-/** What the protocol's library is set up with. */
+/** The settings of the OAuth library. */
 export const PROTOCOL_SETTINGS = {
   scope: SCOPE,
   codeSeconds: MINUTE,
   accessSeconds: HOUR,
-  /** From the last refresh: a program that is not used for this long must ask again. */
+  /** Since the last refresh: a program that is not used for this long must ask the user again. */
   refreshSeconds: 30 * DAY,
   generateCode: () => generateCredential('aid_c_'),
   generateAccessToken: () => generateCredential(ACCESS_PREFIX),
   generateRefreshToken: () => generateCredential('aid_r_'),
 }
 
-/** A token of a grant has the rights and the budget of a catalog key of the user's plan. */
+/** The caller of requests with a token: it has the rights and the budgets of a catalog key of the user's plan. */
 export const grantCaller = (grantId: string, userId: string, plan: Plan, scale: number): Caller => ({
   ...callerOf({ id: grantId, hash: '', last4: '', userId, partnerId: null, test: false, support: false, plan }, scale),
   kind: 'grant',

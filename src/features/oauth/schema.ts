@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 
-/** How a program is known: by the document at its address, or by dynamic registration. */
+/** How the service knows a program: by the document at its address, or by dynamic registration. */
 export const CLIENT_KINDS = ['document', 'registered'] as const
 
 /** Why a grant ended. */
 export const ENDINGS = ['user', 'operator', 'program', 'reuse', 'expired'] as const
 export type Ending = (typeof ENDINGS)[number]
-/** The endings in words, for pages. */
+/** The texts of the endings on pages. */
 export const ENDING_LABELS = {
   user: 'Withdrawn by the user',
   operator: 'Withdrawn by the operator',

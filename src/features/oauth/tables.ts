@@ -6,14 +6,14 @@ import { CLIENT_KINDS, ENDINGS } from './schema.ts'
 
 const time = (name: string) => timestamp(name, { withTimezone: true })
 
-/** The programs that may ask people for access. */
+/** The programs (OAuth clients) that may ask users for access. */
 export const oauthClients = pgTable(
   'oauth_clients',
   {
     /** The `client_id` of the protocol: the address of the program's metadata document, or an identifier that a registration got. */
     id: text().primaryKey(),
     kind: text({ enum: CLIENT_KINDS }).notNull(),
-    /** As the program gives it. No one has checked that it is true. */
+    /** As the program states it; it is not verified. */
     name: text().notNull(),
     website: text(),
     redirectUris: text('redirect_uris').array().notNull(),
@@ -47,7 +47,7 @@ export const oauthGrants = pgTable(
   ],
 )
 
-/** Authorization codes. A used one is kept for a while, so that a second use is recognised. */
+/** Authorization codes. A used one is kept for a while, so that a second use is detected. */
 export const oauthCodes = pgTable(
   'oauth_codes',
   {

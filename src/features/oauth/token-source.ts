@@ -1,5 +1,4 @@
-// Access tokens in the cache of keys: they are checked without the database, and a ban, a change of plan or a withdrawal holds at once.
-
+// Adds access tokens to the key cache: they are checked without the database, and a ban, a new plan or a withdrawal applies at once.
 import type { Credential, CredentialSource } from '../keys/key-cache.ts'
 import { keyProblem } from '../keys/rules.ts'
 import { findLiveToken, listLiveTokens, listLiveTokensOf } from './queries.ts'
@@ -16,6 +15,7 @@ export function tokenSource(scale: number): CredentialSource {
     userId,
     partnerId: null,
     expiresAt: expiresAt.getTime(),
+    // A token has no `last4`, so the check gets a valid one.
     caller: keyProblem({ plan, last4: '0000' }) ?? grantCaller(grantId, userId, plan, scale),
   })
   return {

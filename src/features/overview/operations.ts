@@ -1,8 +1,10 @@
-// The work that waits for an administrator, and the stored rows that readers are not shown.
+// Operator API: the work that waits for an administrator, the broken rows that readers are not shown, and names for the audit log.
+
 import { Type } from 'typebox'
-import { operation } from '../../kernel/operation.ts'
+import { DAY_MS } from '../../kernel/days.ts'
+import { operation, pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf } from '../../kernel/schema.ts'
+import { exampleOf, nullable } from '../../kernel/schema.ts'
 import { countOpen } from '../embeddings/queries.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUnheldKeys } from '../keys/queries.ts'
@@ -13,10 +15,8 @@ import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
-import { countWaiting, MOST_COUNTED } from './queries.ts'
+import { countWaiting, listSubjectNames, listUsersByEmail, MOST_COUNTED } from './queries.ts'
 import { brokenRowSchema, overviewSchema, waitingSchema } from './schema.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 export const getOverview = operation({
   name: 'get_overview',
@@ -96,4 +96,43 @@ export const listBrokenRows = operation({
     const from = offsetOf(input)
     return { data: ctx.brokenRows.list().slice(from, from + input.limit) }
   },
+})
+
+/** More than a page of the audit log has. */
+const MOST_NAMED = 500
+const texts = (description: string) =>
+  Type.Array(Type.String({ maxLength: 1000 }), { maxItems: MOST_NAMED, description })
+
+export const nameAuditRows = pageOperation({
+  name: 'name_audit_rows',
+  summary: 'The names of subjects and actors of the audit log',
+  access: 'operator',
+  parameters: Type.Object({}),
+  body: Type.Object({
+    subjects: texts('Subjects as the log has them, such as submission:0199d2c4.'),
+    actors: texts('Actors as the log has them, such as ada@example.com.'),
+  }),
+  data: Type.Object({
+    subjects: Type.Array(
+      Type.Object({
+        subject: Type.String({ description: 'As asked.' }),
+        name: Type.String({ description: 'What it is called now.' }),
+        owner: nullable(Type.String({ description: 'The subject that it belongs to.' })),
+      }),
+      { description: 'Those that still exist.' },
+    ),
+    users: Type.Array(
+      Type.Object({
+        email: Type.String({ description: 'As asked.' }),
+        id: Type.String({ description: 'Identifier of the user.' }),
+      }),
+      { description: 'The actors that are users.' },
+    ),
+  }),
+  run: async (ctx, _input, body) => ({
+    data: {
+      subjects: await listSubjectNames(ctx.db, body.subjects),
+      users: await listUsersByEmail(ctx.db, body.actors),
+    },
+  }),
 })

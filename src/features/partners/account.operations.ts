@@ -8,7 +8,13 @@ import { versionGuard } from '../audit/schema.ts'
 import { change, rotateSigningSecret, webhookProblems } from './operations.ts'
 import * as queries from './queries.ts'
 import { eventsInOrder } from './rules.ts'
-import { DEFAULT_SECRET_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, partnerOfUserSchema, rotationBody } from './schema.ts'
+import {
+  DEFAULT_SECRET_OVERLAP_HOURS,
+  newSecretSchema,
+  ownWebhookBody,
+  partnerOfUserSchema,
+  rotationBody,
+} from './schema.ts'
 
 export const rotateOwnSecret = pageOperation({
   name: 'rotate_own_secret',
@@ -26,7 +32,6 @@ export const rotateOwnSecret = pageOperation({
   },
 })
 
-/** The same checks as for an operator. */
 export const changeOwnWebhook = pageOperation({
   name: 'change_own_webhook',
   summary: "Set the webhook address and the events of the user's partner",

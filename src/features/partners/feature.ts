@@ -1,8 +1,7 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { ownPartnerOperations } from './account.operations.ts'
-import { removeOldAnswers } from './idempotency.queries.ts'
 import { partnerOperations } from './operations.ts'
-import { removeEndedSecrets } from './queries.ts'
+import { removeEndedSecrets, removeOldAnswers } from './queries.ts'
 
 export const partnersFeature = {
   operatorOperations: partnerOperations,

@@ -1,12 +1,11 @@
-// Idempotency-Key: a request that is sent again with the same key gets the answer of the first one.
-
+// Idempotency-Key: a request that is sent again with the same key gets the response to the first one.
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
-import * as answers from './idempotency.queries.ts'
+import { lockText } from '../../kernel/queries.ts'
+import * as queries from './queries.ts'
 
 export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
@@ -26,8 +25,8 @@ export interface KeyedRequest {
 }
 
 /**
- * undefined for a request without a key. `operation` is part of the hash, so that a key that was used for another operation counts as used
- * with another body. Submitting a tool has none, because its answers of the last day were stored without one.
+ * Returns undefined for a request without a key. `operation` is part of the hash, so that a key that was used for another operation counts
+ * as used with another body. Submitting a tool passes none, because older versions stored the hashes of its requests without one.
  */
 export function keyedRequest(
   { partnerId, test }: { partnerId: string; test: boolean },
@@ -37,7 +36,7 @@ export function keyedRequest(
 ): KeyedRequest | undefined {
   const given = headers['Idempotency-Key']
   if (given === undefined) return undefined
-  // A key of the sandbox and the same key of a live request are two keys: no header contains a line break.
+  // The same key counts as another one in the sandbox. No client can send such a key itself, because headers contain no line break.
   const key = test ? `test\n${given}` : given
   const requestHash = createHash('sha256')
     .update(operation + JSON.stringify(raw ?? null))
@@ -45,21 +44,21 @@ export function keyedRequest(
   return { partnerId, key, requestHash }
 }
 
-/** The stored answer. Another request with the same key waits until the transaction ends. */
+/** The stored response to an earlier request with this key. Other requests with the key wait until the transaction ends. */
 export async function findKeyedAnswer(
   ctx: TransactionContext,
   { partnerId, key, requestHash }: KeyedRequest,
-): Promise<answers.IdempotentAnswer | undefined> {
+): Promise<queries.IdempotentAnswer | undefined> {
   await lockText(ctx.db, `idempotency:${partnerId}:${key}`)
   const since = new Date(ctx.now().getTime() - DAY_MS)
-  const before = await answers.findIdempotentAnswer(ctx.db, partnerId, key, since)
-  if (before && before.requestHash !== requestHash)
+  const stored = await queries.findIdempotentAnswer(ctx.db, partnerId, key, since)
+  if (stored && stored.requestHash !== requestHash)
     throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
-  return before
+  return stored
 }
 
 export const storeKeyedAnswer = (ctx: Context, request: KeyedRequest, status: number, answer: unknown) =>
-  answers.upsertIdempotentAnswer(ctx.db, {
+  queries.upsertIdempotentAnswer(ctx.db, {
     ...request,
     status,
     answer: JSON.stringify(answer),

@@ -103,7 +103,9 @@ export const rotateSecret = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { webhookSecret: 'whsec_…', previousValidUntil: TIME } },
   run: async (ctx, input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
-    const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) => rotateSigningSecret(ctx, input, overlapHours))
+    const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) =>
+      rotateSigningSecret(ctx, input, overlapHours),
+    )
     return { data: { webhookSecret, previousValidUntil } }
   },
 })
@@ -122,11 +124,11 @@ export const rotateSigningSecret = (ctx: TransactionContext, partner: GuardedPar
 interface GuardedPartner {
   id: string
   ifVersion?: number
-  /** For the people of the partner, who do not read the names of administrators. */
+  /** The caller is a user of the partner, who must not see the names of administrators. */
   isOwn?: true
 }
 
-/** `details` go into the audit log and must not contain a secret. */
+/** Changes a partner. `details` are written to the audit log and must not contain a secret. */
 export async function change(
   ctx: TransactionContext,
   { id, ifVersion, isOwn }: GuardedPartner,

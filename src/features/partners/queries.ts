@@ -1,10 +1,9 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, type RemoveBatch } from '../../kernel/old-rows.queries.ts'
+import { countedRows, hasWords, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
-import { partners } from './tables.ts'
+import { idempotentAnswers, partners } from './tables.ts'
 
 export type PartnerRow = typeof partners.$inferSelect
 
@@ -17,7 +16,6 @@ export const findPartnerForUpdate = async (db: Database, id: string): Promise<Pa
 export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(partners).values(partner)
 
 export interface PartnerFilter {
-  /** Part of the name or of the contact's address. */
   q?: string
   banned?: boolean
 }
@@ -48,8 +46,8 @@ const shownPartners = (db: Database) =>
       events: partners.events,
       banned: partners.banned,
       plan: { budget: partners.planBudget, badges: partners.planBadges },
-      // The only read of a later feature's table. Plain SQL, because the query builder omits the table's name here and the subquery
-      // would take `id` for its own column.
+      // `keys` is a table of a feature that depends on this one. Plain SQL, because the query builder would omit the table name of
+      // `partners.id`, and the subquery would use its own `id`.
       last4: sql<
         string | null
       >`(select k.last4 from keys k where k.partner_id = partners.id and not k.test and k.revoked_at is null and k.ends_at is null order by k.created_at desc limit 1)`,
@@ -73,8 +71,7 @@ export const updatePartner = async (
       .returning(),
   )
 
-/** A secret that no longer signs is not kept. */
-/** Secrets before a rotation whose overlap has ended. */
+/** Deletes previous signing secrets whose overlap has ended. */
 export const removeEndedSecrets =
   (now: Date): RemoveBatch =>
   (db, limit) =>
@@ -84,3 +81,28 @@ export const removeEndedSecrets =
         select id from partners where previous_valid_until < ${now.toISOString()}::timestamptz
         limit ${limit} for update skip locked) returning 1`,
     )
+
+export type IdempotentAnswer = typeof idempotentAnswers.$inferSelect
+
+export const findIdempotentAnswer = async (db: Database, partnerId: string, key: string, since: Date) =>
+  (
+    await db
+      .select()
+      .from(idempotentAnswers)
+      .where(
+        and(
+          eq(idempotentAnswers.partnerId, partnerId),
+          eq(idempotentAnswers.key, key),
+          gt(idempotentAnswers.createdAt, since),
+        ),
+      )
+  )[0]
+
+export const upsertIdempotentAnswer = (db: Database, answer: IdempotentAnswer) =>
+  db
+    .insert(idempotentAnswers)
+    .values(answer)
+    .onConflictDoUpdate({ target: [idempotentAnswers.partnerId, idempotentAnswers.key], set: answer })
+
+export const removeOldAnswers = (before: Date) =>
+  removeWhere(idempotentAnswers, lt(idempotentAnswers.createdAt, before))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { OPTIONAL_EVENT_NAMES, type OptionalEvent } from './schema.ts'
 
-/** The limits of plans as operators see them. */
+/** The limits of the plans for a partner's products, as the API names them. */
 export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; planBadges: boolean }) => ({
   budget: planBudget,
   badges: planBadges,
@@ -9,24 +9,24 @@ export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; pl
 
 export const NEW_PARTNER_TERMS = { planBudget: 0, planBadges: true }
 
-/** A change of the limits as columns. */
+/** A change of these limits, as the columns of a partner. */
 export const planColumns = <B, G>({ budget, badges }: { budget?: B; badges?: G } = {}) => ({
   ...(budget === undefined ? {} : { planBudget: budget }),
   ...(badges === undefined ? {} : { planBadges: badges }),
 })
 
-/** A signing secret, in the form that Standard Webhooks prescribes. */
+/** A signing secret in the format of Standard Webhooks. */
 export const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** A new secret; the current one signs too for so many hours. An earlier one that still signs ends at once. */
+/** A new secret. Webhooks are also signed with the current one for `overlapHours`, but no longer with an earlier one. */
 export const rotatedSecrets = (current: string, overlapHours: number, now: Date) => ({
   webhookSecret: generateSecret(),
   previousSecret: overlapHours > 0 ? current : null,
   previousValidUntil: overlapHours > 0 ? new Date(now.getTime() + overlapHours * HOUR_MS) : null,
 })
 
-/** Each event once, in the order of the declaration, so that the same choice is always stored in the same form. */
+/** Each event once, in the declared order, so that the same choice is always stored in the same way. */
 export const eventsInOrder = (events: readonly OptionalEvent[]): OptionalEvent[] =>
   OPTIONAL_EVENT_NAMES.filter((name) => events.includes(name))

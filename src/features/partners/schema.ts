@@ -8,7 +8,7 @@ export type SupportMode = (typeof SUPPORT_MODES)[number]
 /** The modes in which a partner may forward questions. */
 export const ANSWERING_MODES = SUPPORT_MODES.filter((mode) => mode !== 'off')
 
-/** Events that only partners get who ask for them, and when each is sent. */
+/** Events that are sent only to partners that ask for them, and when each is sent. */
 export const OPTIONAL_EVENTS = {
   'submission.progress': 'when the work on a tool has a new state, or a directory was recorded',
   'listing.live': 'when the link on a listing is first found',
@@ -54,7 +54,6 @@ const badges = (remark = '') =>
     examples: [true],
   })
 const STAYS = ' Omitted: stays as it is.'
-/** The limits of the plans for a partner's products. */
 export const planTerms = Type.Object(
   { budget: budget(), badges: badges() },
   { title: 'PlanLimits', description: "Limits of the plans for the partner's products." },
@@ -63,7 +62,7 @@ export const planTermsBody = Type.Object(
   { budget: Type.Optional(budget(STAYS)), badges: Type.Optional(badges(STAYS)) },
   { description: "Limits of the plans for the partner's products." },
 )
-/** The limits of one submission; null: those of the partner hold. */
+/** The limits of one submission; null: those of the partner apply. */
 export const ownPlanTerms = Type.Object(
   { budget: nullable(budget()), badges: nullable(badges()) },
   { title: 'OwnPlanLimits', description: 'Limits of its own; what is null is as for the partner.' },
@@ -103,7 +102,7 @@ export const partnerChangeBody = Type.Object({
   banned: Type.Optional(Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] })),
 })
 
-/** What the people of a partner change themselves. */
+/** What users of a partner may change themselves. */
 export const ownWebhookBody = Type.Object({ webhookUrl, events })
 
 const MAX_OVERLAP_HOURS = 168

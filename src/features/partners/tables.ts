@@ -9,23 +9,23 @@ export const partners = pgTable('partners', {
   contactEmail: text('contact_email'),
   webhookUrl: text('webhook_url'),
   webhookSecret: text('webhook_secret').notNull(),
-  /** The secret before the last rotation. It signs too until the time beside it, and is deleted soon after. */
+  /** The secret before the last rotation. Until `previousValidUntil` webhooks are also signed with it; it is deleted soon after. */
   previousSecret: text('previous_secret'),
   previousValidUntil: timestamp('previous_valid_until', { withTimezone: true }),
-  /** The events that the partner has asked for, beside those that every partner gets. */
+  /** The events that the partner has asked for, in addition to those that every partner gets. */
   events: text({ enum: OPTIONAL_EVENT_NAMES }).array().notNull().default([]),
   support: text({ enum: SUPPORT_MODES }).notNull().default('off'),
   banned: boolean().notNull().default(false),
-  /** The highest least price of a directory in plans for its products; 0: only free ones. */
+  /** Plans for its products contain only directories whose lowest price is at most this; 0: only free ones. */
   planBudget: doublePrecision('plan_budget').notNull().default(0),
-  /** Whether its products carry badges of directories. */
+  /** Whether plans for its products may contain directories that demand a badge. */
   planBadges: boolean('plan_badges').notNull().default(true),
   version: versionColumn(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 })
 
-/** Answers are kept for a day, so that a retry with the same Idempotency-Key gets the same answer. */
+/** Responses are kept for a day, so that a retry with the same Idempotency-Key gets the same response. */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {

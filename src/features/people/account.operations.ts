@@ -1,4 +1,4 @@
-// What signed-in users do with everything that is stored about their account.
+// Operations of a signed-in user: download or delete everything that is stored about the own account.
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'

@@ -1,7 +1,7 @@
-// The statements of a deletion. Those that read a whole table do it in ranges.
+// The statements of a deletion. Those that read a whole table read it in ranges (`find.queries.ts`).
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows } from '../../kernel/old-rows.queries.ts'
+import { countedRows } from '../../kernel/queries.ts'
 import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
 import {
   anyOf,
@@ -14,17 +14,17 @@ import {
   type Person,
   rowsInRanges,
 } from './find.queries.ts'
-import { LABELS, addressPattern, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
+import { addressPattern, LABELS, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
 
-const update = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
+const updateStatement = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
   sql`update ${sql.identifier(table)} set ${sql.join([...sets], sql`, `)} where ${range} and ${where} returning 1`
 
-/** Replacing takes time with the square of a text's length, so a statement changes few long rows. */
+/** Replacing takes time with the square of a text's length, so one statement changes rows of at most this length together. */
 const LENGTH_TOGETHER = 20_000
 
-/** Changes the rows that fulfil the condition, a few at a time. A row that another change has moved meanwhile is found with its range. */
+/** Changes rows a few at a time, by `ctid`. If another transaction has moved one meanwhile, the whole range is updated again. */
 async function updateInRanges(db: Database, table: string, sets: readonly SQL[], where: SQL): Promise<number> {
-  const statement = update(table, sets, where)
+  const statement = updateStatement(table, sets, where)
   let count = 0
   await eachRangeOfRows(db, table, async (range) => {
     const rows = await rowsOf<{ place: string; length: number }>(
@@ -32,8 +32,8 @@ async function updateInRanges(db: Database, table: string, sets: readonly SQL[],
       sql`select ctid::text as place, length(t::text) as length from ${sql.identifier(table)} t where ${range} and ${where}`,
     )
     let changed = 0
-    for (const some of groupsByLength(rows, LENGTH_TOGETHER)) {
-      const places = some.map(({ place }) => place)
+    for (const group of groupsByLength(rows, LENGTH_TOGETHER)) {
+      const places = group.map(({ place }) => place)
       changed += await countedRows(db, statement(sql`ctid = any(${sql.param(places)}::tid[])`))
     }
     if (changed < rows.length) changed += await countedRows(db, statement(range))
@@ -42,7 +42,7 @@ async function updateInRanges(db: Database, table: string, sets: readonly SQL[],
   return count
 }
 
-/** Columns that name an administrator. */
+/** Replaces the address in columns that name an administrator. */
 export async function replaceLabels(db: Database, { email }: Person, pseudonym: string): Promise<number> {
   let count = 0
   for (const [table, columns] of Object.entries(LABELS))
@@ -50,7 +50,7 @@ export async function replaceLabels(db: Database, { email }: Person, pseudonym: 
       count += await inRanges(
         db,
         table,
-        update(table, [sql`${column(name)} = ${pseudonym}`], sql`lower(${column(name)}) = ${email}`),
+        updateStatement(table, [sql`${column(name)} = ${pseudonym}`], sql`lower(${column(name)}) = ${email}`),
       )
   return count
 }
@@ -73,12 +73,12 @@ const replaced = (name: string, type: string | undefined, pattern: string, pseud
   return sql`${column(name)} = ${type === 'json' ? sql`${text}::json` : type === 'jsonb' ? sql`${text}::jsonb` : text}`
 }
 
-/** Two texts that differ only in how the address is written must not become one, so the key of the row is added. */
+/** For unique columns: two texts that differ only in the spelling of the address must not become equal, so the row's key is added. */
 const replacedUniquely = (name: string, key: string, pattern: string, pseudonym: string): SQL =>
   sql`${column(name)} = case when ${column(name)} ~* ${pattern}
     then regexp_replace(${column(name)}, ${pattern}, ${pseudonym}, 'gi') || '-' || ${column(key)} else ${column(name)} end`
 
-/** The address in texts that people wrote. */
+/** Replaces the address in texts that people wrote. */
 export async function replaceMentions(db: Database, person: Person, pseudonym: string): Promise<number> {
   let count = 0
   const pattern = addressPattern([person.email])
@@ -100,11 +100,13 @@ const IN_AUDIT = ['actor', 'subject', 'details']
 const namesOf = ({ email, userId }: Person): string[] => (userId === null ? [email] : [email, userId])
 
 const auditChange = (person: Person, pseudonym: string): SQL[] =>
-  IN_AUDIT.map((name) => replaced(name, name === 'details' ? 'jsonb' : 'text', addressPattern(namesOf(person)), pseudonym))
+  IN_AUDIT.map((name) =>
+    replaced(name, name === 'details' ? 'jsonb' : 'text', addressPattern(namesOf(person)), pseudonym),
+  )
 
 /**
- * Entries of what the account did and of what was done to it. With `everywhere` also those that only mention the address: an account
- * alone does not prove whose address it is, and must not change what others did.
+ * Entries about what the account did and what was done to it. With `everywhere` also entries that only mention the address. A user's own
+ * deletion leaves these, because an account does not prove whose address it is.
  */
 const auditOf = (person: Person, everywhere: boolean): SQL => {
   const { email, userId } = person
@@ -125,7 +127,7 @@ const auditOf = (person: Person, everywhere: boolean): SQL => {
 export const replaceInAudit = (db: Database, person: Person, pseudonym: string, everywhere: boolean) =>
   updateInRanges(db, 'audit', auditChange(person, pseudonym), auditOf(person, everywhere))
 
-/** Entries that were written since, in the transaction that deletes the account. */
+/** For entries that were written since the deletion began; runs in the transaction that deletes the account. */
 export const replaceInLaterAudit = (
   db: Database,
   person: Person,
@@ -135,14 +137,14 @@ export const replaceInLaterAudit = (
 ) =>
   countedRows(
     db,
-    update(
+    updateStatement(
       'audit',
       auditChange(person, pseudonym),
       auditOf(person, everywhere),
     )(sql`at >= ${since.toISOString()}::timestamptz`),
   )
 
-/** Mails and links to an address that need not have an account. */
+/** Deletes mails and sign-in links to the address, which need not have an account. */
 export const deleteMails = async (db: Database, person: Person): Promise<number> =>
   (await deleteByAddress(db, 'mails', 'email', person)) + (await deleteByAddress(db, 'sign_in_links', 'email', person))
 
@@ -168,22 +170,22 @@ const idsWhere = async (db: Database, table: string, condition: SQL): Promise<st
     )
   ).map(({ id }) => id)
 
-/** The conversations in which the person is the customer, some of them if there are many. */
+/** The conversations in which the person is the customer; at most `MOST_FOUND`. */
 export const findConversations = (db: Database, person: Person) =>
   idsWhere(db, 'support_conversations', isCustomer(person))
-/** The products whose founder the person is, some of them if there are many. */
+/** The products whose founder the person is; at most `MOST_FOUND`. */
 export const findFounded = (db: Database, person: Person) =>
   idsWhere(db, 'tools', isAddress(sql`founder_email`, person))
-/** The partners whose contact the person is. */
+/** The partners whose contact the person is; at most `MOST_FOUND`. */
 export const findContacts = (db: Database, person: Person) =>
   idsWhere(db, 'partners', isAddress(sql`contact_email`, person))
 
-/** The first identifier of an event or a stored answer is that of its conversation. */
+/** The first id in the JSON of an event or of a stored response is that of its conversation. */
 const isAbout = (text: SQL, conversations: readonly string[]): SQL =>
   sql`substring(${text} from '"id":"([^"]+)"') = any(${sql.param(conversations)}::text[])`
 
-/** What was told of the conversations. */
-export async function deleteTold(db: Database, conversations: readonly string[]): Promise<void> {
+/** Deletes the events and stored responses about the conversations. */
+export async function deleteEventsAndAnswers(db: Database, conversations: readonly string[]): Promise<void> {
   const remove = (table: string, condition: SQL) =>
     inRanges(
       db,
@@ -194,7 +196,7 @@ export async function deleteTold(db: Database, conversations: readonly string[])
   await remove('idempotent_answers', isAbout(sql`answer`, conversations))
 }
 
-/** The conversations with their messages, and the events of them `since`. Returns how many. */
+/** Deletes the conversations, their messages, and their events since this time. Returns the number of conversations. */
 export const deleteConversations = async (
   db: Database,
   conversations: readonly string[],
@@ -214,7 +216,6 @@ export const deleteConversations = async (
     ),
   ).count
 
-/** Removes the name and the address of the founder. */
 export const removeFounder = (db: Database, person: Person, tools: readonly string[], now: Date) =>
   rowsOf<{ id: string; slug: string }>(
     db,
@@ -229,7 +230,7 @@ export const removeContact = (db: Database, person: Person, partners: readonly s
       where id = any(${sql.param(partners)}::text[]) and ${isAddress(sql`contact_email`, person)} returning id`,
   )
 
-/** In how many rows of what stays the address is found, by table. A row is read as JSON: as a row, a text in JSON would be escaped twice. */
+/** Counts rows with the address in tables that a deletion leaves. Rows are read as JSON; as plain text, JSON would be escaped twice. */
 export async function countInWhatStays(db: Database, { email }: Person) {
   const found: { table: string; rows: number; reason: string }[] = []
   for (const { table, reason, searched } of STAYS) {

@@ -1,5 +1,5 @@
-// Deletes an account, or everything about a person. What reads whole tables comes first and in small pieces; the last transaction deletes
-// the account. Whoever repeats a deletion that was interrupted finishes it.
+// Deletes an account, or everything about a person. First whole tables are searched and changed in small steps, then the last transaction
+// deletes the account. An interrupted deletion is finished by repeating it.
 import { randomBytes } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
@@ -12,25 +12,25 @@ import * as queries from './erase.queries.ts'
 import type { Person } from './find.queries.ts'
 
 export interface Erased {
-  /** Stands for the person in the audit log from now on. It says nothing about who it was. */
+  /** Replaces the person in texts and in the audit log. It is random and says nothing about the person. */
   pseudonym: string
   /** How many rows were deleted or changed, by kind; kinds without any are left out. */
   removed: Record<string, number>
 }
 
-/** By so much the clocks of several machines may differ. */
-const CLOCKS_MS = 60_000
+/** How much the clocks of several machines may differ. */
+const MAX_CLOCK_SKEW_MS = 60_000
 
 const newPseudonym = (): string => `deleted-${randomBytes(4).toString('hex')}`
 
 /**
- * What belongs to the account. An account does not prove whose address it is, so nothing is deleted that only has the same address; the
- * names in the work of administrators are replaced, because administrators were made by others.
+ * Deletes what belongs to the account. Other rows with the same address stay, because an account does not prove that the address is the
+ * user's. The name of an administrator is replaced everywhere, because another administrator has appointed the user.
  */
 export async function eraseAccount(ctx: Context, person: Person, isAdministrator: boolean): Promise<void> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
-  const since = new Date(ctx.now().getTime() - CLOCKS_MS)
+  const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
   await queries.replaceInAudit(ctx.db, person, pseudonym, false)
   if (isAdministrator) {
     await queries.replaceLabels(ctx.db, person, pseudonym)
@@ -44,11 +44,11 @@ export async function eraseAccount(ctx: Context, person: Person, isAdministrator
   })
 }
 
-/** Everything that has the address, for operators. */
+/** For operators: deletes everything that has the address. */
 export async function erasePerson(ctx: Context, person: Person): Promise<Erased> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
-  const since = new Date(ctx.now().getTime() - CLOCKS_MS)
+  const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
   const found = {
     conversations: await eraseConversations(ctx, person, since),
     founderOf: await untilAll(
@@ -69,7 +69,7 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
     const later = await queries.replaceInLaterAudit(ctx.db, person, pseudonym, true, since)
     const accounts = await deleteAccountOf(ctx, person)
     const counts = withoutZeros({ ...found, auditEntries: found.auditEntries + later, accounts })
-    // A repetition that finds nothing is no event.
+    // A repeated deletion that finds nothing is not audited.
     if (Object.keys(counts).length > 0)
       await insertAudit(ctx.db, auditEntry(ctx, 'person.delete', `user:${pseudonym}`, counts))
     return counts
@@ -77,13 +77,13 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
   return { pseudonym, removed }
 }
 
-/** The last transaction checks it again; without this a refusal would come after the first pieces were changed. */
+/** Checked before anything is changed, and again in the last transaction. */
 const checkDeletable = (ctx: Context, { userId }: Person) =>
   ctx.transaction(async (ctx) => {
     if (userId !== null) await requireOtherAdministrator(ctx, userId)
   })
 
-/** Sessions, passwords, apps and everything counted for them go with the row; the payment service is told by its worker. */
+/** The database deletes sessions, passwords and apps with the row. The billing worker tells the payment service. */
 async function deleteAccountOf(ctx: TransactionContext, { userId }: Person): Promise<number> {
   if (userId === null) return 0
   await requireOtherAdministrator(ctx, userId)
@@ -94,15 +94,15 @@ async function deleteAccountOf(ctx: TransactionContext, { userId }: Person): Pro
   return 1
 }
 
-/** What was told of a conversation goes first: it is found by the conversation. */
+/** Events and stored responses are deleted before their conversation, because they are found by its id. */
 const eraseConversations = (ctx: Context, person: Person, since: Date): Promise<number> =>
   untilAll(
     async () => {
       const found = await queries.findConversations(ctx.db, person)
-      if (found.length > 0) await queries.deleteTold(ctx.db, found)
+      if (found.length > 0) await queries.deleteEventsAndAnswers(ctx.db, found)
       return found
     },
-    (some) => queries.deleteConversations(ctx.db, some, since),
+    (batch) => queries.deleteConversations(ctx.db, batch, since),
   )
 
 const removeFounder = (ctx: Context, person: Person, tools: readonly string[]): Promise<number> =>
@@ -129,7 +129,7 @@ const removeContact = (ctx: Context, person: Person, partners: readonly string[]
 
 const BATCH = 100
 
-/** Finds rows and removes them in batches, until all were found. */
+/** Finds rows and removes them in batches, until no more are found. Returns how many were removed. */
 async function untilAll(
   find: () => Promise<string[]>,
   remove: (ids: readonly string[]) => Promise<number>,

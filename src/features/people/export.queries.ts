@@ -1,4 +1,4 @@
-// What is stored about a person. No hash, token or secret is read.
+// Reads what is stored about a person, in sections. No hash, token or secret is read.
 import { type SQL, sql } from 'drizzle-orm'
 import { ENOUGH } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
@@ -10,8 +10,8 @@ import {
   fitting,
   isAddress,
   isCustomer,
+  type Limits,
   type Measured,
-  type Most,
   measured,
   mentions,
   newestInRanges,
@@ -23,7 +23,7 @@ type Row = Record<string, unknown>
 
 const ofUser = ({ userId }: Person): SQL => sql`user_id = ${userId}`
 
-/** What belongs to an account, found by indexes. */
+/** The sections with what belongs to an account. Their queries use indexes. */
 const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
   sessions: (person) =>
     sql`select created_at as "createdAt", expires_at as "expiresAt" from sessions where ${ofUser(person)} order by created_at desc`,
@@ -58,11 +58,11 @@ const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
     sql`select at, action, details from audit where subject = ${`user:${userId}`} and lower(actor) <> ${email} order by id desc`,
 }
 
-/** A table that is read in ranges, because no index finds the person in it. */
+/** A section whose table is read in ranges, because no index finds the person in it. */
 interface Scanned {
   table: string
   columns: SQL
-  /** The column by which the newest are found. */
+  /** The column that orders the rows by time. */
   time: string
   where: (person: Person) => SQL
 }
@@ -81,7 +81,7 @@ const isOwnAction = ({ email, userId }: Person): SQL =>
 
 const ACTIONS = scanned('audit', sql`at, action, subject, details`, isOwnAction, 'at')
 
-/** What is found by the address alone. Only operators read it, because an account does not prove whose address it is. */
+/** The sections that are found by the address alone. Only operators get them, because an account does not prove whose address it is. */
 const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
   savedFilters: byAddress('queue_views', 'owner', sql`name, query, created_at as "createdAt"`),
   assignedSubmissions: byAddress('submissions', 'assignee', sql`id, slug, state`),
@@ -114,16 +114,16 @@ const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
   ),
 }
 
-/** Of each section, the newest, so that an answer has a bounded length: partners choose how much they say about a person. */
-const MOST: Most = { rows: 5_000, length: 2 * 1024 * 1024 }
+/** Each section has its newest rows within these limits, because partners decide how much they store about a person. */
+const LIMITS: Limits = { rows: 5_000, length: 2 * 1024 * 1024 }
 
 export type Sections = Record<string, Row[]>
 
 const withoutNulls = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, text]) => text !== null))
 
-const plain = ({ _length, _sum, _at, ...row }: Measured): Row => row
+const withoutMeasures = ({ _length, _sum, _at, ...row }: Measured): Row => row
 
-/** The sections that are not empty, and the names of those that had more rows. */
+/** The sections that are not empty. `cut`: the names of those that have more rows than are returned. */
 export async function readSections(
   db: Database,
   person: Person,
@@ -132,13 +132,13 @@ export async function readSections(
   const sections: Sections = {}
   const cut: string[] = []
   const add = (name: string, found: Measured[]) => {
-    const { rows, isAll } = fitting(found, MOST)
+    const { rows, isAll } = fitting(found, LIMITS)
     if (!isAll) cut.push(name)
-    if (found.length > 0) sections[name] = rows.map(plain)
+    if (found.length > 0) sections[name] = rows.map(withoutMeasures)
   }
   if (person.userId !== null) {
     for (const [name, section] of Object.entries(OF_ACCOUNT))
-      add(name, await rowsOf<Measured>(db, measured(section(person), MOST)))
+      add(name, await rowsOf<Measured>(db, measured(section(person), LIMITS)))
     add('actions', await newestOf(db, ACTIONS, person))
   }
   if (everywhere) {
@@ -157,44 +157,44 @@ const newestOf = (db: Database, { table, columns, time, where }: Scanned, person
     (range) =>
       sql`select ${columns}, extract(epoch from ${column(time)})::double precision as _at
         from ${sql.identifier(table)} where ${range} and ${where(person)}`,
-    MOST,
+    LIMITS,
   )
 
-/** False: there are more messages in all than are given, and later conversations have none. */
+/** Adds the messages to the conversations. False: not all of them fit, and the later conversations have none. */
 async function addMessages(db: Database, conversations: Row[]): Promise<boolean> {
-  const left = { ...MOST }
+  const remaining = { ...LIMITS }
   for (const conversation of conversations) {
     const messages = sql`select role, content, created_at as "createdAt" from support_messages
       where conversation_id = ${conversation.id} order by number`
-    const { rows, isAll } = fitting(await rowsOf<Measured>(db, measured(messages, left)), left)
-    conversation.messages = rows.map(plain)
+    const { rows, isAll } = fitting(await rowsOf<Measured>(db, measured(messages, remaining)), remaining)
+    conversation.messages = rows.map(withoutMeasures)
     if (!isAll) return false
-    left.rows -= rows.length
-    left.length -= rows.at(-1)?._sum ?? 0
+    remaining.rows -= rows.length
+    remaining.length -= rows.at(-1)?._sum ?? 0
   }
   return true
 }
 
-const BEFORE = 200
-const SHOWN = 500
+const LENGTH_BEFORE = 200
+const LENGTH_SHOWN = 500
 
-/** Texts of others that mention the address, with what stands around it. Conversations of the person have a section of their own. */
+/** Excerpts of texts that mention the address. The person's own conversations are not included, because they have their own section. */
 async function findMentions(db: Database, person: Person): Promise<Measured[]> {
   const found: Measured[] = []
   for (const [table, columns] of Object.entries(TEXTS)) {
     const excerpts = columns.map((name) => {
       const text = sql`${column(name)}::text`
-      const start = sql`greatest(1, position(${person.email}::text in lower(${text})) - ${BEFORE}::int)`
-      return sql`case when ${mentions(column(name), person.email)} then substring(${text} from ${start} for ${SHOWN}::int) end as ${column(name)}`
+      const start = sql`greatest(1, position(${person.email}::text in lower(${text})) - ${LENGTH_BEFORE}::int)`
+      return sql`case when ${mentions(column(name), person.email)} then substring(${text} from ${start} for ${LENGTH_SHOWN}::int) end as ${column(name)}`
     })
     const condition = anyOf(columns.map((name) => mentions(column(name), person.email)))
-    const others = table === 'support_conversations' ? sql`${isCustomer(person)} is not true` : sql`true`
+    const notOwn = table === 'support_conversations' ? sql`${isCustomer(person)} is not true` : sql`true`
     await eachRangeOfRows(db, table, async (range) => {
-      const texts = sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${others}`
-      for (const row of await rowsOf<Measured>(db, measured(texts, MOST))) found.push({ table, ...row })
-      return fitting(found, MOST).isAll ? undefined : ENOUGH
+      const texts = sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${notOwn}`
+      for (const row of await rowsOf<Measured>(db, measured(texts, LIMITS))) found.push({ table, ...row })
+      return fitting(found, LIMITS).isAll ? undefined : ENOUGH
     })
-    if (!fitting(found, MOST).isAll) break
+    if (!fitting(found, LIMITS).isAll) break
   }
   return found
 }

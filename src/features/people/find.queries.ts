@@ -1,19 +1,19 @@
-// Finding a person in a whole table, one range of its blocks after the other: each statement takes a moment and locks only the rows that it
-// changes, however large the table is. One statement for all of it would pass the time limit of a statement, and repeating it would too.
+// Finds a person in a whole table, one range of blocks after the other. Each statement is quick and locks only the rows that it changes,
+// however large the table is. A single statement for a large table would exceed the statement timeout at every attempt.
 import { type SQL, sql } from 'drizzle-orm'
 import * as ranges from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows } from '../../kernel/old-rows.queries.ts'
+import { countedRows } from '../../kernel/queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { casesOf, fasterPatternsOf, addressPattern } from './rules.ts'
+import { addressPattern, casesOf, fasterPatternsOf } from './rules.ts'
 
 export interface Person {
   email: string
-  /** null: there is no account, or it is gone already. */
+  /** null: there is no account, or it is already deleted. */
   userId: string | null
 }
 
-/** A person may be mentioned in any text. */
+/** With `readsLongValues`, because any text may mention the person. */
 export const eachRangeOfRows = (db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> =>
   ranges.eachRange(db, table, work, { readsLongValues: true })
 
@@ -22,16 +22,16 @@ export const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...co
 export const isAddress = (text: SQL, { email }: Person): SQL =>
   anyOf(casesOf(email).map((one) => sql`lower(trim(${text})) = lower(${one}::text)`))
 /**
- * The pattern does not match a longer address and takes long, so others are tried before it. Without `case` the database would choose the
- * order, and try the pattern first.
+ * `addressPattern` is exact but slow, so faster checks come first. The order is fixed with `case`, because otherwise the database would try
+ * that pattern first.
  */
 export const mentions = (text: SQL, value: string): SQL => {
-  const { some, sure } = fasterPatternsOf(value)
+  const { possible, certain } = fasterPatternsOf(value)
   const hasAny = (...parts: readonly string[]) =>
     anyOf(parts.map((part) => sql`position(${part} in ${text}::text) > 0`))
   return sql`case when not ${value.includes('@') ? hasAny('@', '%40') : sql`true`} then false
-    when ${text}::text !~* ${some} then false
-    when ${text}::text ~* ${sure} then true
+    when ${text}::text !~* ${possible} then false
+    when ${text}::text ~* ${certain} then true
     else ${text}::text ~* ${addressPattern([value])} end`
 }
 
@@ -39,7 +39,7 @@ export const mentions = (text: SQL, value: string): SQL => {
 export const isCustomer = (person: Person): SQL =>
   anyOf([mentions(sql`(customer ->> 'email')`, person.email), isAddress(sql`external_id`, person)])
 
-/** Performs a statement for each range, and adds up what it counted. */
+/** Runs a statement for each range. Returns the number of rows in all ranges. */
 export async function inRanges(db: Database, table: string, statement: (range: SQL) => SQL): Promise<number> {
   let count = 0
   await eachRangeOfRows(db, table, async (range) => {
@@ -48,7 +48,7 @@ export async function inRanges(db: Database, table: string, statement: (range: S
   return count
 }
 
-/** The rows that a query finds in all ranges; after `most` rows it looks no further. */
+/** The rows that a query finds in all ranges, at most `most`. */
 export async function rowsInRanges<Row>(
   db: Database,
   table: string,
@@ -63,44 +63,44 @@ export async function rowsInRanges<Row>(
   return found
 }
 
-/** Rows that are given to a reader: so many, and so long together, with their names. */
-export interface Most {
+/** Limits of what is returned: the number of rows, and the length of all rows together. */
+export interface Limits {
   rows: number
   length: number
 }
 
-/** A row with its length as a text, and the length of all rows until it. */
+/** A row with its length as text, and the length of all rows up to and including it. */
 export interface Measured extends Record<string, unknown> {
   _length: number
   _sum: number
 }
 
-/** The rows of a query in their order, and one more than fits if there is one. Its text is never longer than that, whatever is stored. */
-export const measured = (query: SQL, { rows, length }: Most): SQL =>
+/** The rows of a query that fit, in their order, and one more if there is one. So the database returns at most one row too many. */
+export const measured = (query: SQL, { rows, length }: Limits): SQL =>
   sql`select * from (
     select r.*, length(r::text) as _length, (sum(length(r::text)) over (rows unbounded preceding))::double precision as _sum
     from (${query} limit ${rows + 1}) r) s where _sum - _length < ${length}`
 
-/** What fits of rows that were measured, and whether that is all. */
-export function fitting<Row extends Measured>(found: readonly Row[], most: Most): { rows: Row[]; isAll: boolean } {
-  let left = most.length
-  const end = found.findIndex((row, at) => at >= most.rows || (left -= row._length) < 0)
+/** The measured rows that fit, and whether these are all. */
+export function fitting<Row extends Measured>(found: readonly Row[], limits: Limits): { rows: Row[]; isAll: boolean } {
+  let lengthLeft = limits.length
+  const end = found.findIndex((row, at) => at >= limits.rows || (lengthLeft -= row._length) < 0)
   return end === -1 ? { rows: [...found], isAll: true } : { rows: found.slice(0, end), isAll: false }
 }
 
-/** The newest rows of all ranges that fit, and one more if there is one. A row has its time in `_at`. */
+/** The newest rows of all ranges that fit, and one more if there is one. `_at` is the time of a row. */
 export async function newestInRanges<Row extends Measured & { _at: number }>(
   db: Database,
   table: string,
   query: (range: SQL) => SQL,
-  most: Most,
+  limits: Limits,
 ): Promise<Row[]> {
   let found: Row[] = []
   await eachRangeOfRows(db, table, async (range) => {
-    const more = await rowsOf<Row>(db, measured(sql`${query(range)} order by _at desc`, most))
-    if (more.length === 0) return
-    const all = [...found, ...more].sort((one, other) => other._at - one._at)
-    found = all.slice(0, fitting(all, most).rows.length + 1)
+    const inRange = await rowsOf<Row>(db, measured(sql`${query(range)} order by _at desc`, limits))
+    if (inRange.length === 0) return
+    const all = [...found, ...inRange].sort((one, other) => other._at - one._at)
+    found = all.slice(0, fitting(all, limits).rows.length + 1)
   })
   return found
 }

@@ -1,5 +1,5 @@
-// Links of mails and of operators, with what follows for keys and programs: a mailed link may be the first proof of whose address an account
-// has. Before the service sent mail, anyone could sign up with it, so what was made until then ends unless the owner keeps it.
+// Sign-in links from mails and operators. A mailed link may be the first proof that the user owns the address of the account: before the
+// service sent mail, anyone could sign up with it. So earlier keys and programs end when the link is used, unless the owner keeps them.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { extend } from '../../kernel/objects.ts'
 import { findLink, type LinkTarget, type LinkUse, type NewSession, redeemLink } from '../accounts/sign-in.ts'
@@ -8,7 +8,7 @@ import { countLiveKeysOfUser, listLiveKeysOfUser } from '../keys/queries.ts'
 import { endGrant } from '../oauth/grants.ts'
 import { countLiveGrants, listLiveGrants } from '../oauth/queries.ts'
 
-/** How many keys and programs can read for the user. */
+/** How many keys and programs have access for the user. */
 export interface UserAccess {
   keys: number
   programs: number
@@ -44,7 +44,7 @@ export async function useLink(
   return { ...session, ...outcome }
 }
 
-/** The user must be locked. */
+/** Ends all keys and programs of the user, whose row must be locked. */
 async function endAccess(ctx: TransactionContext, userId: string): Promise<UserAccess | null> {
   const keys = await listLiveKeysOfUser(ctx.db, userId)
   for (const { id } of keys) await revokeIssued(ctx, id, userId)

@@ -1,4 +1,4 @@
-// Operator API: everything about one person. The address is in the body, because addresses of requests are in logs.
+// Operator API: everything about one person. The e-mail address is in the body, because URLs are logged.
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'

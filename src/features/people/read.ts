@@ -3,14 +3,14 @@ import type { Context } from '../../kernel/context.ts'
 import type { UserRow } from '../accounts/queries.ts'
 import { readSections } from './export.queries.ts'
 
-/** `everywhere`: also what only has the same address. */
+/** `everywhere`: also rows that do not belong to the account but contain its address. */
 export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, everywhere: boolean) {
   const person = { email, userId: account?.id ?? null }
   const read = await readSections(ctx.db, person, everywhere)
   return { email, exportedAt: ctx.now(), account: account ? accountOf(account) : null, ...read }
 }
 
-/** Named one by one, because the download of a user is written without the schema of the operation. */
+/** The fields are named one by one, because the schema of the operation does not filter what users download. */
 const accountOf = ({
   id,
   email,

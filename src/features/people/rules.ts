@@ -1,7 +1,7 @@
-// Where the database holds a person, in one table. tests/people compares it with every column of every table, so that a new column has to
-// be given its place here.
+// Which columns of the database may contain personal data, and what a deletion does with them. tests/people compares this file with every
+// column of every table, so every new column must be added here.
 
-/** Columns that hold the e-mail address of an administrator as the name of who did something. A deletion puts a pseudonym there. */
+/** Columns with the e-mail address of the administrator who did something. A deletion replaces it with a pseudonym. */
 export const LABELS: Readonly<Record<string, readonly string[]>> = {
   keys: ['policy_vouched_by'],
   submissions: ['assignee'],
@@ -27,7 +27,7 @@ export const TEXTS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['body', 'error', 'answer'],
 }
 
-/** Those of them that are unique in their table, with the column that tells the rows apart. */
+/** The columns of `TEXTS` that are unique, with the key of their table. A deletion adds the key to the pseudonym. */
 export const UNIQUE_TEXTS: Readonly<Record<string, string>> = {
   'support_conversations.external_id': 'id',
   'support_messages.peer_message_id': 'id',
@@ -35,17 +35,17 @@ export const UNIQUE_TEXTS: Readonly<Record<string, string>> = {
 
 export interface Stays {
   table: string
-  /** All columns unless named. */
+  /** Missing: all columns. */
   columns?: readonly string[]
   reason: string
-  /** A deletion looks for the address there and says how often it was found, because an operator may want to change it. */
+  /** A deletion reports how many rows contain the address, because an operator may want to change them. */
   searched?: true
 }
 
 const PUBLISHED = 'What the catalog publishes about a product. Change or delete the listing.'
-const OF_PAGES = 'What a public page of another site says.'
+const ON_OTHER_SITES = 'What a public page of another site says.'
 
-/** What a deletion leaves as it is, and why. */
+/** The columns that a deletion leaves as they are, and why. */
 export const STAYS: readonly Stays[] = [
   { table: 'tools', reason: PUBLISHED, searched: true },
   { table: 'directories', reason: 'What the catalog publishes about a directory.', searched: true },
@@ -68,9 +68,9 @@ export const STAYS: readonly Stays[] = [
   },
   { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
   { table: 'listing_links', reason: 'Addresses of public pages about a product.' },
-  { table: 'link_checks', reason: OF_PAGES, searched: true },
-  { table: 'link_hosts', reason: OF_PAGES },
-  { table: 'robots_files', reason: OF_PAGES },
+  { table: 'link_checks', reason: ON_OTHER_SITES, searched: true },
+  { table: 'link_hosts', reason: ON_OTHER_SITES },
+  { table: 'robots_files', reason: ON_OTHER_SITES },
   {
     table: 'submissions',
     columns: ['website_key', 'slug', 'report_token'],
@@ -99,16 +99,16 @@ export const STAYS: readonly Stays[] = [
   },
 ]
 
-/** Tables whose rows belong to an account and go with it. */
+/** Tables whose rows belong to an account and are deleted with it. */
 export const OF_ACCOUNT = [
   ...['users', 'sessions', 'credentials', 'sign_in_links', 'keys', 'key_usage', 'key_calls', 'key_outcomes', 'mails'],
   ...['oauth_grants', 'oauth_codes', 'oauth_tokens', 'oauth_usage'],
 ] as const
 
-// In lower case this letter is an i with a dot above it: two characters, which the database does not make of it.
+// `toLowerCase` turns this letter into two characters, an i and a combining dot; the database does not.
 const CAPITAL_DOTTED_I = '\u0130'
 
-/** The values that the database may find for a value in lower case, when it ignores case. */
+/** The spellings of a lower-case value that the database must look for when it ignores case. */
 export const casesOf = (value: string): string[] => [
   ...new Set([value, value.replaceAll(CAPITAL_DOTTED_I.toLowerCase(), CAPITAL_DOTTED_I)]),
 ]
@@ -118,31 +118,31 @@ const spellingsOf = (value: string): string[] => [
   ...new Set(casesOf(value).flatMap((one) => [one, encodeURIComponent(one)])),
 ]
 
-const literal = (text: string): string => text.replaceAll(/[!-/:-?[-`{-~]/g, '\\$&')
+const escaped = (text: string): string => text.replaceAll(/[!-/:-?[-`{-~]/g, '\\$&')
 
-// An address may be part of another one: ada@example.com is in wada@example.com and in ada@example.com.br. Where a text is stored as JSON,
-// the letter before the address may be that of a line break or of another escaped character. A backslash that is itself
-// escaped is a plain one, as in C:\\name, except after an escaped quote: then the text holds JSON in JSON.
+// What may stand before and after an address, so that no part of a longer one is matched: ada@example.com is in wada@example.com and in
+// ada@example.com.br. In JSON, a letter before the address may belong to an escape such as \n. An escaped backslash begins no escape, as in
+// C:\\name, except after an escaped quote, where the text contains JSON in JSON.
 const BEFORE = String.raw`(?<![A-Za-z0-9._+-])|(?<=(?:(?<!\\)(?:\\\\)*|\\"[^"]*)\\(?:[bfnrt]|u[0-9a-f]{4}))`
-// As in a URL: a blank may be written as + and other characters as %20; %2B is a plus, which is part of an address.
+// In a URL, a space may be written as + and other characters as %20. %2B is a plus, which may be part of an address.
 const BEFORE_IN_URL = String.raw`${BEFORE}|(?<=\+|%[013-9a-f][0-9a-f]|%2[0-9ac-f])`
 const AFTER = String.raw`(?![A-Za-z0-9-]|\.[A-Za-z0-9])`
 
-const written = (values: readonly string[], before: string, beforeInUrl = before): string =>
+const patternOf = (values: readonly string[], before: string, beforeInUrl = before): string =>
   `(?:${values
     .flatMap((value) =>
-      spellingsOf(value).map((text) => `(?:${text === value ? before : beforeInUrl})${literal(text)}`),
+      spellingsOf(value).map((text) => `(?:${text === value ? before : beforeInUrl})${escaped(text)}`),
     )
     .join('|')})${AFTER}`
 
-/** Finds an address, and an identifier where one is given, in a text of the database: a pattern of PostgreSQL. */
-export const addressPattern = (values: readonly string[]): string => written(values, BEFORE, BEFORE_IN_URL)
+/** A PostgreSQL pattern that finds any of the values (e-mail addresses, user ids) in a text. */
+export const addressPattern = (values: readonly string[]): string => patternOf(values, BEFORE, BEFORE_IN_URL)
 
 /**
- * Two patterns that are found thirty times faster. What `some` does not find, the pattern does not find either; what `sure` finds, the
- * pattern finds too.
+ * Two patterns that are thirty times faster than `addressPattern`. What `possible` does not match, that pattern does not match either; what
+ * `certain` matches, it matches too.
  */
-export const fasterPatternsOf = (value: string): { some: string; sure: string } => ({
-  some: written([value], String.raw`^|[^A-Za-z0-9._+-]|\\[bfnrt]|\\u[0-9a-f]{4}|\+|%[0-9a-f]{2}`),
-  sure: written([value], String.raw`(?<![A-Za-z0-9._+-])|(?:^|[^\\])\\(?:[bfnrt]|u[0-9a-f]{4})`),
+export const fasterPatternsOf = (value: string): { possible: string; certain: string } => ({
+  possible: patternOf([value], String.raw`^|[^A-Za-z0-9._+-]|\\[bfnrt]|\\u[0-9a-f]{4}|\+|%[0-9a-f]{2}`),
+  certain: patternOf([value], String.raw`(?<![A-Za-z0-9._+-])|(?:^|[^\\])\\(?:[bfnrt]|u[0-9a-f]{4})`),
 })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { nullable, nullableObject, timestamp, WRITTEN_EMAIL_PATTERN } from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 
-/** Partners name their customers by any address, so every one that may be stored can be asked for. */
+/** Accepts every address that may be stored, because partners send addresses of customers in any form. */
 const address = { ...email, pattern: WRITTEN_EMAIL_PATTERN }
 
 export const personBody = Type.Object(

@@ -1,22 +1,21 @@
-// Everything that copies pictures in the background, as one part of the service.
+// Combines the jobs that copy pictures and the job that removes unused ones, and requests them at the start and every hour.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Log } from '../../kernel/context.ts'
-import type { Attempt, Job } from '../../kernel/job.ts'
-import { attemptContext } from '../../kernel/job-context.ts'
-import { mirror, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './jobs.ts'
-import { picturesConcernedBy } from './rules.ts'
-import { requestRemoval, unusedPicturesJob } from './unused.ts'
+import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
+import { mirror, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './copy.jobs.ts'
+import { listingsToCheckAfter } from './rules.ts'
+import { requestRemoval, unusedPicturesJob } from './unused.jobs.ts'
 
 export interface PictureMirror {
   jobs: readonly Job<never>[]
   /** The job that a change of the catalog causes, if any. */
   jobAfter(change: Change): { name: string; data: object } | undefined
-  /** Looks at all listings in the background: now, because the settings may have changed, and every hour. */
+  /** Requests a check of all listings: now, because the settings may have changed, and then every hour. */
   start(): Promise<void>
   close(): void
 }
 
-interface Source {
+interface Parts {
   contextOf(caller: Caller): Context
   log: Log
   settings: { MIRROR_PICTURES: 'on' | 'off'; ENRICHMENT_RETRY_SECONDS: number }
@@ -24,12 +23,12 @@ interface Source {
 
 const HOUR_MS = 3_600_000
 
-export function createPictureMirror({ contextOf, log, settings }: Source): PictureMirror {
+export function createPictureMirror({ contextOf, log, settings }: Parts): PictureMirror {
   const isOn = settings.MIRROR_PICTURES === 'on'
   const retrySeconds = settings.ENRICHMENT_RETRY_SECONDS
   let timer: NodeJS.Timeout | undefined
-  const ofAttempt = (attempt: Attempt) => attemptContext(contextOf(mirror), attempt)
-  const look = async (): Promise<void> => {
+  const contextOfAttempt = (attempt: Attempt) => attemptContext(contextOf(mirror), attempt)
+  const requestChecks = async (): Promise<void> => {
     try {
       await contextOf(mirror).transaction(async (ctx) => {
         if (isOn) await requestAllPictures(ctx)
@@ -40,14 +39,14 @@ export function createPictureMirror({ contextOf, log, settings }: Source): Pictu
     }
   }
   return {
-    jobs: [...pictureJobs(ofAttempt, { isOn, retrySeconds }), unusedPicturesJob(ofAttempt)],
+    jobs: [...pictureJobs(contextOfAttempt, { isOn, retrySeconds }), unusedPicturesJob(contextOfAttempt)],
     jobAfter(change) {
-      const data = isOn ? picturesConcernedBy(change) : undefined
+      const data = isOn ? listingsToCheckAfter(change) : undefined
       return data && { name: PICTURE_CHANGES, data }
     },
     start() {
-      timer = setInterval(() => void look(), HOUR_MS).unref()
-      return look()
+      timer = setInterval(() => void requestChecks(), HOUR_MS).unref()
+      return requestChecks()
     },
     close: () => clearInterval(timer),
   }

@@ -1,5 +1,5 @@
-// Copies the pictures of one listing. They are fetched, checked and encoded like those of a submission. A picture that cannot be had keeps
-// its address: readers of the API get what the operator wrote, and pages show the letter tile.
+// Copies the pictures of one listing. They are fetched, checked and encoded like those of a submission. A picture that cannot be copied
+// keeps its address: the API returns what the operator wrote, and pages show a tile with a letter instead.
 import type { Context } from '../../kernel/context.ts'
 import { pictureNameIn } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -10,9 +10,9 @@ import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/
 import { copyKey, foreignPictures, type ListedPicture, withCopies } from '../listings/pictures.rules.ts'
 import type { PictureHosts } from './hosts.ts'
 import * as queries from './queries.ts'
-import { pictureHash, nextState, PICTURE_FIELDS, pictureHost, type WorkPart } from './rules.ts'
+import { nextState, PICTURE_COPIES, pictureHash, pictureHost, type WorkPart } from './rules.ts'
 
-/** The time for all pictures of a listing together. The others wait for the next attempt. */
+/** The time for all pictures of a listing together. Pictures that are not reached wait for the next attempt. */
 export const LISTING_MS = 30_000
 
 interface Work {
@@ -27,35 +27,36 @@ export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, w
     await queries.deleteWork(ctx.db, claim)
     return
   }
-  const until = ctx.now().getTime() + LISTING_MS
-  const found: Found[] = []
+  const deadline = ctx.now().getTime() + LISTING_MS
+  const found: PictureResult[] = []
   for (const picture of foreignPictures(ctx.publicUrl, listing)) {
     work.signal.throwIfAborted()
-    found.push({ picture, copy: await copyOf(ctx, picture, until, work) })
+    found.push({ picture, copy: await copyOf(ctx, picture, deadline, work) })
   }
   work.signal.throwIfAborted()
   await store(ctx, claim, found, work.retrySeconds)
 }
 
-interface Found {
+interface PictureResult {
   picture: ListedPicture
   copy: Copy
 }
 
+/** The file name of the copy, or why there is none. */
 type Copy = { name: string } | { why: 'none' | 'denied' | 'unreachable'; note: string }
 
-async function copyOf(ctx: Context, picture: ListedPicture, until: number, { hosts, signal }: Work): Promise<Copy> {
+async function copyOf(ctx: Context, picture: ListedPicture, deadline: number, { hosts, signal }: Work): Promise<Copy> {
   const key = copyKey(picture)
   const own = pictureNameIn(picture.address)
   const known = own ?? (await findCopies(ctx.db, [key])).get(key)
   if (known && (await ctx.pictureStore.has(known))) {
-    // The file cannot be fetched again from an address of this service.
+    // The address is stored as null: a lost file cannot be fetched again from this service itself.
     if (own) await upsertCopy(ctx.db, key, own, null, ctx.now())
     return { name: known }
   }
   const fetched = await hosts.ask(
     pictureHost(picture.address),
-    () => fetchPicture(ctx, picture.address, picture.use, until),
+    () => fetchPicture(ctx, picture.address, picture.use, deadline),
     signal,
   )
   if ('why' in fetched) return fetched
@@ -64,9 +65,9 @@ async function copyOf(ctx: Context, picture: ListedPicture, until: number, { hos
   return { name }
 }
 
-const REMOVED: Copy = { why: 'unreachable', note: 'had a copy that was removed in the meantime' }
+const COPY_REMOVED: Copy = { why: 'unreachable', note: 'had a copy that was removed in the meantime' }
 
-const partOf = ({ picture: { part }, copy }: Found): WorkPart =>
+const partOf = ({ picture: { part }, copy }: PictureResult): WorkPart =>
   'name' in copy
     ? { part, outcome: 'copied', note: '' }
     : {
@@ -76,10 +77,10 @@ const partOf = ({ picture: { part }, copy }: Found): WorkPart =>
       }
 
 /**
- * The addresses that are still there get their copies; what was changed in the meantime stays as it was written. A copy that was forgotten
- * in the meantime is not named: its file is being removed.
+ * Replaces the addresses in the listing with those of the copies. Addresses that were changed meanwhile stay as they are. A copy whose row
+ * was deleted meanwhile is not used, because `unused.jobs.ts` is removing its file.
  */
-const store = (ctx: Context, claim: queries.PictureClaim, found: readonly Found[], retrySeconds: number): Promise<void> =>
+const store = (ctx: Context, claim: queries.PictureClaim, found: readonly PictureResult[], retrySeconds: number) =>
   ctx.transaction(async (ctx) => {
     const { kind, listingId } = claim
     await lockCopies(ctx.db)
@@ -88,7 +89,7 @@ const store = (ctx: Context, claim: queries.PictureClaim, found: readonly Found[
       found.flatMap(({ picture, copy }) => ('name' in copy ? [copyKey(picture)] : [])),
     )
     const parts = found.map(({ picture, copy }) =>
-      partOf({ picture, copy: 'name' in copy && !names.has(copyKey(picture)) ? REMOVED : copy }),
+      partOf({ picture, copy: 'name' in copy && !names.has(copyKey(picture)) ? COPY_REMOVED : copy }),
     )
     const listing = await queries.findPicturedForUpdate(ctx.db, kind, listingId)
     let { hash } = claim
@@ -98,8 +99,8 @@ const store = (ctx: Context, claim: queries.PictureClaim, found: readonly Found[
       if (changed.length > 0) {
         await updatePictures(ctx.db, kind, listingId, fields, ctx.now())
         await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed }))
-        await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURE_FIELDS })
-        // What is left is not new, so it does not make the listing wait again. Addresses that were written in the meantime do.
+        await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURE_COPIES })
+        // The addresses that could not be copied were tried just now; with their hash stored, they do not make the listing wait again.
         const isUnchanged = pictureHash(foreignPictures(ctx.publicUrl, listing)) === claim.hash
         if (isUnchanged) hash = pictureHash(foreignPictures(ctx.publicUrl, { ...listing, ...fields }))
       }

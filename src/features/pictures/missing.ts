@@ -1,5 +1,5 @@
-// Copies whose file is missing: the folder or bucket was lost, or an older database was restored. Listings get back the address that the
-// picture came from, so that it is copied again like a new one. The copies are forgotten, so that no write of a listing names them again.
+// Repairs listings whose copied pictures have no file: the folder or bucket was lost, or an older database was restored. They get back the
+// original address, which is then copied again. The rows of such copies are deleted, so that no write of a listing uses them.
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { ownPicture, pictureNameIn } from '../../kernel/own-addresses.ts'
@@ -9,21 +9,21 @@ import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { deleteCopies, listCopiesAfter, listCopiesOf, updatePictures } from '../listings/pictures.queries.ts'
 import { type PictureFields, picturesOf, withAddresses } from '../listings/pictures.rules.ts'
 import * as queries from './queries.ts'
-import { PICTURE_FIELDS } from './rules.ts'
+import { PICTURE_COPIES } from './rules.ts'
 
-const SAMPLE = 20
+const SAMPLE_SIZE = 20
 const PAGE = 500
-/** How many files are asked for at once. */
-const AT_ONCE = 8
+/** How many files are looked for at the same time. */
+const FILES_AT_ONCE = 8
 
 /** Whether one of a few copies, chosen at random, has no file. */
 export async function isSomeFileMissing(ctx: Context): Promise<boolean> {
-  const after = await listCopiesAfter(ctx.db, randomBytes(6).toString('base64url'), SAMPLE)
-  const first = after.length < SAMPLE ? await listCopiesAfter(ctx.db, '', SAMPLE - after.length) : []
-  return (await missingOf(ctx, [...after, ...first])).size > 0
+  const after = await listCopiesAfter(ctx.db, randomBytes(6).toString('base64url'), SAMPLE_SIZE)
+  const fromStart = after.length < SAMPLE_SIZE ? await listCopiesAfter(ctx.db, '', SAMPLE_SIZE - after.length) : []
+  return (await missingOf(ctx, [...after, ...fromStart])).size > 0
 }
 
-/** Looks for the file of every copy, which may take minutes. */
+/** Looks for the files of all copies, which may take minutes, and repairs the listings whose files are missing. */
 export async function replaceMissing(ctx: Context, signal: AbortSignal): Promise<void> {
   let restored = 0
   let unknown = 0
@@ -70,11 +70,11 @@ async function* pagesOf<T>(read: (after: string) => Promise<T[]>, keyOf: (row: T
 
 async function missingOf(ctx: Context, copies: readonly { name: string }[]): Promise<Set<string>> {
   const missing = new Set<string>()
-  const left = new Set(copies.map(({ name }) => name)).values()
-  const lane = async () => {
-    for (const name of left) if (!(await ctx.pictureStore.has(name))) missing.add(name)
+  const remaining = new Set(copies.map(({ name }) => name)).values()
+  const checkRemaining = async () => {
+    for (const name of remaining) if (!(await ctx.pictureStore.has(name))) missing.add(name)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, checkRemaining))
   return missing
 }
 
@@ -84,13 +84,13 @@ const nameOf = (publicUrl: string, address: string): string =>
 const namesIn = (publicUrl: string, listing: PictureFields): string[] =>
   picturesOf(listing).flatMap(({ address }) => nameOf(publicUrl, address) || [])
 
-/** From names of files to the addresses that they came from, where those are known. */
+/** The original addresses of files, by file name, where they are known. */
 async function addressesOf(ctx: Context, names: ReadonlySet<string>): Promise<Map<string, string>> {
   const copies = names.size === 0 ? [] : await listCopiesOf(ctx.db, [...names])
   return new Map(copies.flatMap(({ name, address }) => (address === null ? [] : [[name, address] as const])))
 }
 
-/** Whether the listing got an address back. The look at all listings that follows finds it, so the change asks for none. */
+/** Whether the listing got an address back. The announcement causes no job (`by`): the check of all listings that follows finds it. */
 const restoreAddresses = (
   ctx: Context,
   kind: ListedKind,
@@ -104,10 +104,10 @@ const restoreAddresses = (
     const changed = Object.keys(fields)
     if (changed.length === 0) return false
     await updatePictures(ctx.db, kind, id, fields, ctx.now())
-    // What is known of these addresses, such as that they were copied, does not hold any more.
+    // The stored outcome is about the copies that are missing now, so it no longer holds.
     await queries.deleteWork(ctx.db, { kind, listingId: id })
     const details = { fields: changed, missing: true }
     await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details))
-    await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURE_FIELDS })
+    await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURE_COPIES })
     return true
   })

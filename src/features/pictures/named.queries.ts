@@ -1,4 +1,4 @@
-// Which stored pictures rows name. Each table is read a page of rows at a time, in the order of its key, so that no statement takes long.
+// Finds the names of stored pictures that rows contain. Each table is read in pages, ordered by its key, so that no statement takes long.
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
@@ -12,9 +12,9 @@ interface Place {
 }
 
 /**
- * The columns that may name a picture which must stay: pictures of listings, and texts that people write, who may have put the address of
- * an upload there. What only says what once was (audit, deliveries, answers kept for a repeated request) is not among them. A test
- * compares this with every column of the database.
+ * The columns whose pictures must be kept: pictures of listings, and texts in which people may have put the address of an upload. Columns
+ * that only record the past (audit, deliveries, answers kept for a repeated request) are left out. A test compares this list with every
+ * column of the database.
  */
 export const PLACES: readonly Place[] = [
   { table: 'tools', key: ['id'], columns: ['icon', 'frame', 'screenshots'] },
@@ -33,6 +33,7 @@ export const PLACES: readonly Place[] = [
 ]
 
 const PAGE = 500
+// PICTURE_NAME without its anchors and with groups that do not capture, so that found[1] below is the whole name.
 const NAME_IN_ADDRESS = `${MEDIA_PATH}/(${PICTURE_NAME.source.slice(1, -1).replaceAll('(', '(?:')})`
 
 export interface NamesOfPage {
@@ -41,7 +42,7 @@ export interface NamesOfPage {
   last: string[] | null
 }
 
-/** The names in the rows after a key. */
+/** The picture names in the next page of rows, after the row with the key `after`. */
 export async function listNamesAfter(
   db: Database,
   { table, key, columns }: Place,

@@ -1,4 +1,4 @@
-// Operator API: how far the copies of listings' pictures are, and trying those again that failed.
+// Operator API: progress of copying the pictures of listings, and a retry of those that failed.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
@@ -6,13 +6,13 @@ import { exampleOf, oneOf, timestamp } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
-import { requestCopies, requestFileCheck } from './jobs.ts'
+import { requestCopies, requestFileCheck } from './copy.jobs.ts'
 import { countWork, listWork, updateFailedToWaiting } from './queries.ts'
 import { PART_OUTCOMES, WORK_STATES } from './rules.ts'
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    /** MIRROR_PICTURES */
+    /** Whether the setting MIRROR_PICTURES is on. */
     mirrorsPictures: boolean
   }
 }

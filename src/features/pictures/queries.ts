@@ -1,3 +1,4 @@
+// Reads and updates of picture_work (listings whose pictures are to be copied), and of the picture fields of listings.
 import { and, desc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { MEDIA_PATH } from '../../kernel/own-addresses.ts'
@@ -5,8 +6,8 @@ import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { enrichments } from '../enrichment/tables.ts'
-import { AT_ONCE } from './hosts.ts'
-import type { WorkPart, PictureWorkState } from './rules.ts'
+import { PER_HOST } from './hosts.ts'
+import type { PictureWorkState, WorkPart } from './rules.ts'
 import { pictureWork } from './tables.ts'
 
 export type WorkRow = typeof pictureWork.$inferSelect
@@ -30,18 +31,19 @@ export interface PicturedListing {
   screenshots: string[]
 }
 
+/** Typed as the table of tools: only columns that both tables have are used, or the kind is checked before. */
 const tableOf = (kind: ListedKind) => (kind === 'tool' ? tools : directories) as typeof tools
 
-/** While a submitted tool is being enriched, that work copies its pictures. */
-const notEnriched = (kind: ListedKind): SQL | undefined =>
+/** Leaves out submitted tools that are being enriched: enrichment copies their pictures. */
+const notBeingEnriched = (kind: ListedKind): SQL | undefined =>
   kind === 'tool'
     ? sql`not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id} and ${enrichments.state} = 'pending')`
     : undefined
 
-const isElsewhere = (column: SQL, own: string): SQL =>
-  sql`(${column} is not null and not starts_with(${column}, ${own}))`
+const isElsewhere = (column: SQL, ownPrefix: string): SQL =>
+  sql`(${column} is not null and not starts_with(${column}, ${ownPrefix}))`
 
-/** Published listings that may have a picture on another host, in the order of ids: these, or all after an id. */
+/** Published listings that may have a picture on another host, ordered by id: those with the given ids, or a page after an id. */
 export const listPictured = (
   db: Database,
   kind: ListedKind,
@@ -49,28 +51,28 @@ export const listPictured = (
   which: { ids: readonly string[] } | { after: string; limit: number },
 ): Promise<PicturedListing[]> => {
   const table = tableOf(kind)
-  const own = `${publicUrl}${MEDIA_PATH}/`
-  const someElsewhere = [isElsewhere(sql`${table.icon}`, own), isElsewhere(sql`${table.frame}`, own)]
+  const ownPrefix = `${publicUrl}${MEDIA_PATH}/`
+  const someElsewhere = [isElsewhere(sql`${table.icon}`, ownPrefix), isElsewhere(sql`${table.frame}`, ownPrefix)]
   if (kind === 'tool')
     someElsewhere.push(sql`json_typeof(${tools.screenshots}) = 'array' and ${tools.screenshots}::text <> '[]'`)
   const among = 'ids' in which ? inArray(table.id, [...which.ids]) : gt(table.id, which.after)
   return db
     .select(columnsOf(kind))
     .from(table)
-    .where(and(eq(table.published, true), among, or(...someElsewhere), notEnriched(kind)))
+    .where(and(eq(table.published, true), among, or(...someElsewhere), notBeingEnriched(kind)))
     .orderBy(table.id)
     .limit('ids' in which ? which.ids.length : which.limit) as Promise<PicturedListing[]>
 }
 
-/** Listings that may have a picture of this service, published or not, in the order of ids. */
+/** Listings, published or not, that may have a picture stored by this service, ordered by id. */
 export const listCopied = (db: Database, kind: ListedKind, publicUrl: string, after: string, limit: number) => {
   const table = tableOf(kind)
-  const own = `${publicUrl}${MEDIA_PATH}/`
+  const ownPrefix = `${publicUrl}${MEDIA_PATH}/`
   const all = sql`concat_ws(' ', ${table.icon}, ${table.frame}${kind === 'tool' ? sql`, ${tools.screenshots}` : sql``})`
   return db
     .select(columnsOf(kind))
     .from(table)
-    .where(and(gt(table.id, after), sql`strpos(${all}, ${own}) > 0`))
+    .where(and(gt(table.id, after), sql`strpos(${all}, ${ownPrefix}) > 0`))
     .orderBy(table.id)
     .limit(limit) as Promise<PicturedListing[]>
 }
@@ -95,7 +97,7 @@ export const findPicturedForUpdate = async (db: Database, kind: ListedKind, id: 
   return rows[0] as PicturedListing | undefined
 }
 
-/** Returns how many of them wait now that did not before: they are new, or have other addresses. */
+/** Marks listings as waiting unless they were marked before with the same addresses. Returns how many were marked. */
 export async function markWaiting(
   db: Database,
   kind: ListedKind,
@@ -118,13 +120,13 @@ export async function markWaiting(
   return marked.length
 }
 
-/** Deletes the work on listings that do not exist any more. */
+/** Deletes the work on listings that no longer exist. */
 export const deleteGone = (db: Database, kind: ListedKind) =>
   db.execute(
     sql`delete from ${pictureWork} w where kind = ${kind} and not exists (select 1 from ${tableOf(kind)} l where l.id = w.listing_id)`,
   )
 
-/** A process that ends during an attempt leaves its claims; after this time another process takes them. */
+/** A claim of a process that stopped ends after this time, and another process takes the listing. */
 export const PICTURE_LEASE_SECONDS = 60
 
 export interface PictureClaim {
@@ -134,13 +136,13 @@ export interface PictureClaim {
   attempts: number
 }
 
-/** Claims the listing that has waited longest, of those whose host has not enough of them under way. Counts the attempt. */
+/** Claims the listing that has been due longest and whose host has fewer than PER_HOST claims. Counts the attempt. */
 export const claimWork = async (db: Database): Promise<PictureClaim | undefined> =>
   (
     await rowsOf<PictureClaim>(
       db,
       sql`
-      with busy as (select host from ${pictureWork} where leased_until > now() group by host having count(*) >= ${AT_ONCE}),
+      with busy as (select host from ${pictureWork} where leased_until > now() group by host having count(*) >= ${PER_HOST}),
       next as (
         select kind, listing_id from ${pictureWork}
         where state = 'waiting' and due_at <= now() and (leased_until is null or leased_until <= now())
@@ -153,28 +155,33 @@ export const claimWork = async (db: Database): Promise<PictureClaim | undefined>
     )
   )[0]
 
-const isClaimed = ({ kind, listingId }: Pick<PictureClaim, 'kind' | 'listingId'>) =>
+const isRowOf = ({ kind, listingId }: Pick<PictureClaim, 'kind' | 'listingId'>) =>
   and(eq(pictureWork.kind, kind), eq(pictureWork.listingId, listingId))
 
-/** Ends an attempt. Work that was marked again in the meantime, with other addresses, goes on waiting. `hash`: of the addresses now. */
+/** Stores the outcome of an attempt. A listing marked meanwhile with other addresses keeps waiting. `hash`: of the current addresses. */
 export const updateAttempted = (
   db: Database,
   claim: PictureClaim,
-  { state, afterSeconds, parts, hash }: { state: PictureWorkState; afterSeconds: number; parts: WorkPart[]; hash: string },
+  {
+    state,
+    afterSeconds,
+    parts,
+    hash,
+  }: { state: PictureWorkState; afterSeconds: number; parts: WorkPart[]; hash: string },
 ) => {
-  const unlessMarked = (value: SQL, otherwise: SQL) =>
+  const unlessMarkedAgain = (value: SQL, otherwise: SQL) =>
     sql`case when hash = ${claim.hash} then ${value} else ${otherwise} end`
   return db
     .update(pictureWork)
     .set({
-      state: sql`${unlessMarked(sql`${state}`, sql`state`)}`,
-      dueAt: sql`${unlessMarked(sql`now() + make_interval(secs => ${afterSeconds})`, sql`due_at`)}`,
-      parts: sql`${unlessMarked(sql`${JSON.stringify(parts)}::json`, sql`parts`)}`,
-      hash: sql`${unlessMarked(sql`${hash}`, sql`hash`)}`,
+      state: sql`${unlessMarkedAgain(sql`${state}`, sql`state`)}`,
+      dueAt: sql`${unlessMarkedAgain(sql`now() + make_interval(secs => ${afterSeconds})`, sql`due_at`)}`,
+      parts: sql`${unlessMarkedAgain(sql`${JSON.stringify(parts)}::json`, sql`parts`)}`,
+      hash: sql`${unlessMarkedAgain(sql`${hash}`, sql`hash`)}`,
       leasedUntil: null,
       updatedAt: sql`now()`,
     })
-    .where(isClaimed(claim))
+    .where(isRowOf(claim))
 }
 
 /** Gives a claim back; the attempt does not count. */
@@ -182,10 +189,10 @@ export const releasePictureClaim = (db: Database, claim: PictureClaim) =>
   db
     .update(pictureWork)
     .set({ leasedUntil: null, attempts: sql`greatest(${pictureWork.attempts} - 1, 0)` })
-    .where(isClaimed(claim))
+    .where(isRowOf(claim))
 
 export const deleteWork = (db: Database, claim: Pick<PictureClaim, 'kind' | 'listingId'>) =>
-  db.delete(pictureWork).where(isClaimed(claim))
+  db.delete(pictureWork).where(isRowOf(claim))
 
 /** In how many seconds the next listing can be worked on; null: none waits. */
 export const findNextWait = async (db: Database): Promise<number | null> =>
@@ -212,7 +219,7 @@ export const countWork = async (db: Database): Promise<PictureCounts> =>
     ),
   )
 
-/** Listings that are known, last changed first. */
+/** The listings of picture_work, last changed first. */
 export const listWork = (db: Database, { state }: { state?: PictureWorkState }, limit: number, offset: number) => {
   const listing = {
     slug: sql<string>`coalesce(${tools.slug}, ${directories.slug})`,
@@ -243,7 +250,7 @@ export const listWork = (db: Database, { state }: { state?: PictureWorkState }, 
     .offset(offset)
 }
 
-/** Makes failed work wait again and returns how much it was. */
+/** Makes all failed listings wait again and returns how many there were. */
 export const updateFailedToWaiting = async (db: Database): Promise<number> =>
   (
     await rowsOf(

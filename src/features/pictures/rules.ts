@@ -5,8 +5,8 @@ import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import type { ListedPicture } from '../listings/pictures.rules.ts'
 
-/** The job that copies pictures, and its name in the audit log. */
-export const PICTURE_FIELDS = 'pictures'
+/** The name of the job that copies pictures, also as the actor in the audit log. */
+export const PICTURE_COPIES = 'pictures'
 
 /** failed: at least one picture could not be copied and is not tried again by itself. */
 export const WORK_STATES = ['waiting', 'done', 'failed'] as const
@@ -26,29 +26,30 @@ export const pictureHash = (pictures: readonly ListedPicture[]): string =>
     .update(JSON.stringify(pictures.map(({ part, address }) => [part, address])))
     .digest('base64url')
 
-/** Pictures inside a data address have no host and share one name. */
+/** Data URLs have no host and share the empty name. */
 export const pictureHost = (address: string): string => URL.parse(address)?.host ?? ''
 
-/** Which listings may need copies: these, or any of the kind. */
-export interface ListingsToLookAt {
+/** Listings to check for pictures on other hosts; without ids: all of the kind. */
+export interface ListingsToCheck {
   kind: ListedKind
   ids?: string[]
 }
 
-/** Whether the files of copies are there: of all, or first of a few at random. */
+/** Which copies are checked for a missing file: all, or first a random sample, and all if one of the sample is missing. */
 export interface FilesToCheck {
   files: 'all' | 'some'
 }
 
-export function picturesConcernedBy({ topic, ids, by }: Change): ListingsToLookAt | undefined {
-  if (by === PICTURE_FIELDS) return undefined
+/** Nothing for a change that the copying itself made. */
+export function listingsToCheckAfter({ topic, ids, by }: Change): ListingsToCheck | undefined {
+  if (by === PICTURE_COPIES) return undefined
   const kind = LISTED_KINDS.find((one) => TOPIC[one] === topic)
   return kind && { kind, ...(ids ? { ids } : {}) }
 }
 
-const LONGEST_PAUSE_SECONDS = 6 * 3600
+const MAX_PAUSE_SECONDS = 6 * 3600
 
-/** What becomes of a listing after an attempt, and after how many seconds it is tried again. */
+/** The state of a listing after an attempt, and after how many seconds it is tried again. */
 export function nextState(
   parts: readonly WorkPart[],
   attempts: number,
@@ -56,6 +57,6 @@ export function nextState(
 ): { state: PictureWorkState; afterSeconds: number } {
   const has = (outcome: WorkPart['outcome']) => parts.some((part) => part.outcome === outcome)
   if (has('unreachable') && attempts < MAX_ATTEMPTS)
-    return { state: 'waiting', afterSeconds: Math.min(retrySeconds * 2 ** (attempts - 1), LONGEST_PAUSE_SECONDS) }
+    return { state: 'waiting', afterSeconds: Math.min(retrySeconds * 2 ** (attempts - 1), MAX_PAUSE_SECONDS) }
   return { state: has('unreachable') || has('kept') ? 'failed' : 'done', afterSeconds: 0 }
 }

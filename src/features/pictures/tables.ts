@@ -3,7 +3,7 @@ import { index, integer, json, pgTable, primaryKey, text, timestamp } from 'driz
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { WORK_STATES, type WorkPart } from './rules.ts'
 
-/** The listings that have had pictures on other hosts: which of them wait for copies, and what came of the others. */
+/** Listings that have or had pictures on other hosts: whether they wait to be copied, and the outcome of the last attempt. */
 export const pictureWork = pgTable(
   'picture_work',
   {
@@ -17,7 +17,7 @@ export const pictureWork = pgTable(
     /** Attempts since the addresses changed or an operator asked again. */
     attempts: integer().notNull(),
     dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
-    /** Until then a process is at work on it. */
+    /** A process has claimed the listing until then. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     parts: json().$type<WorkPart[]>().notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),

@@ -1,7 +1,7 @@
 // The age of a product, from a founding date that partners write as they like: 2024, 2024-03, 1 March 2024, Spring 2024, Q2 2024.
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-/** The last month of each season and quarter. */
+/** The last month of each season and quarter; 0 is January. */
 const PERIODS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     winter: 11,
@@ -16,11 +16,11 @@ const PERIODS: ReadonlyMap<string, number> = new Map(
   }),
 )
 
-const MOST_READ = 100
+const MAX_CHARS = 100
 
-/** Whole months from the founding to today, or null when the text names no year. Of a vague date the latest month counts. */
+/** Whole months from the founding to today, or null when the text names no year. For a vague date the latest possible month counts. */
 export function ageInMonths(founded: string | null, today: Date): number | null {
-  const text = (founded ?? '').slice(0, MOST_READ).toLowerCase()
+  const text = (founded ?? '').slice(0, MAX_CHARS).toLowerCase()
   const year = /\b(19[5-9]\d|20\d\d)\b/.exec(text)?.[1]
   if (year === undefined) return null
   const month = monthIn(text)
@@ -28,6 +28,7 @@ export function ageInMonths(founded: string | null, today: Date): number | null 
   return Math.max(0, now - Number(year) * 12 - month)
 }
 
+/** 0 is January; December when the text names no month. */
 function monthIn(text: string): number {
   const numeric = /\b(?:19|20)\d\d[-/.](\d{1,2})\b|\b(\d{1,2})[-/.](?:19|20)\d\d\b/.exec(text)
   const number = Number(numeric?.[1] ?? numeric?.[2])

@@ -1,4 +1,5 @@
-// Operator API, the list of the bench: all directories in the order of the plan, and what is on record, which is read often.
+// Operator API of the bench, the admin page on which an operator enters a submission into directories: the directories in the order of
+// the plan, and a short list of what is on record, which the page reads often.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -33,8 +34,8 @@ export const getBench = operation({
       return { slug, name, domainRating, state: stateOf(slug), isPlanned: true, reason: reasons.join(' · ') }
     })
     const others = plan.left.flatMap(({ slug, reason }): BenchRow[] => {
-      const named = names.get(slug)
-      return named ? [{ ...named, state: stateOf(slug), isPlanned: false, reason }] : []
+      const shown = names.get(slug)
+      return shown ? [{ ...shown, state: stateOf(slug), isPlanned: false, reason }] : []
     })
     const isOnRecord = ({ state }: BenchRow) => state === 'entered' || state === 'planned'
     const rows = [...chosen, ...others.filter(isOnRecord), ...others.filter((row) => !isOnRecord(row))]

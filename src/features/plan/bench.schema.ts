@@ -1,3 +1,4 @@
+// Shapes of the bench, the admin page on which an operator enters a submission into directories.
 import { type Static, Type } from 'typebox'
 import { oneOf } from '../../kernel/schema.ts'
 import { directorySchema } from '../catalog/schema.ts'

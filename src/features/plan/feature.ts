@@ -1,3 +1,4 @@
+// The plan of a submission: which directories fit its product. (The price plans of accounts and keys are another feature.)
 import type { Feature } from '../../kernel/feature.ts'
 import { benchListOperations } from './bench.operations.ts'
 import { planOperations } from './operations.ts'

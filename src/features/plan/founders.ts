@@ -5,7 +5,7 @@ import { createPauses } from '../../kernel/scheduler.ts'
 import { slugsInCondition } from '../catalog/conditions.ts'
 import { type Listing, notForKind, OTHER_LANGUAGES } from '../catalog/rules.ts'
 import { DEFAULT_LANGUAGE, type Directory, type ProductKind } from '../catalog/schema.ts'
-import { assessor, type PlanCandidate, choosePlan, type DirectoryTraits, type PlanInput, traitsOf } from './rules.ts'
+import { assessor, choosePlan, type DirectoryTraits, type PlanCandidate, type PlanInput, traitsOf } from './rules.ts'
 
 export interface FoundersQuery {
   kind: ProductKind
@@ -61,9 +61,9 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
   const candidates: PlanCandidate[] = []
   const shown = new Map<string, Directory>()
   for (const listing of items) {
-    const known = knownOf(listing)
-    shown.set(listing.slug, known.shown)
-    candidates.push(assess(known.traits))
+    const prepared = prepare(listing)
+    shown.set(listing.slug, prepared.shown)
+    candidates.push(assess(prepared.traits))
     await pause()
   }
   const { chosen, shortBy } = choosePlan(input, candidates)
@@ -76,18 +76,18 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
   }
 }
 
-interface KnownDirectory {
+interface PreparedDirectory {
   shown: Directory
   traits: DirectoryTraits
 }
 
-// Made once for each listing, because every plan compares all of them. A changed listing is a new object.
-const known = new WeakMap<Listing, KnownDirectory>()
+// Prepared once for each listing, because every plan compares all of them. A changed listing is a new object.
+const cache = new WeakMap<Listing, PreparedDirectory>()
 
-function knownOf(listing: Listing): KnownDirectory {
-  const before = known.get(listing)
-  if (before) return before
-  // The fields that readers see, so that a private one cannot reach the page.
+function prepare(listing: Listing): PreparedDirectory {
+  const cached = cache.get(listing)
+  if (cached) return cached
+  // The JSON of the public API, so that no private field can reach the page.
   const shown: Directory = { ...JSON.parse(listing.json.toString()), ...JSON.parse(listing.extras.toString()) }
   const traits = traitsOf({
     ...shown,
@@ -97,7 +97,7 @@ function knownOf(listing: Listing): KnownDirectory {
     languages: [],
     minimumAge: 0,
   })
-  const made = { shown, traits: { ...traits, kinds: [] } }
-  known.set(listing, made)
-  return made
+  const prepared = { shown, traits: { ...traits, kinds: [] } }
+  cache.set(listing, prepared)
+  return prepared
 }

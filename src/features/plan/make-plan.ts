@@ -1,4 +1,4 @@
-// Reads what the plan of a submission is made from, and makes it.
+// Makes the plan of a submission from what is stored.
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
@@ -8,13 +8,13 @@ import { findWork } from '../submissions/read.queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import type { Outcomes } from './outcomes.rules.ts'
 import { listOutcomes, listPlanDirectories } from './queries.ts'
-import { assessor, type PlanCandidate, choosePlan, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
+import { assessor, choosePlan, type PlanCandidate, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
 import type { PlanAnswer } from './schema.ts'
 
 type StoredDirectory = Awaited<ReturnType<typeof listPlanDirectories>>[number]['directory']
 
-/** A broken row may have lists inside its lists and numbers that are none; they are left out, so that it does not stop the plan. */
-const readable = (directory: StoredDirectory): StoredDirectory => ({
+/** Drops values of the wrong type, which a row changed by hand may have, so that one broken row does not stop the plan. */
+const withoutBrokenValues = (directory: StoredDirectory): StoredDirectory => ({
   ...directory,
   categories: textsIn(directory.categories),
   accepts: textsIn(directory.accepts),
@@ -26,14 +26,14 @@ const readable = (directory: StoredDirectory): StoredDirectory => ({
 const textsIn = <T extends string>(list: readonly T[]): T[] => list.filter((one) => typeof one === 'string')
 const finite = <T extends number | null>(value: T): T | null => (Number.isFinite(value) ? value : null)
 
-export async function makePlan(ctx: Context, submissionId: string, asked?: number): Promise<PlanAnswer> {
+export async function makePlan(ctx: Context, submissionId: string, requestedCount?: number): Promise<PlanAnswer> {
   const work = await findWork(ctx.db, submissionId)
   if (!work) throw notFound('Submission')
   const { submission, tool, details } = work
   const partner = await findPartner(ctx.db, submission.partnerId)
   const rows = await listPlanDirectories(ctx.db, submissionId)
   const outcomes = await listOutcomes(ctx.db, submissionId)
-  const count = asked ?? packageOf(submission.paymentType).targetDirectoriesCount
+  const count = requestedCount ?? packageOf(submission.paymentType).targetDirectoriesCount
   const decisions = rows.flatMap(({ directory, decision, reason }): [string, PlanDecision][] =>
     decision === null ? [] : [[directory.slug, { decision, reason }]],
   )
@@ -69,7 +69,7 @@ export async function makePlan(ctx: Context, submissionId: string, asked?: numbe
   const pause = createPauses()
   const candidates: PlanCandidate[] = []
   for (const { directory } of rows) {
-    candidates.push(assess(traitsOf(readable(directory))))
+    candidates.push(assess(traitsOf(withoutBrokenValues(directory))))
     await pause()
   }
   const { chosen, left, shortBy } = choosePlan(input, candidates)

@@ -107,19 +107,19 @@ export const decidePlan = operation({
           auditEntry(ctx, 'submission.plan', `submission:${submission.id}`, { directory: input.slug, ...values }),
         )
       }
-      return { data: await findShown(ctx, submission.id, input.slug) }
+      return { data: await readDecision(ctx, submission.id, input.slug) }
     }),
 })
 
 export const planOperations = [getPlan, listPlanDecisions, decidePlan]
 
-/** A remembered reason is recognised in any case. */
+/** REMEMBERED_REASONS are recognised in upper and lower case. */
 function reasonOf(given: string | null | undefined): string | null {
   const text = (given ?? '').trim()
   return REMEMBERED_REASONS.find((reason) => reason === text.toLowerCase()) ?? (text || null)
 }
 
-async function findShown(ctx: Context, submissionId: string, slug: string) {
+async function readDecision(ctx: Context, submissionId: string, slug: string) {
   const found = await queries.findShownDecision(ctx.db, submissionId, slug)
   if (!found) throw notFound('Directory')
   return found

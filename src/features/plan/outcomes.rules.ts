@@ -1,23 +1,23 @@
-// What became of earlier products in a directory.
+// What happened to earlier products in a directory, as points and as reasons.
 
-/** Of other products than the one of the plan. */
+/** Counts all products but the one of the plan. */
 export interface Outcomes {
-  /** A listing is on record. */
+  /** The listing is on record. */
   accepted: number
   /** An administrator skipped the directory because it refused the product. */
   refused: number
   /** The listing was there and is gone. */
   lost: number
-  /** It was reported dead after the last listing there. */
+  /** An administrator reported the directory dead after the last listing there. */
   isDead: boolean
 }
 
-// As many cases at the mean are added to those of a directory, so that a single refusal says little and ten say much.
+// So many cases with the mean rate are added to those of a directory: a single refusal then counts little, and ten count much.
 const CASES_AT_MEAN = 4
 const WEIGHT = 40
-const MOST_POINTS = 20
+const MAX_POINTS = 20
 
-/** The part of all cases in which a product was accepted and stayed. Two made-up cases keep it away from 0 and 1. */
+/** The share of all cases in which a product was accepted and stayed. One made-up success and failure keep it between 0 and 1. */
 export function meanRate(all: Iterable<Outcomes>): number {
   let accepted = 1
   let cases = 2
@@ -28,11 +28,11 @@ export function meanRate(all: Iterable<Outcomes>): number {
   return accepted / cases
 }
 
-/** 0 without any case. */
+/** 0 without any case. `mean`: the rate of all directories. */
 export function outcomePoints(outcomes: Outcomes | undefined, mean: number): number {
   if (!outcomes) return 0
   const rate = (outcomes.accepted + CASES_AT_MEAN * mean) / (casesOf(outcomes) + CASES_AT_MEAN)
-  return Math.max(-MOST_POINTS, Math.min(MOST_POINTS, (rate - mean) * WEIGHT))
+  return Math.max(-MAX_POINTS, Math.min(MAX_POINTS, (rate - mean) * WEIGHT))
 }
 
 const casesOf = ({ accepted, refused, lost }: Outcomes): number => accepted + refused + lost

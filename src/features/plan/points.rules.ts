@@ -1,4 +1,4 @@
-// How much each fact about a directory counts, and the words for it. The sum of the best values is about 100.
+// How many points each fact about a directory gives, and the reasons in words. The best values add up to about 100.
 import { GENERAL_LISTS, hostOf } from '../catalog/known-hosts.rules.ts'
 import type { Cost, ProductKind } from '../catalog/schema.ts'
 import type { Topic } from '../catalog/topics.ts'
@@ -19,17 +19,18 @@ export const kindName = (kind: ProductKind): string => (Object.hasOwn(KIND_NAMES
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-/** Small whole numbers are most of them, and the library is slow. */
+/** Most values are small whole numbers, and Intl.NumberFormat is slow. */
 export const numeral = (value: number): string =>
   Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : numbers.format(value)
 const compact = (value: number): string => compactNumbers.format(value)
 
+// Points for the best value of each fact.
 const DOMAIN_RATING = 32
-// The Domain Rating of a page on a host for everyone is that of the host, and says little about the page.
-const OF_HOST = 0.3
+// On a shared host the Domain Rating is that of the host and says little about the page, so it counts less.
+const SHARED_HOST_FACTOR = 0.3
 const VISITS = 10
-// Ten million visits a month are the most that count.
-const MOST_VISITS = 1e7
+// More visits a month than these count no more.
+const MAX_VISITS = 1e7
 const FOLLOWED_LINK = 6
 const FREE = 6
 const FREE_AND_PAID = 3
@@ -37,16 +38,16 @@ const BADGE = -4
 const EASY = 4
 const LABORIOUS = -8
 
-/** Stored rows may hold anything that the column can, so a number that is none counts as 0. */
+/** A stored number may be NaN or negative; it counts as 0. */
 const within = (value: number | null, most: number): number =>
   value === null || !(value > 0) ? 0 : Math.min(value, most)
 
-/** The points for everything that does not depend on the product. They never fall when Domain Rating rises. */
+/** The points that do not depend on the product. They never fall when Domain Rating rises. */
 export function factPoints(directory: PlanDirectory): number {
-  const visits = Math.log10(1 + within(directory.monthlyVisits, MOST_VISITS)) / Math.log10(1 + MOST_VISITS)
+  const visits = Math.log10(1 + within(directory.monthlyVisits, MAX_VISITS)) / Math.log10(1 + MAX_VISITS)
   const experience = experienceOf(directory)
   return (
-    ((isGuest(directory) ? OF_HOST : 1) * DOMAIN_RATING * within(directory.domainRating, 100)) / 100 +
+    ((isOnSharedHost(directory) ? SHARED_HOST_FACTOR : 1) * DOMAIN_RATING * within(directory.domainRating, 100)) / 100 +
     VISITS * visits +
     (isFollowed(directory) ? FOLLOWED_LINK : 0) +
     (isFree(directory) ? FREE : directory.cost === 'Freemium' ? FREE_AND_PAID : 0) +
@@ -58,7 +59,7 @@ export function factPoints(directory: PlanDirectory): number {
 export function factReasons(directory: PlanDirectory, { budget }: PlanLimits): string[] {
   const { monthlyVisits, submissionExperience, type } = directory
   const reasons = [ratingReason(directory)]
-  if (within(monthlyVisits, MOST_VISITS) >= 1000) reasons.push(`${compact(Number(monthlyVisits))} visits a month`)
+  if (within(monthlyVisits, MAX_VISITS) >= 1000) reasons.push(`${compact(Number(monthlyVisits))} visits a month`)
   if (type) reasons.push(isFollowed(directory) ? 'followed links' : 'links are not followed')
   reasons.push(costReason(directory, budget))
   if (directory.requiresBadge) reasons.push('demands a badge on the product’s site')
@@ -69,13 +70,13 @@ export function factReasons(directory: PlanDirectory, { budget }: PlanLimits): s
 function ratingReason(directory: PlanDirectory): string {
   const { domainRating } = directory
   if (domainRating === null || !Number.isFinite(domainRating)) return 'no Domain Rating known'
-  return `Domain Rating ${numeral(domainRating)}${isGuest(directory) ? ', which is that of its host' : ''}`
+  return `Domain Rating ${numeral(domainRating)}${isOnSharedHost(directory) ? ', which is that of its host' : ''}`
 }
 
 /** Hosts where everyone can have a page. */
 const SHARED_HOSTS =
   /(^|\.)(notion\.site|notion\.so|github\.io|medium\.com|substack\.com|wordpress\.com|blogspot\.com|webflow\.io|vercel\.app|netlify\.app|airtable\.com|docs\.google\.com|sites\.google\.com)$/
-const isGuest = ({ website }: PlanDirectory): boolean => SHARED_HOSTS.test(hostOf(website))
+const isOnSharedHost = ({ website }: PlanDirectory): boolean => SHARED_HOSTS.test(hostOf(website))
 
 const isFollowed = ({ type }: PlanDirectory): boolean =>
   type
@@ -90,10 +91,10 @@ function costReason({ cost, minimumPrice }: PlanDirectory, budget: number | null
     const limit = budget === null || minimumPrice > budget ? '' : `, within the budget of ${numeral(budget)}`
     return `costs at least ${numeral(minimumPrice)}${limit}`
   }
-  return COSTS.get(cost) ?? 'its cost is not known'
+  return COST_REASONS.get(cost) ?? 'its cost is not known'
 }
 
-const COSTS: ReadonlyMap<string, string> = new Map([
+const COST_REASONS: ReadonlyMap<string, string> = new Map([
   ['Free', 'free'],
   ['Freemium', 'free, with paid options'],
   ['Paid', 'paid; its price is not known'],
@@ -112,16 +113,16 @@ const TOUCHED_TOPIC = 18
 const SIDE_TOPIC = 14
 const AI_TOOLS = 12
 const ALL_PRODUCTS = 6
-// Only for products whose topic is not known: otherwise such a directory does not fit at all.
+// A directory about one topic, for a product without a known topic. With a known topic it would not fit at all.
 const ONE_TOPIC = -30
 const SAME_WORD = 3
-const MOST_WORDS = 3
+const MAX_WORDS = 3
 
 const lists = (topics: readonly Topic[]) => `lists ${topics.map(topicLabel).join(' and ')}`
 
 /** How well the topics of a directory and a product go together. */
 export function topicPoints(directory: DirectoryTopics, product: ProductTopics): { points: number; reasons: string[] } {
-  const shared = [...new Set(directory.stems.filter((stem) => product.wordOf.has(stem)))].slice(0, MOST_WORDS)
+  const shared = [...new Set(directory.stems.filter((stem) => product.wordOf.has(stem)))].slice(0, MAX_WORDS)
   const reasons = shared.length > 0 ? [`mentions ${shared.map((stem) => product.wordOf.get(stem)).join(', ')}`] : []
   const points = SAME_WORD * shared.length
   const own = [...directory.main, ...directory.exclusive]
@@ -154,6 +155,6 @@ export function topicProblems(directory: DirectoryTopics, { strong, weak }: Prod
     return exclusive.some((topic) => strong.has(topic)) ? [] : [`lists only ${exclusive.map(topicLabel).join(', ')}`]
   if (main.length > 0)
     return main.some(has) || strong.size + weak.size === 0 ? [] : [`is about something else: it ${lists(main)}`]
-  const isOther = strong.size > 0 && [...strong].every(isNoBusiness)
-  return general === 'business' && isOther ? [`lists only ${GENERAL_LISTS[general]}`] : []
+  const isNoBusinessProduct = strong.size > 0 && [...strong].every(isNoBusiness)
+  return general === 'business' && isNoBusinessProduct ? [`lists only ${GENERAL_LISTS[general]}`] : []
 }

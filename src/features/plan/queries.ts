@@ -9,7 +9,7 @@ import { planDecisions } from './tables.ts'
 
 export type DecisionRow = typeof planDecisions.$inferSelect
 
-const ofSubmission = (submissionId: string) =>
+const decisionOfSubmission = (submissionId: string) =>
   and(eq(planDecisions.directoryId, directories.id), eq(planDecisions.submissionId, submissionId))
 
 const rowOfSubmission = (submissionId: string) =>
@@ -21,7 +21,7 @@ const IS_IN_PLAN = or(
   isNotNull(planDecisions.decision),
 )
 
-/** Published directories, and those with a row or a decision for this submission, each with both. */
+/** Published directories, and those with a row or a decision for this submission, each with its row and decision. */
 export const listPlanDirectories = (db: Database, submissionId: string) =>
   db
     .select({
@@ -31,7 +31,7 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
         website: directories.website,
         categories: directories.categories,
         smallDescription: directories.smallDescription,
-        // The rules read no more of it.
+        // The rules read only the first characters.
         fullDescription: sql<string | null>`left(${directories.fullDescription}, 600)`,
         cost: directories.cost,
         minimumPrice: directories.minimumPrice,
@@ -50,7 +50,7 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
     })
     .from(directories)
     .leftJoin(submissionRows, rowOfSubmission(submissionId))
-    .leftJoin(planDecisions, ofSubmission(submissionId))
+    .leftJoin(planDecisions, decisionOfSubmission(submissionId))
     .where(IS_IN_PLAN)
 
 export interface DirectoryOutcomeRow {
@@ -64,7 +64,7 @@ export interface DirectoryOutcomeRow {
 // Older listings say little about what a directory does today, and counting all of them would take longer every month.
 const RECENT_LISTINGS = 30
 
-/** What became of other products, by directory: the last listings on record, and what administrators reported. */
+/** What happened to other products in each directory: the last listings on record, and what administrators reported. */
 export const listOutcomes = (db: Database, submissionId: string): Promise<DirectoryOutcomeRow[]> =>
   rowsOf<DirectoryOutcomeRow>(
     db,
@@ -97,7 +97,7 @@ const shownDecision = {
   updatedAt: planDecisions.updatedAt,
 }
 
-/** Withdrawn ones too, because their version is needed to decide again. */
+/** Includes withdrawn decisions, because a client needs their version to decide again. */
 export const listDecisions = (db: Database, submissionId: string, limit: number, offset: number) =>
   db
     .select(shownDecision)
@@ -139,7 +139,7 @@ export const findShownDecision = async (db: Database, submissionId: string, slug
       .where(and(eq(planDecisions.submissionId, submissionId), eq(directories.slug, slug)))
   )[0]
 
-/** Directories that are on record for a submission or were skipped; a record counts more than a decision. */
+/** Directories that are on record for a submission or were skipped. A row on record takes precedence over a decision. */
 export const listBenchStates = (
   db: Database,
   submissionId: string,
@@ -161,5 +161,5 @@ export const listBenchNames = (db: Database, submissionId: string) =>
     .select({ slug: directories.slug, name: directories.name, domainRating: directories.domainRating })
     .from(directories)
     .leftJoin(submissionRows, rowOfSubmission(submissionId))
-    .leftJoin(planDecisions, ofSubmission(submissionId))
+    .leftJoin(planDecisions, decisionOfSubmission(submissionId))
     .where(IS_IN_PLAN)

@@ -4,9 +4,9 @@
 // Points. Each directory gets points in whole tenths: for Domain Rating, topic, visits, link type, cost, badge, the experience of
 // submitting, and past outcomes. Points never fall when Domain Rating rises, and nothing else of the plan depends on Domain Rating.
 //
-// Diversity. Directories are grouped by their first category and what they list. Within a group they are ranked by points, and from the third on each loses
-// a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less, and those that it
-// overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
+// Diversity. Directories are grouped by their first category and what they list. Within a group they are ranked by points, and from the
+// third on each loses a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less,
+// and those that it overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
 import { acceptedKinds } from '../catalog/accepted-kinds.rules.ts'
 import { acceptedLanguages } from '../catalog/known-hosts.rules.ts'
 import { isSameLanguage } from '../catalog/rules.ts'
@@ -20,7 +20,7 @@ import { type DirectoryTopics, directoryTopics, type ProductTexts, productTopics
 export interface PlanProduct extends ProductTexts {
   kind: ProductKind
   language: string
-  /** As the partner wrote it. */
+  /** Free text, as the partner wrote it. */
   foundingDate: string | null
 }
 
@@ -45,8 +45,9 @@ export interface PlanDirectory {
 }
 
 export interface PlanLimits {
-  /** The highest least price of a directory; null: any. */
+  /** Directories with a higher minimum price do not fit; null: any price fits. */
   budget: number | null
+  /** Whether the product may show a badge of a directory. */
   badges: boolean
 }
 
@@ -55,10 +56,11 @@ export interface PlanDecision {
   reason: string | null
 }
 
-/** What is known of a directory before a product is compared with it. It depends on the directory alone, so it may be kept. */
+/** What depends on the directory alone, so that it may be cached for the next plan. */
 export interface DirectoryTraits {
   directory: PlanDirectory
   topics: DirectoryTopics
+  /** Accepted kinds of products; empty: all. */
   kinds: readonly ProductKind[]
 }
 
@@ -73,28 +75,28 @@ interface ReadTexts {
 }
 
 // Reading the texts of all directories takes most of the time of a plan, and they are the same for the next plan. A full cache is emptied.
-const readBefore = new Map<string, ReadTexts>()
-const MOST_READ = 5_000
+const textsCache = new Map<string, ReadTexts>()
+const MAX_CACHED = 5_000
 
 function readTexts(directory: PlanDirectory): ReadTexts {
   const { name, website, categories, smallDescription, fullDescription } = directory
   const key = [name, website, categories.join(' '), smallDescription, fullDescription].join('\n')
-  const before = readBefore.get(key)
-  if (before) return before
-  if (readBefore.size >= MOST_READ) readBefore.clear()
+  const cached = textsCache.get(key)
+  if (cached) return cached
+  if (textsCache.size >= MAX_CACHED) textsCache.clear()
   const made = { topics: directoryTopics(directory), guessedKinds: acceptedKinds({ ...directory, accepts: [] }) }
-  readBefore.set(key, made)
+  textsCache.set(key, made)
   return made
 }
 
 export interface PlanInput {
   product: PlanProduct
   limits: PlanLimits
-  /** By slug. */
+  /** By slug of the directory. */
   decisions: ReadonlyMap<string, PlanDecision>
-  /** Slugs of the directories on record for this product; true: it is entered there. */
+  /** By slug: directories on record for this product; true: it is entered there. */
   recorded: ReadonlyMap<string, boolean>
-  /** By slug: what became of other products. */
+  /** By slug: what happened to other products. */
   outcomes: ReadonlyMap<string, Outcomes>
   count: number
   today: Date
@@ -121,11 +123,11 @@ export interface PlanCandidate {
   /** In tenths. */
   points: number
   reasons: string[]
-  /** Directories that are much alike have the same. */
+  /** Directories that are much alike have the same group. */
   group: string
 }
 
-/** Compares one directory after the other with the product of a plan. */
+/** Returns the function that compares a directory with the product. */
 export function assessor(input: PlanInput): (traits: DirectoryTraits) => PlanCandidate {
   const product = { ...input.product, topics: productTopics(input.product) }
   const age = ageInMonths(product.foundingDate, input.today)
@@ -175,7 +177,7 @@ function priceProblems({ cost, minimumPrice }: PlanDirectory, { budget }: PlanLi
   return cost === 'Paid' && budget === 0 ? ['is paid, and the budget is for free ones only'] : []
 }
 
-/** Makes the plan of candidates. All directories must have different slugs. */
+/** Chooses the plan from the candidates, whose slugs must all differ. */
 export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[]): ProposedPlan {
   const { decisions, recorded } = input
   const isPinned = ({ directory }: PlanCandidate) => decisions.get(directory.slug)?.decision === 'pinned'
@@ -183,8 +185,8 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
   const isRecorded = ({ directory }: PlanCandidate) => recorded.has(directory.slug)
   // An administrator has decided for these, so they stay although they may not fit.
   const isKept = (candidate: PlanCandidate) => isPinned(candidate) || isRecorded(candidate)
-  const ranked = inOrder(candidates.filter((one) => !isSkipped(one) && (one.problems.length === 0 || isKept(one))))
-  // What is kept stays in the plan, also when it is more than was asked for.
+  const ranked = rankAll(candidates.filter((one) => !isSkipped(one) && (one.problems.length === 0 || isKept(one))))
+  // They stay even when they are more than `count`.
   const chosen = new Set(ranked.filter(({ candidate }) => isKept(candidate)))
   for (const entry of ranked) if (chosen.size < input.count) chosen.add(entry)
   const size = chosen.size
@@ -224,10 +226,10 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
 const skippedReason = (decision: PlanDecision | undefined): string =>
   decision?.reason ? `skipped: ${decision.reason}` : 'skipped'
 
-// In tenths of a point. Two of a group are no repetition; the twelfth and all after it lose the same.
-const FREE_OF_LOSS = 2
+// In tenths of a point. The first two of a group lose nothing, each further one loses a step more, up to the twelfth.
+const RANKS_WITHOUT_LOSS = 2
 const LOSS_STEP = 15
-const MOST_STEPS = 10
+const MAX_STEPS = 10
 
 interface Ranked {
   candidate: PlanCandidate
@@ -235,8 +237,8 @@ interface Ranked {
   isMovedDown: boolean
 }
 
-/** Sorted by points after the loss of those that have several of the same group before them. */
-function inOrder(candidates: readonly PlanCandidate[]): Ranked[] {
+/** Sorts by points, after candidates with several of their group before them have lost some (see Diversity above). */
+function rankAll(candidates: readonly PlanCandidate[]): Ranked[] {
   const seen = new Map<string, number>()
   return candidates
     .map((candidate) => ({ candidate, points: candidate.points }))
@@ -244,7 +246,7 @@ function inOrder(candidates: readonly PlanCandidate[]): Ranked[] {
     .map(({ candidate, points }, placeBefore) => {
       const rank = seen.get(candidate.group) ?? 0
       seen.set(candidate.group, rank + 1)
-      const lost = LOSS_STEP * Math.min(MOST_STEPS, Math.max(0, rank + 1 - FREE_OF_LOSS))
+      const lost = LOSS_STEP * Math.min(MAX_STEPS, Math.max(0, rank + 1 - RANKS_WITHOUT_LOSS))
       return { candidate, points: points - lost, placeBefore }
     })
     .toSorted(byPoints)

@@ -9,7 +9,7 @@ export type DecisionKind = (typeof DECISIONS)[number]
 /** Reasons for skipping that are remembered for later products. */
 export const REMEMBERED_REASONS = ['refused', 'dead'] as const
 
-/** As many as the list of directories of a submission can show at once. */
+/** The page of a submission can list this many directories at once. */
 export const MOST_PLANNED = 1000
 
 const { name, domainRating, cost, minimumPrice, requiresBadge, type } = directorySchema.properties

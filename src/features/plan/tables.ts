@@ -15,7 +15,7 @@ export const planDecisions = pgTable(
     directoryId: text('directory_id')
       .notNull()
       .references(() => directories.id, { onDelete: 'cascade' }),
-    /** null: withdrawn; the row stays, so that its version goes on. */
+    /** null: withdrawn. The row stays, so that its version keeps rising. */
     decision: text({ enum: DECISIONS }),
     reason: text(),
     version: versionColumn(),
@@ -24,7 +24,7 @@ export const planDecisions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),
-    // What is remembered of a directory for later products.
+    // For counting skips of a directory in the plans of later products.
     index('plan_decisions_remembered').on(table.directoryId).where(sql`${table.decision} = 'skipped'`),
   ],
 )

@@ -22,20 +22,20 @@ const topicsByStem = (wordsOf: (declared: TopicDeclaration) => string): Readonly
     ),
   )
 
-const OF_PRODUCTS = topicsByStem((declared) => declared.words)
-const OF_TERMS = topicsByStem(({ words, termWords = '' }) => `${words} ${termWords}`)
-const OF_DIRECTORIES = topicsByStem(
+const TOPIC_IN_PRODUCT_TEXT = topicsByStem((declared) => declared.words)
+const TOPIC_IN_TERM = topicsByStem(({ words, termWords = '' }) => `${words} ${termWords}`)
+const TOPIC_IN_DIRECTORY = topicsByStem(
   ({ words, termWords = '', directoryWords = '' }) => `${words} ${termWords} ${directoryWords}`,
 )
 
 // The first sentences say what a thing is; the bound also keeps hostile texts cheap.
-const MOST_READ = 300
+const MAX_CHARS = 300
 
 interface KnownWord {
   stem: string
-  /** In a text about a product. */
+  /** Its topic in a text about a product. */
   ofProducts: Topic | undefined
-  /** In the name, the category and the tags of a product. */
+  /** Its topic in the name, the category and the tags of a product. */
   ofTerms: Topic | undefined
   ofDirectories: Topic | undefined
 }
@@ -43,32 +43,32 @@ interface KnownWord {
 /** The words of a text. Names such as BestWebDesignTools are read as the words that they are made of. */
 function wordsOf(text: string | null | undefined): KnownWord[] {
   if (!text) return []
-  const apart = text.slice(0, MOST_READ).replace(HUMP, '$1 $2').replace(NO_CODE, 'nocode').replace(SPEECH, 'tts')
+  const apart = text.slice(0, MAX_CHARS).replace(CAMEL_CASE, '$1 $2').replace(NO_CODE, 'nocode').replace(SPEECH, 'tts')
   const found: KnownWord[] = []
-  for (const word of words(apart)) if (!NOT_TELLING.has(word)) found.push(knownWord(word))
+  for (const word of words(apart)) if (!WITHOUT_MEANING.has(word)) found.push(knownWord(word))
   return found
 }
 
-/** Forms of telling words that say nothing: everything is designed for something. */
-const NOT_TELLING: ReadonlySet<string> = new Set(['designed', 'coded'])
-const HUMP = /([a-z])([A-Z])/g
+/** Forms of topic words that say nothing about the topic: every product is designed for something. */
+const WITHOUT_MEANING: ReadonlySet<string> = new Set(['designed', 'coded'])
+const CAMEL_CASE = /([a-z])([A-Z])/g
 const NO_CODE = /\b(?:no|low)[ -]code\b/gi
 const SPEECH = /\btext[ -]to[ -]speech\b|\bspeech[ -]to[ -]text\b|\bspeech (?=synthesi|recogni)/gi
 
-// Common words are looked up again and again. A full cache is emptied, because texts may have any number of words.
+// A cache, because most words are common. It is emptied when full, because texts may have any number of words.
 const knownWords = new Map<string, KnownWord>()
-const MOST_KNOWN = 20_000
+const MAX_CACHED = 20_000
 
 function knownWord(word: string): KnownWord {
   const known = knownWords.get(word)
   if (known) return known
-  if (knownWords.size >= MOST_KNOWN) knownWords.clear()
+  if (knownWords.size >= MAX_CACHED) knownWords.clear()
   const stem = stemOf(word)
   const made = {
     stem,
-    ofProducts: OF_PRODUCTS.get(stem),
-    ofTerms: OF_TERMS.get(stem),
-    ofDirectories: OF_DIRECTORIES.get(stem),
+    ofProducts: TOPIC_IN_PRODUCT_TEXT.get(stem),
+    ofTerms: TOPIC_IN_TERM.get(stem),
+    ofDirectories: TOPIC_IN_DIRECTORY.get(stem),
   }
   knownWords.set(word, made)
   return made
@@ -82,15 +82,15 @@ const topicsIn = (list: readonly KnownWord[], by: 'ofProducts' | 'ofTerms' | 'of
 
 /** What a directory is about. */
 export interface DirectoryTopics {
-  /** Its name, first category or host says so: a product about something else does not fit. */
+  /** From its name, first category or host: a product about something else does not fit. */
   main: readonly Topic[]
-  /** Its other categories and its texts say so. */
+  /** From its other categories and its texts. */
   side: readonly Topic[]
-  /** Topics without which a product cannot be entered. */
+  /** A product must have one of these topics to be listed there. */
   exclusive: readonly Topic[]
-  /** What it lists of all topics, where the host is known. */
+  /** What a well-known host lists, regardless of topic. */
   general: GeneralList | undefined
-  /** Words that tell something about it, to compare with those of a product. */
+  /** The stems of its words, to compare with those of a product. */
   stems: readonly string[]
 }
 
@@ -102,32 +102,31 @@ export function directoryTopics(directory: {
   fullDescription: string | null
 }): DirectoryTopics {
   const [first = '', ...others] = directory.categories
-  const ofName = wordsOf(directory.name.slice(0, MOST_READ / 2))
+  const ofName = wordsOf(directory.name.slice(0, MAX_CHARS / 2))
   const ofFirst = wordsOf(first)
   const line = wordsOf(directory.smallDescription)
-  const rest = wordsOf(`${others.join('\n').slice(0, MOST_READ / 3)}\n${directory.fullDescription ?? ''}`)
+  const rest = wordsOf(`${others.join('\n').slice(0, MAX_CHARS / 3)}\n${directory.fullDescription ?? ''}`)
   const named = [...ofName, ...ofFirst]
   const known = knownHost(directory.website)
   const { about = [] } = known
-  // A first category that names a topic is the operator's own word; otherwise a known host says more than a name.
-  const isOwn = topicsIn(ofFirst, 'ofDirectories').length > 0 || (about.length === 0 && known.general === undefined)
-  const main = isOwn ? topicsIn(named, 'ofDirectories') : about
+  // A first category that names a topic was chosen by the operator and counts most; otherwise a known host says more than the name.
+  const isNamed = topicsIn(ofFirst, 'ofDirectories').length > 0 || (about.length === 0 && known.general === undefined)
+  const main = isNamed ? topicsIn(named, 'ofDirectories') : about
   return {
     main: main.filter((topic) => !isExclusive(topic)),
     side: topicsIn([...line, ...rest], 'ofDirectories'),
-    // Only what it is in the first place: one word of a description ("no adult content", "for agencies") does not say that it lists
-    // nothing else.
+    // Not from descriptions: one word of them ("no adult content", "for agencies") does not mean that it lists nothing else.
     exclusive: [...new Set([...main, ...about].filter(isExclusive))],
-    general: isOwn && main.length > 0 ? undefined : known.general,
+    general: isNamed && main.length > 0 ? undefined : known.general,
     stems: [...named, ...line, ...rest].map(({ stem }) => stem),
   }
 }
 
 /** What a product is about. */
 export interface ProductTopics {
-  /** Its category, tags, name and tagline say so. */
+  /** From its category, tags, name and tagline. */
   strong: ReadonlySet<Topic>
-  /** Only its description says so. */
+  /** Only from its description, or related to a strong topic. */
   weak: ReadonlySet<Topic>
   /** The words of its category and tags, as they are written, by stem. */
   wordOf: ReadonlyMap<string, string>
@@ -160,8 +159,8 @@ export function productTopics(product: ProductTexts): ProductTopics {
   if (product.isAdult) strong.add('adult')
   else strong.delete('adult')
   if (product.hasDeal) strong.add('deals')
-  const told = terms.flatMap((text) =>
-    words(text.slice(0, MOST_READ)).map((word): [string, string] => [stemOf(word), word]),
+  const termWords = terms.flatMap((text) =>
+    words(text.slice(0, MAX_CHARS)).map((word): [string, string] => [stemOf(word), word]),
   )
   const description = wordsOf(product.description)
   const touched = [...strong].flatMap((topic) => (DECLARED[topic].touches ?? []).filter(isTopic))
@@ -169,13 +168,13 @@ export function productTopics(product: ProductTexts): ProductTopics {
   return {
     strong,
     weak: new Set(described.filter((topic) => !strong.has(topic) && !isExclusive(topic))),
-    wordOf: new Map(told.filter(([stem, word]) => word.length > 2 && !GENERAL.has(stem))),
+    wordOf: new Map(termWords.filter(([stem, word]) => word.length > 2 && !GENERAL_STEMS.has(stem))),
     isAi: [...named, ...line, ...description].some(({ stem }) => stem === 'ai'),
   }
 }
 
-/** Stems of words that every directory and every product may have: having them in common says nothing. */
-const GENERAL: ReadonlySet<string> = new Set(
+/** Words that any directory and any product may have: sharing them says nothing. */
+const GENERAL_STEMS: ReadonlySet<string> = new Set(
   `ai app apps tool tools software product products startup startups saas service services platform site website web online
   directory list best top new free other others editors choice open source and the for with your all business generator
   generation assistant resources learning machine awesome related models model library libraries`

@@ -2,7 +2,7 @@
 import { websiteKey } from '../listings/website-key.ts'
 import { paceHost } from '../submissions/link.rules.ts'
 
-// Longer than any address that a browser follows in practice. No longer text is parsed.
+// Longer than any address that a browser follows in practice. Longer texts are not parsed.
 const MAX_ADDRESS = 4_096
 
 /** The complete web address of a link, or null. */
@@ -26,7 +26,7 @@ export interface OwnRedirect {
   url: string
   rel: string
   anchorText: string
-  /** It names the product or says that it leads to a website. If it cannot be followed, the link cannot be said to be missing. */
+  /** It names the product or says that it leads to a website. If it cannot be followed, the link does not count as missing. */
   isLikely: boolean
 }
 
@@ -34,8 +34,9 @@ export interface OwnRedirect {
 const REDIRECT_PATH =
   /\/(?:out|outbound|go|goto|visit|redirect|redir|r|link|click|away|exit|external|track|leave|url|website|jump)(?:\.[a-z]{2,5})?(?:\/|$)/i
 const VISIT_TEXT = /\b(?:visit|website|site|official|homepage|open|launch|try|go to|get)\b/i
-/** A page has hundreds of links; only so many can be the product's. */
+/** A page has hundreds of links; only the best candidates are requested. */
 const MAX_FOLLOWED = 3
+// The search for duplicates compares each candidate with all others.
 const MAX_COMPARED = 200
 
 /** Links to the directory's own host that look like redirects to the product, best first. */
@@ -49,9 +50,9 @@ export function likelyRedirects(
   const productHosts = productKeys.map((key) => key.split('/', 1)[0] ?? '').filter((name) => name !== '')
   const scored = links.flatMap(({ url, rel, anchorText }) => {
     if (paceHost(url.href) !== host || isSamePage(url, pageUrl)) return []
-    const inside = decoded(`${url.pathname}${url.search}`).toLowerCase()
-    const namesProduct = productHosts.some((name) => inside.includes(name))
-    const hasSlug = pageSlug.length > 2 && inside.includes(pageSlug)
+    const pathAndQuery = decoded(`${url.pathname}${url.search}`).toLowerCase()
+    const namesProduct = productHosts.some((name) => pathAndQuery.includes(name))
+    const hasSlug = pageSlug.length > 2 && pathAndQuery.includes(pageSlug)
     const isRedirect = REDIRECT_PATH.test(url.pathname)
     const saysVisit = VISIT_TEXT.test(anchorText)
     const score =

@@ -1,5 +1,5 @@
-// One check of a claimed link: a look at its page, and its outcome in one transaction with the history and the event. A process that ends in
-// between stores nothing; the link is then due again after its lease, and another process looks.
+// One check of a claimed link: checks its page, then stores the outcome, the history and the event in one transaction. A process that stops
+// before that stores nothing; when its claim ends, the link is due again and another process checks it.
 import { randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import { backgroundCaller } from '../../kernel/caller.ts'
@@ -9,87 +9,87 @@ import { lockRow, updateRowLoss } from '../submissions/link.queries.ts'
 import { findSubmissionByToolId, listRows } from '../submissions/queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
+import { checkPage, type PageCheck } from './check-page.ts'
 import { liveEvent, lostEvent } from './events.ts'
-import { type Look, look } from './look.ts'
 import { createPoliteness, HostBusy, type Politeness } from './politeness.ts'
 import * as queries from './queries.ts'
-import { afterLook, LISTING_LIVE, type ListingEvent, nextLookAt, spreadOf } from './rules.ts'
+import { afterCheck, LISTING_LIVE, type ListingEvent, nextCheckAt, spreadOf } from './rules.ts'
 import type { linkCheckSchema } from './schema.ts'
 
 /** The caller of background checks. It has no access rights, because it calls no operation. */
 export const linkChecker = backgroundCaller('link-checks')
 
-/** A look has this long, with all its requests. */
-const LOOK_MS = 60_000
-// Longer than a look takes together with storing its outcome.
-const LEASE_MS = 5 * 60_000
-// A look that had to be put off waits at least this long.
-const PUT_OFF_MS = 5_000
+/** A check with all its requests may take this long. */
+const CHECK_MS = 60_000
+// Longer than a check takes together with storing its outcome.
+const CLAIM_MS = 5 * 60_000
+// A check that was postponed waits at least this long.
+const POSTPONE_MS = 5_000
 
 export type LinkCheck = Static<typeof linkCheckSchema>
 
 const newClaim = (ctx: Context) => {
   const now = ctx.now()
-  return { claim: randomUUID(), now, until: new Date(now.getTime() + LEASE_MS) }
+  return { claim: randomUUID(), now, until: new Date(now.getTime() + CLAIM_MS) }
 }
 
-/** The next link that is due, if a partner has fewer than `maxPerPartner` looks under way. */
+/** Claims the next due link of a partner that has fewer than `maxPerPartner` checks running. */
 export const claimDueLink = (ctx: Context, maxPerPartner: number): Promise<queries.ClaimedLink | undefined> =>
   ctx.transaction(async (ctx) => {
-    await queries.lockLooks(ctx.db)
-    return queries.updateClaimedLook(ctx.db, { ...newClaim(ctx), maxPerPartner })
+    await queries.lockClaims(ctx.db)
+    return queries.claimNextDueLink(ctx.db, { ...newClaim(ctx), maxPerPartner })
   })
 
 export const claimLink = (ctx: Context, submissionId: string, directoryId: string) =>
-  queries.updateClaimedLink(ctx.db, submissionId, directoryId, newClaim(ctx))
+  queries.claimGivenLink(ctx.db, submissionId, directoryId, newClaim(ctx))
 
 export interface CheckOptions {
   /** When the check has to be over, by performance.now(); a minute from now when omitted. */
   until?: number
   signal?: AbortSignal
-  /** The turn of the link's host was taken with the claim. */
+  /** Whether the claim already reserved the turn of the link's host. */
   hasTurn?: boolean
-  /** Tests replace the rules for asking directories. */
+  /** Only for tests. */
   politeness?: Politeness
 }
 
-/** Looks and stores the outcome. null: the host has to wait, or another look has taken over; nothing counts then. */
+/** Checks the link and stores the outcome. null: nothing is stored; the host is busy, the check was aborted, or another took over. */
 export async function checkLink(
   ctx: Context,
   claimed: queries.ClaimedLink,
-  { until = performance.now() + LOOK_MS, signal, hasTurn = false, politeness }: CheckOptions = {},
+  { until = performance.now() + CHECK_MS, signal, hasTurn = false, politeness }: CheckOptions = {},
 ): Promise<LinkCheck | null> {
   const { listingUrl, productKeys, partnerId: owner, host } = claimed
-  const limits = { owner, until: Math.min(until, performance.now() + LOOK_MS), signal }
-  let found: Look
+  const limits = { owner, until: Math.min(until, performance.now() + CHECK_MS), signal }
+  let found: PageCheck
   try {
     const polite = politeness ?? createPoliteness(ctx, { ...limits, reserved: hasTurn ? host : undefined })
-    found = await look(ctx, { listingUrl, productKeys, ...limits }, polite)
+    found = await checkPage(ctx, { listingUrl, productKeys, ...limits }, polite)
     signal?.throwIfAborted()
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal?.aborted) throw error
-    const waitMs = error instanceof HostBusy ? Math.max(PUT_OFF_MS, error.waitMs) : 0
+    const waitMs = error instanceof HostBusy ? Math.max(POSTPONE_MS, error.waitMs) : 0
     await queries.updateLink(ctx.db, claimed, { nextAt: new Date(ctx.now().getTime() + waitMs) })
     return null
   }
-  return storeLook(ctx, claimed, found)
+  return storeCheck(ctx, claimed, found)
 }
 
-/** Stores the look, the state of the link and the event together, so that each loss and each first find is said once. */
-export const storeLook = (ctx: Context, claimed: queries.ClaimedLink, found: Look): Promise<LinkCheck | null> =>
+/** Stores the check, the state of the link and the event together, so that partners hear once of each loss and each first find. */
+export const storeCheck = (ctx: Context, claimed: queries.ClaimedLink, found: PageCheck): Promise<LinkCheck | null> =>
   ctx.transaction(async (ctx) => {
     await lockRow(ctx.db, claimed.submissionId, claimed.directoryId)
     const before = await queries.findClaimedForUpdate(ctx.db, claimed)
     if (!before) return null
     const { submissionId, directoryId, listingUrl } = before
     const checkedAt = ctx.now()
-    const { event, ...memory } = afterLook(before, found.state, checkedAt)
+    const { event, ...memory } = afterCheck(before, found.state, checkedAt)
     const spread = spreadOf(submissionId, directoryId)
     await queries.insertCheck(ctx.db, { id: orderedId(), submissionId, directoryId, listingUrl, checkedAt, ...found })
     const { state, firstLiveAt, missingSince, lostAt, wasLive } = memory
     await queries.updateLink(ctx.db, claimed, {
       ...{ state, firstLiveAt, missingSince, lostAt, wasLive, checkedAt },
-      nextAt: nextLookAt(before.recordedAt, spread, checkedAt),
+      nextAt: nextCheckAt(before.recordedAt, spread, checkedAt),
     })
     if (lostAt !== before.lostAt) await updateRowLoss(ctx.db, submissionId, directoryId, lostAt)
     const directory = await queries.findDirectorySlug(ctx.db, directoryId)
@@ -108,6 +108,6 @@ const tellPartner = (
     const row = (await listRows(ctx.db, submissionId)).find(({ slug }) => slug === directory)
     if (!found || !row?.link) return null
     const tool = { ...found.tool, ...packageOf(found.submission.paymentType) }
-    const told = { occurredAt: ctx.now(), tool, submission: row, link: row.link }
-    return event === LISTING_LIVE ? liveEvent.write({ event, ...told }) : lostEvent.write({ event, ...told })
+    const payload = { occurredAt: ctx.now(), tool, submission: row, link: row.link }
+    return event === LISTING_LIVE ? liveEvent.write({ event, ...payload }) : lostEvent.write({ event, ...payload })
   })

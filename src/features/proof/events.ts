@@ -1,12 +1,12 @@
-// The events about the link on a listing, for partners that have asked for them.
+// The webhook events about the link on a listing, for partners that subscribed to them.
 import { Type } from 'typebox'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { eventTool, linkSchema, rowSchema } from '../submissions/schema.ts'
-import { declareEvent } from '../webhooks/declare-event.ts'
+import { declareEvent } from '../webhooks/events.ts'
 import { LISTING_LIVE, LISTING_LOST, type ListingEvent } from './rules.ts'
 
-/** The same with an example that can be lost. */
+/** The schema of a link with the description and example of a lost one. */
 const lostLinkSchema = Type.Object(
   {
     ...linkSchema.properties,

@@ -15,7 +15,7 @@ declare module '../../kernel/feature.ts' {
 export const proofFeature = {
   operatorOperations: proofOperations,
   events: [liveEvent, lostEvent],
-  // Also with LINK_CHECKS=off. Some of these rows are kept for good instead of being deleted.
+  // These also run with LINK_CHECKS=off. Some old link checks are kept forever (`removeOldChecks`).
   removals: {
     foldedLinkChecks: ({ since }) => removeOldChecks(since('linkChecks')),
     robotsFiles: ({ yesterday }) => removeOldRobots(yesterday),

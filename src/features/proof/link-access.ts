@@ -1,13 +1,13 @@
-// What link checks need of the platform: two threads for the texts of strangers, and whether checks are switched on.
+// What link checks use: threads that read pages and robots.txt files from outside, and whether checks are switched on.
 import { LRUCache } from 'lru-cache'
 import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
 import type { RobotsQuestion } from './robots.rules.ts'
 import type { ListingPage, PageVerdict } from './verdict.rules.ts'
 
 export interface LinkAccess {
-  /** LINK_CHECKS */
+  /** Whether the setting LINK_CHECKS is on. */
   isOn: boolean
-  /** Both throw when the work takes too long. A few run at a time, and owners take turns. */
+  /** `read` and `robotsAllow` throw when the work takes too long. A few run at once, and owners take turns. */
   read(work: { page: ListingPage; productKeys: readonly string[] }, turn: ThreadTurn): Promise<PageVerdict>
   robotsAllow(question: RobotsQuestion, turn: ThreadTurn): Promise<boolean>
   /** When this process last asked each host or got its answer, by performance.now(). */
@@ -20,15 +20,15 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-// Hosts that were asked longer ago than this many others need not be remembered.
-const MAX_REMEMBERED = 1_000
-// Reading a page of 2 MiB takes half a second. A page that was written to take longer is given up after this time.
+// Only the hosts that were asked last are remembered.
+const MAX_HOSTS = 1_000
+// Reading a page of 2 MiB takes half a second. A page that takes longer than the limit is given up.
 const LIMITS = { atOnce: 2, timeoutMs: 15_000 }
 
 export function createLinkAccess(setting: 'on' | 'off', createThreads: CreateThreads): LinkAccess {
   return {
     isOn: setting === 'on',
-    lastAsked: new LRUCache({ max: MAX_REMEMBERED }),
+    lastAsked: new LRUCache({ max: MAX_HOSTS }),
     read: createThreads<PageVerdict>(new URL('./read-links-thread.ts', import.meta.url), LIMITS),
     robotsAllow: createThreads<boolean>(new URL('./robots-thread.ts', import.meta.url), LIMITS),
   }

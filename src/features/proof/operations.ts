@@ -1,5 +1,6 @@
-// Operator API: the history of link checks, a look now, the links to follow up, and the address of a report.
+// Operator API: the history of link checks, a check now, the links to follow up, and the address of a report.
 import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
@@ -9,8 +10,8 @@ import { auditEntry } from '../audit/rules.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
-import { checkSubmission } from './check-submission.ts'
-import { listChecks, listLinks, updateReportToken } from './queries.ts'
+import { checkLink, claimLink, type LinkCheck } from './check.ts'
+import { listChecks, listLinkIds, listLinks, updateDue, updateReportToken } from './queries.ts'
 import { followUpSchema, linkCheckSchema, linkFilters, reportAddressSchema } from './schema.ts'
 
 const GROUP = 'Submissions'
@@ -101,3 +102,41 @@ export const replaceReport = operation({
 })
 
 export const proofOperations = [listLinkChecks, checkListings, listListingLinks, replaceReport]
+
+/** Few, because other partners' checks use the same threads. */
+const CHECKS_AT_ONCE = 4
+// Proxies usually wait a minute for an answer. Listings that were not checked in this time become due for the background checks.
+const MAX_MS = 45_000
+
+/** Why a listing was not checked: another check is running, its host has other requests waiting, or the time was up. */
+type SkipReason = 'under-way' | 'host-busy' | 'no-time'
+
+/** Checks the listings of one submission now, while an operator waits for the answer. */
+export async function checkSubmission(
+  ctx: Context,
+  submissionId: string,
+): Promise<{ checks: LinkCheck[]; skipped: Map<SkipReason, number> }> {
+  const waiting = await listLinkIds(ctx.db, submissionId)
+  const until = performance.now() + MAX_MS
+  const checks: LinkCheck[] = []
+  const skipped = new Map<SkipReason, number>()
+  const skip = (reason: SkipReason, count = 1) => void skipped.set(reason, (skipped.get(reason) ?? 0) + count)
+  async function checkWaiting(): Promise<void> {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      if (performance.now() >= until) {
+        waiting.unshift(id)
+        return
+      }
+      const claimed = await claimLink(ctx, submissionId, id)
+      const check = claimed && (await checkLink(ctx, claimed, { until }))
+      if (check) checks.push(check)
+      else skip(claimed ? 'host-busy' : 'under-way')
+    }
+  }
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, checkWaiting))
+  if (waiting.length > 0) {
+    await updateDue(ctx.db, submissionId, waiting, ctx.now())
+    skip('no-time', waiting.length)
+  }
+  return { checks, skipped }
+}

@@ -1,12 +1,11 @@
-// Decides from one answer of a directory whether its page links to the product. It runs in a thread (`read-links-thread.ts`), because a page
-// may be written to keep a parser busy.
+// Decides from a response of a directory whether the page links to the product. It runs in a thread (`read-links-thread.ts`), because a
+// hostile page may keep the parser busy.
 import { type CheerioAPI, load, loadBuffer } from 'cheerio'
 import { type Element, plainLine, visibleText } from '../enrichment/text.rules.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 import { isProduct, likelyRedirects, linkTarget } from './address.rules.ts'
-import { isChallenge } from './challenge.rules.ts'
 import { stateOfStatus } from './rules.ts'
-import { isMarked, type ListingPage, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
+import { isNotFollowed, type ListingPage, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
 // Far more than a page for people has.
 const MAX_LINKS = 20_000
@@ -24,13 +23,13 @@ export function linkStateOf(page: ListingPage, productKeys: readonly string[]): 
   if (page.bytes.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
   const verdict = readParsed(parsed(page, charsetOf(type)), page, productKeys, byStatus)
   const isUndecided = verdict.state === 'missing' || verdict.state === 'unknown'
-  if (!isUndecided || READS_ASCII.test(charsetOf(type) ?? 'utf-8')) return verdict
-  // The server may name a charset that the page is not in. Addresses are ASCII, which this reading shows in any common charset.
-  const again = readParsed(load(Buffer.from(page.bytes).toString('latin1')), page, productKeys, byStatus)
-  return again.state === 'live' || again.state === 'nofollow' ? again : verdict
+  if (!isUndecided || ASCII_COMPATIBLE.test(charsetOf(type) ?? 'utf-8')) return verdict
+  // The server may declare a wrong charset. Addresses are ASCII, which latin1 reads correctly from any common charset.
+  const asLatin1 = readParsed(load(Buffer.from(page.bytes).toString('latin1')), page, productKeys, byStatus)
+  return asLatin1.state === 'live' || asLatin1.state === 'nofollow' ? asLatin1 : verdict
 }
 
-const READS_ASCII = /^(?:utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|latin1)$/i
+const ASCII_COMPATIBLE = /^(?:utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|latin1)$/i
 
 const charsetOf = (type: string): string | undefined =>
   /charset\s*=\s*["']?([\w:-]{1,40})/i.exec(type.slice(0, 200))?.[1]
@@ -50,13 +49,13 @@ function readParsed(
   const noindex = directives.has('noindex') || directives.has('none')
   const base = baseOf($, url)
   const links = byStatus ? [] : linksOf($, base, directives.has('nofollow') || directives.has('none'))
-  const own = links.filter((link) => isProduct(link.url, productKeys))
-  if (isChallenge($, own.length > 0)) return verdictWithoutPage('blocked')
+  const productLinks = links.filter((link) => isProduct(link.url, productKeys))
+  if (isChallenge($, productLinks.length > 0)) return verdictWithoutPage('blocked')
   if (byStatus) return { ...verdictWithoutPage(byStatus), noindex }
-  // One link that counts is enough, whatever the others are.
-  const best = own.find(({ rel }) => !isMarked(rel)) ?? own[0]
+  // One followed link is enough, whatever the others are.
+  const best = productLinks.find(({ rel }) => !isNotFollowed(rel)) ?? productLinks[0]
   if (best) {
-    const state = isMarked(best.rel) ? 'nofollow' : 'live'
+    const state = isNotFollowed(best.rel) ? 'nofollow' : 'live'
     return { state, rel: best.rel, anchorText: anchorOf($, best.element), noindex, redirects: [], refresh: null }
   }
   return {
@@ -93,12 +92,12 @@ function linksOf($: CheerioAPI, base: string, pageIsNofollow: boolean): PageLink
 
 /** The content of a template is no part of the page until a script puts it there. */
 function isInTemplate(element: Element): boolean {
-  for (let above = element.parent; above; above = above.parent)
-    if ('name' in above && above.name === 'template') return true
+  for (let ancestor = element.parent; ancestor; ancestor = ancestor.parent)
+    if ('name' in ancestor && ancestor.name === 'template') return true
   return false
 }
 
-/** The text of a link; for a link around a picture, what the picture stands for. */
+/** The text of a link; without one, the alternative text of its picture or its title. */
 function anchorOf($: CheerioAPI, element: Element): string {
   const text = visibleText([element], MAX_ANCHOR)
   return text || plainLine($(element).find('img[alt]').first().attr('alt') ?? element.attribs.title ?? '', MAX_ANCHOR)
@@ -109,13 +108,13 @@ function baseOf($: CheerioAPI, pageUrl: string): string {
   return (base === undefined ? null : linkTarget(base, pageUrl)?.href) ?? pageUrl
 }
 
-/** What the page asks of all search engines, in its head or in the header of the answer. */
+/** What the page asks of all search engines or of Google, in its meta elements and the X-Robots-Tag header. */
 function robotsDirectives($: CheerioAPI, header = ''): Set<string> {
   const named = $('meta[name][content]')
     .toArray()
     .filter(({ attribs }) => /^\s*(?:robots|googlebot)\s*$/i.test((attribs.name ?? '').slice(0, 40)))
     .map(({ attribs }) => (attribs.content ?? '').slice(0, 500))
-  // The header may speak to one crawler, as in `bingbot: noindex`.
+  // The header may address a single other crawler, as in `bingbot: noindex`; that part is dropped.
   const forAll = header.slice(0, 1_000).replace(/(?:^|,)\s*(?!googlebot)[\w-]{1,40}\s*:[^,]*/gi, '')
   const words = [...named, forAll.replace(/googlebot\s*:/gi, '')]
     .join(',')
@@ -134,26 +133,62 @@ function refreshOf($: CheerioAPI, base: string): string | null {
   return linkTarget(address, base)?.href ?? null
 }
 
-// The elements that usual frameworks fill in the browser.
-const ROOTS = '#root, #app, #__next, #__nuxt, #svelte, #q-app, app-root, [data-reactroot], [ng-app]'
-const FRAME = new Set(['nav', 'header', 'footer'])
-const SHORTEST_TEXT = 30
+// Elements that common frameworks fill in the browser.
+const SCRIPT_ROOTS = '#root, #app, #__next, #__nuxt, #svelte, #q-app, app-root, [data-reactroot], [ng-app]'
+const PAGE_FRAME = new Set(['nav', 'header', 'footer'])
+const MIN_TEXT = 30
 const SHORT_TEXT = 500
 
-/** Whether the page has nothing to read until a script has run: then it is not known what readers see. */
+/** Whether the page has no content until a script has run. Then it is not known what its readers see. */
 function isFilledByScript($: CheerioAPI): boolean {
-  // Scripts of JSON hold data.
+  // Scripts of a JSON type only hold data.
   if ($('script:not([type*="json"])').length === 0) return false
   const textOf = (elements: readonly Element[]) =>
-    visibleText(elements, SHORT_TEXT + 1, (node) => 'name' in node && FRAME.has(node.name))
+    visibleText(elements, SHORT_TEXT + 1, (node) => 'name' in node && PAGE_FRAME.has(node.name))
   const whole = textOf($('body').toArray())
-  if (whole.length < SHORTEST_TEXT && $('h1, h2').length === 0) return true
-  const roots = $(ROOTS).toArray() as Element[]
-  if (roots.length > 0 && roots.every((root) => textOf([root]).length < SHORTEST_TEXT)) return true
+  if (whole.length < MIN_TEXT && $('h1, h2').length === 0) return true
+  const roots = $(SCRIPT_ROOTS).toArray() as Element[]
+  if (roots.length > 0 && roots.every((root) => textOf([root]).length < MIN_TEXT)) return true
   return (
     whole.length <= SHORT_TEXT &&
     /enable javascript|javascript (?:is )?(?:required|disabled)/i.test(
       `${whole} ${$('noscript').first().text().slice(0, 1_000)}`,
     )
   )
+}
+
+// Titles of challenge pages, which bot protection services show instead of the listing.
+const CHALLENGE_TITLES =
+  /^(?:just a moment|attention required|one moment,? please|please wait\b.*|checking your browser|verifying your browser|verify(?:ing)? (?:that )?you(?:'| a)re (?:a )?human|human verification|bot verification|security (?:check|checkpoint|verification)|vercel security checkpoint|are you a robot|robot or human|pardon our interruption|access (?:to this page has been )?denied|ddos-guard|ddos protection|sucuri website firewall|request unsuccessful|client challenge|captcha|robot check)\b/i
+
+// Elements that exist only on challenge pages. The scripts of these services are on ordinary pages too, so they do not count.
+const CHALLENGE_ELEMENTS = [
+  '#challenge-form',
+  '#challenge-running',
+  '#challenge-error-text',
+  '#cf-challenge-running',
+  '#cf-error-details',
+  '#px-captcha',
+  '#sec-if-cpt-container',
+  'iframe[src*="captcha-delivery.com"]',
+  'script[src*="captcha-delivery.com"]',
+  'iframe[src*="_Incapsula_Resource"]',
+  'form[action*="/cdn-cgi/challenge"]',
+  'form[action*="validateCaptcha"]',
+].join(', ')
+
+const CHALLENGE_TEXT =
+  /\b(?:checking (?:if the site connection is secure|your browser before accessing)|verify you are (?:a )?human by completing|enable javascript and cookies to continue|complete the security check to access|needs to review the security of your connection|unusual traffic from your (?:computer )?network|prove (?:that )?you(?:'| a)re (?:a )?human)\b/i
+
+// Challenge pages are short. A longer page only quotes one of these sentences.
+const MAX_CHALLENGE_TEXT = 2_000
+
+/** `hasLink`: the page links to the product. Then its title and text do not count, only the elements of a challenge page. */
+export function isChallenge($: CheerioAPI, hasLink: boolean): boolean {
+  if (hasLink) return $(CHALLENGE_ELEMENTS).length > 0
+  const text = visibleText($('body').toArray(), MAX_CHALLENGE_TEXT + 1)
+  if (text.length > MAX_CHALLENGE_TEXT) return false
+  const title = plainLine($('title').first().text(), 200)
+  if (CHALLENGE_TITLES.test(title) || $(CHALLENGE_ELEMENTS).length > 0) return true
+  return CHALLENGE_TEXT.test(text) || CHALLENGE_TEXT.test(plainLine($('noscript').first().text(), 500))
 }

@@ -1,5 +1,4 @@
-// How directories are asked: at most one request a second to a host, over all processes, and only what their robots.txt allows.
-
+// Limits the requests to directories: one a second to each host, from all processes together, and only what its robots.txt allows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
@@ -15,12 +14,12 @@ export type PoliteContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'l
 export type Permission = 'yes' | 'no' | 'unreachable'
 
 export interface Politeness {
-  /** Waits until a request to the host may be sent; throws a HostBusy when that is too late. Call the result when the answer is there. */
+  /** Waits until a request to the host may be sent; throws a HostBusy when that is too late. Call the result when the response is there. */
   takeTurn(url: string): Promise<() => void>
   askRobots(url: string): Promise<Permission>
 }
 
-/** Others wait for this host too, and it is free only later. The look is put off and does not count. */
+/** Other requests to this host come first, for longer than this check can wait. The check is postponed and does not count. */
 export class HostBusy extends Error {
   readonly waitMs: number
   constructor(waitMs: number) {
@@ -32,9 +31,9 @@ export class HostBusy extends Error {
 export interface PolitenessOptions {
   /** Whose share of the threads is used. */
   owner: string
-  /** When the look has to be over, by performance.now(). */
+  /** When the check has to be over, by performance.now(). */
   until: number
-  /** The host whose turn was taken with the claim. */
+  /** The host whose first turn was reserved with the claim. */
   reserved?: string
   signal?: AbortSignal
 }
@@ -60,9 +59,9 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     }
     const { lastAsked } = ctx.links
     await waitForPace(lastAsked, host, signal)
-    const note = () => void lastAsked.set(host, performance.now())
-    note()
-    return note
+    const rememberTime = () => void lastAsked.set(host, performance.now())
+    rememberTime()
+    return rememberTime
   }
 
   return {
@@ -82,7 +81,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     },
   }
 
-  /** null: the host did not answer. RFC 9309: without a robots.txt everything may be fetched; while it cannot be had, nothing. */
+  /** null: the host did not answer. RFC 9309: without a robots.txt everything may be fetched; while it cannot be read, nothing. */
   async function rulesOf(origin: string): Promise<string | null> {
     const stored = await findRobots(ctx.db, origin, new Date(ctx.now().getTime() - ROBOTS_AGE_MS))
     if (stored !== undefined) return stored
@@ -116,7 +115,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
   }
 }
 
-/** A busy process may be late for its turn, and then early for the next one: here the time between its own requests counts. */
+/** A busy process may send one request late and the next in time: this keeps the distance between the requests of this process. */
 async function waitForPace(lastAsked: LinkAccess['lastAsked'], host: string, signal?: AbortSignal): Promise<void> {
   const left = () => (lastAsked.get(host) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
   for (let waitMs = left(); waitMs > 0; waitMs = left()) await sleep(waitMs, undefined, { signal })

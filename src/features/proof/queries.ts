@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo } from '../../kernel/due-work.queries.ts'
-import { type RemoveBatch, removeWhere } from '../../kernel/old-rows.queries.ts'
+import { announceDue, findMsTo, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -24,43 +23,43 @@ export interface ClaimedLink {
   productKeys: string[]
 }
 
-/** Lets only one process choose at a time, because each choice must see the previous ones. Call it inside a transaction. */
-export const lockLooks = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203115)`)
+/** Lets only one process claim at a time, because each claim must see the previous ones. Call it inside a transaction. */
+export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203115)`)
 
 const time = (at: Date) => sql`${at.toISOString()}::timestamptz`
 
-/** What a claimed link needs to be looked at. */
-const CLAIMED =
+/** What a check needs of a claimed link. */
+const CLAIMED_COLUMNS =
   sql.raw(`l.submission_id as "submissionId", l.directory_id as "directoryId", l.partner_id as "partnerId",
   s.tool_id as "toolId", l.listing_url as "listingUrl", l.host, l.claim, array[s.website_key, t.website_key] as "productKeys"`)
 
 const PACE = sql.raw("interval '1 second'")
 
-export interface LookClaim {
+export interface LinkClaim {
   claim: string
   now: Date
-  /** When the look counts as lost with its process, so that the link is due again. */
+  /** The claim ends then, so that the link of a process that stopped is due again. */
   until: Date
   maxPerPartner: number
 }
 
-// A partner with so many links that wait for a busy host is looked at through the hosts that are free.
-const OLDEST = 200
+// How many links of a partner are searched for one with a free host. If all of them wait for busy hosts, `oldestOfHosts` is used.
+const MAX_SEARCHED = 200
 
 const isFree = sql.raw('(h.next_at is null or h.next_at <= clock_timestamp())')
 
-/** The oldest of each partner that waits, if its host is free. */
+/** For each waiting partner the oldest due link whose host is free. */
 const oldestOfPartners = (now: Date) => sql`
   select waiting.under_way, due.* from waiting cross join lateral (
     select l.submission_id, l.directory_id, l.host from (
       select submission_id, directory_id, host, next_at from ${listingLinks}
-      where partner_id = waiting.id and next_at <= ${time(now)} order by next_at limit ${OLDEST}
+      where partner_id = waiting.id and next_at <= ${time(now)} order by next_at limit ${MAX_SEARCHED}
     ) l
     left join ${linkHosts} h on h.host = l.host
     where ${isFree} order by l.next_at limit 1
   ) due`
 
-/** The oldest of each host that is free. The hosts are found one after the other by the index, so busy ones cost nothing. */
+/** For each free host the oldest due link. The recursion steps through the hosts by the index, so the links of busy hosts cost nothing. */
 const oldestOfHosts = (now: Date) => sql`
   select waiting.under_way, due.submission_id, due.directory_id, due.host from (
     with recursive hosts as (
@@ -77,15 +76,15 @@ const oldestOfHosts = (now: Date) => sql`
   join waiting on waiting.id = due.partner_id`
 
 /**
- * Takes the next link that is due and whose host may be asked now, and the host's turn with it. Partners take turns: first the partner with
- * the fewest looks under way, among equals any. Returns undefined when nothing is due or every host has to wait.
+ * Claims the next link that is due and whose host is free, and reserves the host's turn. Partners take turns: first the partner with the
+ * fewest checks running, among equals any. Returns undefined when nothing is due or every host has to wait.
  */
-export const updateClaimedLook = async (db: Database, claim: LookClaim): Promise<ClaimedLink | undefined> =>
-  (await claimOf(db, claim, oldestOfPartners(claim.now))) ?? (await claimOf(db, claim, oldestOfHosts(claim.now)))
+export const claimNextDueLink = async (db: Database, claim: LinkClaim): Promise<ClaimedLink | undefined> =>
+  (await claimAmong(db, claim, oldestOfPartners(claim.now))) ?? (await claimAmong(db, claim, oldestOfHosts(claim.now)))
 
-async function claimOf(
+async function claimAmong(
   db: Database,
-  { claim, now, until, maxPerPartner }: LookClaim,
+  { claim, now, until, maxPerPartner }: LinkClaim,
   candidates: SQL,
 ): Promise<ClaimedLink | undefined> {
   const [claimed] = await rowsOf<ClaimedLink>(
@@ -107,23 +106,23 @@ async function claimOf(
     update ${listingLinks} l set claim = ${claim}, next_at = ${time(until)}
     from next, ${submissions} s, ${tools} t
     where l.submission_id = next.submission_id and l.directory_id = next.directory_id and s.id = l.submission_id and t.id = s.tool_id
-    returning ${CLAIMED}`,
+    returning ${CLAIMED_COLUMNS}`,
   )
   return claimed
 }
 
-// By partner, because the index is.
+// Partner by partner, because the index begins with the partner.
 const FIRST_DUE = sql`select min(first.next_at) from ${partners} p
   cross join lateral (select next_at from ${listingLinks} where partner_id = p.id order by next_at limit 1) first`
-/** After how many milliseconds a link is due, or a look counts as lost; null when there is no link. */
-export const findNextLook = (db: Database, now: Date): Promise<number | null> => findMsTo(db, FIRST_DUE, now)
+/** After how many milliseconds a link is due or a claim ends; null when there is no link. */
+export const findNextCheck = (db: Database, now: Date): Promise<number | null> => findMsTo(db, FIRST_DUE, now)
 
-/** Takes this link, due or not, unless a look at it is under way. */
-export const updateClaimedLink = async (
+/** Claims this link, due or not, unless a check of it is running. */
+export const claimGivenLink = async (
   db: Database,
   submissionId: string,
   directoryId: string,
-  { claim, now, until }: Omit<LookClaim, 'maxPerPartner'>,
+  { claim, now, until }: Omit<LinkClaim, 'maxPerPartner'>,
 ): Promise<ClaimedLink | undefined> => {
   const [claimed] = await rowsOf<ClaimedLink>(
     db,
@@ -132,7 +131,7 @@ export const updateClaimedLink = async (
     from ${submissions} s, ${tools} t
     where l.submission_id = ${submissionId} and l.directory_id = ${directoryId} and s.id = l.submission_id and t.id = s.tool_id
       and (l.claim is null or l.next_at <= ${time(now)})
-    returning ${CLAIMED}`,
+    returning ${CLAIMED_COLUMNS}`,
   )
   return claimed
 }
@@ -144,11 +143,11 @@ const isClaimed = ({ submissionId, directoryId, claim }: Pick<ClaimedLink, 'subm
     eq(listingLinks.claim, claim),
   )
 
-/** undefined when another look has taken over or another address was recorded. The row stays locked until the transaction ends. */
+/** undefined when another check has taken over or another address was recorded. The row stays locked until the transaction ends. */
 export const findClaimedForUpdate = async (db: Database, claimed: ClaimedLink): Promise<ListingLinkRow | undefined> =>
   (await db.select().from(listingLinks).where(isClaimed(claimed)).for('update'))[0]
 
-/** Ends the look. */
+/** Stores the outcome of a check and ends its claim. */
 export const updateLink = async (
   db: Database,
   claimed: ClaimedLink,
@@ -176,7 +175,7 @@ export const updateDue = async (db: Database, submissionId: string, directoryIds
   await announceDue(db, LINKS_TOPIC)
 }
 
-/** The links of a submission, those that were looked at longest ago first. */
+/** The directories of the links of a submission, those checked longest ago first. */
 export const listLinkIds = async (db: Database, submissionId: string): Promise<string[]> =>
   (
     await db
@@ -186,9 +185,7 @@ export const listLinkIds = async (db: Database, submissionId: string): Promise<s
       .orderBy(sql`${listingLinks.checkedAt} nulls first`, asc(listingLinks.directoryId))
   ).map(({ id }) => id)
 
-/**
- * Takes the next free second of the host, by the clock of the database. When that is more than `latestMs` away nothing is taken.
- */
+/** Reserves the next free second of the host, by the clock of the database, unless it is more than `latestMs` away. */
 export const reserveTurn = async (
   db: Database,
   host: string,
@@ -240,7 +237,7 @@ const checkColumns = {
   noindex: linkChecks.noindex,
 }
 
-/** The looks of a submission, newest first. */
+/** The checks of a submission, newest first. */
 export const listChecks = (db: Database, submissionId: string, limit: number, offset: number) =>
   db
     .select(checkColumns)
@@ -252,13 +249,13 @@ export const listChecks = (db: Database, submissionId: string, limit: number, of
     .offset(offset)
 
 /**
- * Folds looks that are older than `before`, the oldest first: a look is deleted when the look before it found the same state and a later one
- * was made in the same quarter; the others are kept for good. Returns how many were decided on.
+ * Decides about checks that are older than `before`, the oldest first: a check is deleted when the previous one found the same state and a
+ * later one was made in the same quarter; the others are kept forever. Returns how many were decided on.
  */
 export const removeOldChecks =
   (before: Date): RemoveBatch =>
   async (db, limit) => {
-    const folded = await rowsOf<{ id: string }>(
+    const decided = await rowsOf<{ id: string }>(
       db,
       sql`
     with old as (
@@ -279,10 +276,10 @@ export const removeOldChecks =
     )
     select id from decided`,
     )
-    return folded.length
+    return decided.length
   }
 
-/** Lost or blocked: an administrator has to look. */
+/** Links that an administrator has to look at. */
 const NEEDS_FOLLOW_UP = or(isNotNull(listingLinks.lostAt), eq(listingLinks.state, 'blocked'))
 
 export interface LinkFilter {

@@ -1,4 +1,4 @@
-// Reads listings in a thread of its own, because deep or malformed markup can keep a parser busy for minutes and requests must not wait for it.
+// Reads listing pages in a thread of its own: deep or malformed markup can keep the parser busy for minutes, and requests must not wait.
 import { parentPort } from 'node:worker_threads'
 import { linkStateOf } from './page.rules.ts'
 import type { ListingPage } from './verdict.rules.ts'

@@ -1,4 +1,4 @@
-// The report that a partner gives its customer. Its address is its only key, so it shows nothing that is not meant for the customer.
+// The report that a partner gives its customer. Anyone who has the address can read it, so it shows only what is meant for the customer.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'

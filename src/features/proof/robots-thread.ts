@@ -1,5 +1,5 @@
-// Asks robots.txt files in a thread of its own: the time grows with the length of the file times the length of the address, and both are a
-// stranger's.
+// Evaluates robots.txt files in a thread of its own: the time grows with the length of the file times the length of the address, and both
+// come from outside.
 import { parentPort } from 'node:worker_threads'
 import { type RobotsQuestion, robotsAllow } from './robots.rules.ts'
 

@@ -1,4 +1,4 @@
-// What a robots.txt allows this program.
+// Whether a robots.txt allows the link checks to fetch an address.
 import { createRequire } from 'node:module'
 import { ROBOTS } from '../../kernel/outbound.ts'
 

@@ -1,21 +1,20 @@
-// Pure rules of link checks: when a listing is looked at, what a look changes, and when a link counts as lost.
-
+// Pure rules of link checks: when a listing is checked, what a check changes, and when a link counts as lost.
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../../kernel/days.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 
-/** Days from the recording of an address to the looks at it; then one every PERIOD_DAYS. */
+/** Days from the recording of a listing address to its first checks; then one check every PERIOD_DAYS. */
 const FIRST_DAYS = [1, 7] as const
 const PERIOD_DAYS = 30
-// The part of the interval by which looks are spread, so that listings recorded in one hour are not due in one minute a month later.
+// Checks are late by up to this share of the interval, so that listings recorded in one minute are not due in one minute a month later.
 const SPREAD = 1 / 24
 
-/** A number from 0 to 1 that is the same for a listing every time. */
+/** A number from 0 to 1 that is always the same for a listing. */
 export const spreadOf = (submissionId: string, directoryId: string): number =>
   Number.parseInt(hash('sha256', `${submissionId} ${directoryId}`).slice(0, 8), 16) / 2 ** 32
 
-/** The first time of the schedule after `after`. The schedule counts from the recording, so that a late look does not shift the others. */
-export function nextLookAt(recordedAt: Date, spread: number, after: Date): Date {
+/** The first time of the schedule after `after`. The schedule counts from the recording, so that a late check does not shift the others. */
+export function nextCheckAt(recordedAt: Date, spread: number, after: Date): Date {
   const start = recordedAt.getTime()
   const lengthened = (days: number) => days * DAY_MS * (1 + spread * SPREAD)
   for (const days of FIRST_DAYS)
@@ -25,7 +24,7 @@ export function nextLookAt(recordedAt: Date, spread: number, after: Date): Date 
   return new Date(first + Math.max(0, periods) * PERIOD_DAYS * DAY_MS)
 }
 
-/** What is remembered of a link from look to look. */
+/** What is stored of a link from check to check. */
 export interface LinkMemory {
   state: LinkState
   firstLiveAt: Date | null
@@ -42,26 +41,26 @@ const isThere = (state: LinkState): boolean => state === 'live' || state === 'no
 const isAbsent = (state: LinkState): boolean => state === 'missing' || state === 'gone'
 
 /**
- * A link is lost after two looks, at least a day apart, that found it missing or gone, if it had been there. Looks that could not tell
- * (blocked, unreachable, unknown) neither cause a loss nor end the wait for the second look; a look that finds the link ends it.
+ * A link is lost after two checks, at least a day apart, that found it missing or gone, if it had been there. Checks that could not tell
+ * (blocked, unreachable, unknown) neither cause a loss nor end the wait for the second check; a check that finds the link ends it.
  */
-export function afterLook(before: LinkMemory, state: LinkState, at: Date): LinkMemory & { event: ListingEvent | null } {
+export function afterCheck(prior: LinkMemory, state: LinkState, at: Date): LinkMemory & { event: ListingEvent | null } {
   if (isThere(state))
     return {
       state,
-      firstLiveAt: before.firstLiveAt ?? at,
+      firstLiveAt: prior.firstLiveAt ?? at,
       missingSince: null,
       lostAt: null,
       wasLive: true,
-      event: before.wasLive ? null : LISTING_LIVE,
+      event: prior.wasLive ? null : LISTING_LIVE,
     }
-  const kept = { ...before, state }
-  if (!isAbsent(state) || before.firstLiveAt === null) return { ...kept, event: null }
+  const kept = { ...prior, state }
+  if (!isAbsent(state) || prior.firstLiveAt === null) return { ...kept, event: null }
   // A clock that was set back must not make the wait longer than a day.
-  const missingSince = before.missingSince !== null && before.missingSince < at ? before.missingSince : at
+  const missingSince = prior.missingSince !== null && prior.missingSince < at ? prior.missingSince : at
   const isLost = at.getTime() - missingSince.getTime() >= DAY_MS
-  const lostAt = before.lostAt ?? (isLost ? at : null)
-  return { ...kept, missingSince, lostAt, event: lostAt !== null && before.lostAt === null ? LISTING_LOST : null }
+  const lostAt = prior.lostAt ?? (isLost ? at : null)
+  return { ...kept, missingSince, lostAt, event: lostAt !== null && prior.lostAt === null ? LISTING_LOST : null }
 }
 
 /** The state that a status alone decides, or null when the page has to be read. */
@@ -73,12 +72,12 @@ export function stateOfStatus(status: number): LinkState | null {
   return isRefusal ? 'blocked' : 'unreachable'
 }
 
-// What RFC 9309 asks to read at least.
+// RFC 9309 asks programs to read at least this much.
 export const MAX_ROBOTS_BYTES = 500 * 1024
 const MAX_LINE = 2_000
 const RULE_LINE = /^[^\S\r\n]{0,50}(?:user-agent|allow|disallow)[^\S\r\n]{0,50}:[^\r\n]*/gim
 
-/** The lines of a robots.txt that say what may be fetched. They are matched where they are: half a million empty lines take long to split. */
+/** The lines of a robots.txt that say what may be fetched. Not split into lines first: half a million empty lines take long to split. */
 export const robotsRules = (text: string): string =>
   (
     text

@@ -1,4 +1,4 @@
-// The shapes of link checks, of the events about them, and of a report.
+// The shapes of link checks, of links to follow up, and of a report.
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
@@ -64,7 +64,7 @@ export const linkFilters = {
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 const { paymentStatus, paymentLabel, targetDirectoriesCount, ...product } = eventTool.properties
 
-/** A report as JSON. It has no envelope, because the file stands for itself. */
+/** A report as JSON. It has no envelope, because it is a file and not an answer of the API. */
 export const reportSchema = Type.Object(
   {
     tool: Type.Object(product, { description: 'The product.' }),

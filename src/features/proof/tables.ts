@@ -3,7 +3,7 @@ import { boolean, foreignKey, index, integer, pgTable, text, timestamp } from 'd
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { submissionRows } from '../submissions/tables.ts'
 
-/** Every look at a listing. After a year only changes of state and the last look of each quarter are kept (`queries.ts`). */
+/** Every check of a listing. After a year only changes of state and the last check of each quarter are kept (`removeOldChecks`). */
 export const linkChecks = pgTable(
   'link_checks',
   {
@@ -19,7 +19,7 @@ export const linkChecks = pgTable(
     rel: text(),
     anchorText: text('anchor_text'),
     noindex: boolean(),
-    /** Older than a year and kept for good. */
+    /** true: the check is older than a year and is kept forever. */
     kept: boolean().notNull().default(false),
   },
   (table) => [
@@ -39,7 +39,7 @@ export const linkHosts = pgTable('link_hosts', {
   nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
 })
 
-/** The robots.txt of an origin, for a day. */
+/** The robots.txt of an origin, cached for a day. */
 export const robotsFiles = pgTable('robots_files', {
   origin: text().primaryKey(),
   /** Only the lines that say what programs may fetch; empty: everything. */

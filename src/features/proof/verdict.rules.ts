@@ -1,9 +1,9 @@
-// What one answer of a directory says about the link. Apart from `page.rules.ts`, so that only the thread loads the parser.
+// What a response of a directory says about the link. Not in `page.rules.ts`, so that only the thread loads the parser.
 import type { LinkState } from '../submissions/link.rules.ts'
 import type { OwnRedirect } from './address.rules.ts'
 
 export interface ListingPage {
-  /** The address that answered. */
+  /** The address that answered, after redirects. */
   url: string
   status: number
   headers: Readonly<Record<string, string>>
@@ -14,14 +14,14 @@ export interface ListingPage {
 
 export interface PageVerdict {
   state: LinkState
-  /** Of the link that was found; null without one. */
+  /** The rel attribute of the link that was found; null without one. */
   rel: string | null
   anchorText: string | null
-  /** Whether the page asks search engines not to index it; null when it was not read. It is recorded and no loss. */
+  /** Whether the page asks search engines not to index it; null when it was not read. It is recorded and is no loss. */
   noindex: boolean | null
   /** When no link was found: links of the directory that may redirect to the product. */
   redirects: OwnRedirect[]
-  /** When no link was found: where the page sends its readers by itself. */
+  /** When no link was found: the target of the page's meta refresh. */
   refresh: string | null
 }
 
@@ -35,4 +35,4 @@ export const verdictWithoutPage = (state: LinkState): PageVerdict => ({
 })
 
 /** Whether the link tells search engines not to follow it; `rel` is in lower case, with single spaces. */
-export const isMarked = (rel: string): boolean => /(?:^| )(?:nofollow|ugc|sponsored)(?: |$)/.test(rel)
+export const isNotFollowed = (rel: string): boolean => /(?:^| )(?:nofollow|ugc|sponsored)(?: |$)/.test(rel)

@@ -1,21 +1,23 @@
-// Looks at listings when they are due. Every process that does background work shares the work through the database.
-
+// Checks the links on recorded listings when they are due. All processes that do background work share it through the database.
+import type { Context } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { lookInShares } from '../../kernel/turns.ts'
+import { listAddressesWithoutLink, upsertLink } from '../submissions/link.queries.ts'
 import { LINKS_TOPIC } from '../submissions/link.rules.ts'
-import { adoptLinks } from './adopt-links.ts'
 import { checkLink, claimDueLink, linkChecker } from './check.ts'
-import { findNextLook } from './queries.ts'
+import { findNextCheck } from './queries.ts'
+import { spreadOf } from './rules.ts'
 
-/** Of partners. A look mostly waits for a directory. */
+/** How partners share the checks. Many run at once, because a check mostly waits for a directory. */
 const SHARES = { atOnce: 8, ofOwner: 5, keptFree: 2 }
-// Links that are due while their host or their partner has to wait are looked for this often.
-const LOOK_MS = 2_000
-const ADOPT_EVERY_MS = 30 * 60_000
+// How often the worker tries again when links are due but their host or their partner has to wait.
+const RETRY_MS = 2_000
+const ADOPTION_INTERVAL_MS = 30 * 60_000
 const STOP_MS = 3_000
 
-/** A stop aborts the looks under way, and they are due again at once. */
+/** A stop aborts the running checks; their links are due again at once. */
 export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
   const context = () => contextOf(linkChecker)
   const stopping = new AbortController()
@@ -24,36 +26,57 @@ export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts)
     away: 'link checks cannot be made at the moment',
     stopMs: STOP_MS,
   }
-  const due = createDueWork({
+  const checks = createDueWork({
     ...shared,
     look: () =>
-      lookInShares(due, SHARES, {
+      lookInShares(checks, SHARES, {
         claim: (most) => claimDueLink(context(), most),
         run: (claimed) => checkLink(context(), claimed, { hasTurn: true, signal: stopping.signal }),
-        next: () => findNextLook(context().db, context().now()),
+        next: () => findNextCheck(context().db, context().now()),
       }),
     topics: [LINKS_TOPIC],
-    shortestMs: LOOK_MS,
+    shortestMs: RETRY_MS,
     longestMs: longestWait(isAlone),
   })
   const adoption = createDueWork({
     ...shared,
     look: () => adoptLinks(context(), adoption.isStopped).then(() => null),
     topics: [],
-    shortestMs: ADOPT_EVERY_MS,
-    longestMs: ADOPT_EVERY_MS,
+    shortestMs: ADOPTION_INTERVAL_MS,
+    longestMs: ADOPTION_INTERVAL_MS,
   })
 
   return {
     start() {
       if (!context().links.isOn) return
       adoption.start()
-      due.start()
+      checks.start()
     },
-    onChange: due.onChange,
+    onChange: checks.onChange,
     async stop() {
       stopping.abort()
-      await Promise.all([due.stop(), adoption.stop()])
+      await Promise.all([checks.stop(), adoption.stop()])
     },
+  }
+}
+
+// Adoption creates links for listing addresses that an older version of the service recorded. They may be many, so their first checks are
+// spread over a week.
+const ADOPTION_SPREAD_MS = 7 * DAY_MS
+const BATCH = 1_000
+
+/** `isStopped` is asked before each batch. */
+export async function adoptLinks(ctx: Context, isStopped: () => boolean): Promise<void> {
+  const now = ctx.now()
+  let last = { submissionId: '', directoryId: '' }
+  for (let found = BATCH; found === BATCH && !isStopped(); ) {
+    const addresses = await listAddressesWithoutLink(ctx.db, last, BATCH)
+    for (const address of addresses) {
+      const spreadMs = spreadOf(address.submissionId, address.directoryId) * ADOPTION_SPREAD_MS
+      // `upsertLink` does nothing if another address was recorded since the list was read; its lock needs a transaction.
+      await ctx.transaction((ctx) => upsertLink(ctx.db, address, new Date(now.getTime() + spreadMs)))
+    }
+    last = addresses.at(-1) ?? last
+    found = addresses.length
   }
 }

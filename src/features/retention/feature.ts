@@ -1,4 +1,4 @@
-// What is deleted when it is old, and the worker that deletes it.
+// Deletes old rows of all features, after as many days as the settings KEEP_…_DAYS say.
 import type { Feature } from '../../kernel/feature.ts'
 import { createRemovalWorker } from './removals.ts'
 import { daysKept } from './rules.ts'

@@ -1,5 +1,5 @@
-// The one job that deletes what is old. It works in batches, so that no statement locks many rows, and no kind of row keeps the others
-// waiting. Every process that does background work runs it; none waits for rows that another one deletes.
+// The worker that deletes old rows, as each feature declares in `removals`. It works in batches, so that no statement locks many rows and
+// no kind of row keeps the others waiting. Every process that does background work runs it; none waits for rows that another one deletes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
@@ -7,20 +7,20 @@ import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import type { FeatureParts, Removals, RemovalTimes } from '../../kernel/feature.ts'
-import type { RemoveBatch } from '../../kernel/old-rows.queries.ts'
+import type { RemoveBatch } from '../../kernel/queries.ts'
 import { type DaysKept, oldestKept, type RetentionKind } from './rules.ts'
 import { reclaimSpace } from './space.queries.ts'
 
 const BATCH = 1_000
-/** Of one kind in one run. The rest waits for the next run, after the other kinds. */
-const MOST_BATCHES = 200
-/** Between two full batches, so that other work gets its turn. */
+/** At most so many batches of one kind are deleted in one run. The rest waits for the next run. */
+const MAX_BATCHES = 200
+/** Between two full batches, so that the database can serve others. */
 const PAUSE_MS = 20
-const FIRST_MS = 60_000
-const EVERY_MS = 60 * 60_000
+const FIRST_DELAY_MS = 60_000
+const INTERVAL_MS = 60 * 60_000
 const STOP_MS = 3_000
 
-interface Removal {
+interface RemovalRun {
   removals: Removals
   db: Database
   log: Log
@@ -29,8 +29,8 @@ interface Removal {
   isStopped?: () => boolean
 }
 
-/** Returns how many rows of each kind are gone. A kind that fails does not stop the others. */
-export async function removeOld({ removals, db, log, kept, now, isStopped = () => false }: Removal) {
+/** Returns how many rows of each kind were deleted. A kind that fails does not stop the others. */
+export async function removeOld({ removals, db, log, kept, now, isStopped = () => false }: RemovalRun) {
   const since = (kind: RetentionKind) => oldestKept(kept[kind], now)
   const times: RemovalTimes = {
     now,
@@ -53,7 +53,7 @@ export async function removeOld({ removals, db, log, kept, now, isStopped = () =
 
 async function removeAll(db: Database, batch: RemoveBatch, isStopped: () => boolean): Promise<number> {
   let removed = 0
-  for (let batches = 0; batches < MOST_BATCHES && !isStopped(); batches++) {
+  for (let batches = 0; batches < MAX_BATCHES && !isStopped(); batches++) {
     const count = await batch(db, BATCH)
     removed += count
     if (count < BATCH) break
@@ -76,14 +76,14 @@ export function createRemovalWorker({ contextOf, removals, log, isAlone }: Featu
     topics: [],
     log,
     away: 'what is old cannot be deleted at the moment',
-    shortestMs: EVERY_MS,
-    longestMs: EVERY_MS,
+    shortestMs: INTERVAL_MS,
+    longestMs: INTERVAL_MS,
     stopMs: STOP_MS,
   })
   let first: NodeJS.Timeout | undefined
   return {
     start() {
-      first = setTimeout(due.start, FIRST_MS).unref()
+      first = setTimeout(due.start, FIRST_DELAY_MS).unref()
     },
     onChange() {},
     async stop() {

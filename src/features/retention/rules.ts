@@ -1,12 +1,11 @@
-// What is kept how long, in one table. Each row is a setting; docs/settings.md and the table of docs/privacy.md are made from it. What
-// expires by itself (sessions, links, codes, tokens) is deleted when it has expired and is not in the table.
-
+// How many days each kind of row is kept. Each entry is a setting; docs/settings.md and the table of docs/privacy.md are made from it. Rows
+// with an expiry of their own (sessions, links, codes, tokens) are deleted when they have expired and are not listed here.
 import { DAY_MS } from '../../kernel/days.ts'
 
-interface Kept {
+interface RetentionEntry {
   setting: `KEEP_${string}_DAYS`
   days: number
-  /** Below this something else would break; the sentence says what. */
+  /** The smallest number of days that the setting accepts; 0 is accepted too. */
   least: number
   sentence: string
 }
@@ -87,12 +86,12 @@ export const RETENTION = {
     sentence:
       'Days that the customer and the subscriptions of a deleted account are kept after the last one has ended.',
   },
-} as const satisfies Record<string, Kept>
+} as const satisfies Record<string, RetentionEntry>
 
 export type RetentionKind = keyof typeof RETENTION
 export const RETENTION_KINDS = Object.keys(RETENTION) as RetentionKind[]
 
-/** Days by kind; 0: kept for good. */
+/** Days by kind; 0: kept forever. */
 export type DaysKept = Readonly<Record<RetentionKind, number>>
 
 type RetentionSetting = (typeof RETENTION)[RetentionKind]['setting']
@@ -107,7 +106,7 @@ export const DEFAULT_DAYS_KEPT: DaysKept = Object.fromEntries(
   RETENTION_KINDS.map((kind) => [kind, RETENTION[kind].days]),
 ) as Record<RetentionKind, number>
 
-/** What is older than this is deleted. For what is kept for good it is the year 1970, before everything. */
+/** Rows older than this are deleted. For rows that are kept forever it is 1970, so that none is older. */
 export const oldestKept = (days: number, now: Date): Date =>
   new Date(days === 0 ? 0 : Math.max(0, now.getTime() - days * DAY_MS))
 
@@ -118,7 +117,7 @@ declare module '../../kernel/feature.ts' {
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    /** What is kept how long. */
+    /** How many days each kind of row is kept. */
     kept: DaysKept
   }
 }

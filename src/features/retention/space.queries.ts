@@ -1,15 +1,15 @@
-// The space of rows that were deleted or changed.
+// Vacuums tables of the embedded database.
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 
-/** As PostgreSQL itself does, a table is cleaned when this many rows, and this part of them, are dead. */
+/** A table is vacuumed when it has this many dead rows and this many for each live one, as in PostgreSQL's autovacuum. */
 const DEAD_ROWS = 10_000
 const DEAD_PART = 0.2
 
 /**
- * Gives back the space of deleted and changed rows. The embedded database has no process of its own for that, and others wait meanwhile, so
- * it is done for one table at a time: the one with the most dead rows.
+ * Frees the space of deleted and changed rows. The embedded database has no autovacuum, and queries wait during a vacuum, so each call
+ * vacuums one table only: the one with the most dead rows.
  */
 export async function reclaimSpace(db: Database): Promise<string | undefined> {
   const [worst] = await rowsOf<{ table: string }>(

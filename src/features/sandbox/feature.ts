@@ -1,7 +1,8 @@
+// The sandbox: submissions, conversations and webhook deliveries of test keys, which no person works on.
 import type { Feature } from '../../kernel/feature.ts'
 import { removeOldTestConversations, removeOldTestDeliveries, removeOldTestSubmissions } from './queries.ts'
+import { createSandboxWorker } from './steps.ts'
 import { createSandbox } from './test-submissions.ts'
-import { createSandboxWorker } from './worker.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, lte, min, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, type RemoveBatch } from '../../kernel/old-rows.queries.ts'
+import { countedRows, hasWords, type RemoveBatch } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import type { QueueFilter } from '../submissions/queries.ts'
@@ -24,7 +23,7 @@ export const findTestBySlug = (db: Database, partnerId: string, slug: string) =>
 export const findTestByWebsite = (db: Database, partnerId: string, websiteKey: string) =>
   findTest(db, partnerId, eq(tests.websiteKey, websiteKey))
 
-/** Of any partner: the token is the only key to a report. */
+/** Searches all partners: the token alone gives access to a report. */
 export const findTestByReport = async (db: Database, token: string): Promise<TestRow | undefined> =>
   (await db.select().from(tests).where(eq(tests.reportToken, token)))[0]
 
@@ -142,8 +141,8 @@ export interface DueStep {
   id: string
 }
 
-/** Steps that are due, oldest first, at most so many of each partner, so that the steps of one partner do not delay all others. */
-export const listDueSteps = (db: Database, now: Date, mostOfPartner: number, limit: number): Promise<DueStep[]> =>
+/** Steps that are due, oldest first. `maxOfPartner`: the steps of one partner must not delay those of all others. */
+export const listDueSteps = (db: Database, now: Date, maxOfPartner: number, limit: number): Promise<DueStep[]> =>
   rowsOf<DueStep>(
     db,
     sql`
@@ -155,7 +154,7 @@ export const listDueSteps = (db: Database, now: Date, mostOfPartner: number, lim
         select 'conversation', id, partner_id, sample_reply_at from support_conversations
         where test and sample_reply_at <= ${now.toISOString()}::timestamptz
       ) steps
-    ) ranked where place <= ${mostOfPartner} order by due, id limit ${limit}`,
+    ) ranked where place <= ${maxOfPartner} order by due, id limit ${limit}`,
   )
 
 /** When the next step is due; null when none is. */
@@ -189,7 +188,7 @@ export const findDueConversation = async (db: Database, id: string, now: Date) =
       .for('update', { skipLocked: true })
   )[0]
 
-/** For a step that failed. */
+/** Postpones a step that failed. */
 export const updateStepTime = (db: Database, { kind, id }: DueStep, until: Date) =>
   kind === 'submission'
     ? db.update(tests).set({ nextStepAt: until }).where(eq(tests.id, id))
@@ -198,7 +197,7 @@ export const updateStepTime = (db: Database, { kind, id }: DueStep, until: Date)
         .set({ sampleReplyAt: until })
         .where(and(eq(conversations.id, id), eq(conversations.test, true)))
 
-/** Rows of sandboxes that are too old, or beyond the newest of their partner. */
+/** Test rows that are older than `before`, or beyond the newest MOST_TEST_ROWS of their partner. */
 const outdated = (table: SQL, time: SQL, isTest: SQL, before: Date, limit: number) => sql`
   select id from (
     select id, ${time} as at, row_number() over (partition by partner_id order by ${time} desc, id) as place

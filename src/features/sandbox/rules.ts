@@ -1,4 +1,4 @@
-// Pure rules of the sandbox: how the work on a test submission goes on by itself.
+// Pure rules of the sandbox: how a test submission goes through its states without a person.
 import { hostOfKey } from '../listings/website-key.ts'
 import { type LinkState, UNCHECKED } from '../submissions/link.rules.ts'
 import type { SubmissionState } from '../submissions/rules.ts'
@@ -18,7 +18,7 @@ export interface RecordedTestRow {
   submittedAt: string
 }
 
-/** What a partner has beyond the newest of each kind is deleted. */
+/** A partner keeps this many rows of each kind; older ones are deleted. */
 export const MOST_TEST_ROWS = 1_000
 
 export const SANDBOX_ASSIGNEE = 'sandbox'
@@ -29,7 +29,7 @@ export const SAMPLE_REPLY =
 /** The directories appear in this many parts while the work is in progress. */
 export const PARTS = 4
 
-const NEXT: Record<SubmissionState, SubmissionState | null> = {
+const NEXT_STATE: Record<SubmissionState, SubmissionState | null> = {
   IN_QUEUE: 'ASSIGNED',
   ASSIGNED: 'IN_PROGRESS',
   IN_PROGRESS: 'REVIEW',
@@ -46,18 +46,18 @@ export interface WorkedTest {
 export interface TestStep {
   state: SubmissionState
   parts: number
-  /** The part of a step after which the next one follows; null: none follows. */
+  /** How long until the next step, as a share of the usual time of a step; null: none follows. */
   wait: number | null
 }
 
 /**
- * What a submission becomes when its step is due; null when none follows. One whose host begins with `stuck.` stays in progress, with the
- * first part of its directories.
+ * What a submission becomes when its step is due; null when none follows. One whose host begins with `stuck.` stays in progress with the
+ * first part of its directories, for partners that test this case.
  */
 export function nextStep({ state, parts, websiteKey }: WorkedTest): TestStep | null {
   if (state === null) return null
   if (state === 'IN_PROGRESS' && parts < PARTS) return { state, parts: parts + 1, wait: 1 / PARTS }
-  const next = NEXT[state]
+  const next = NEXT_STATE[state]
   if (next === null) return null
   if (next === 'IN_PROGRESS') return { state: next, parts: 1, wait: isStuck(websiteKey) ? null : 1 / PARTS }
   return { state: next, parts, wait: next === 'DONE' ? null : 1 }
@@ -69,7 +69,7 @@ const isStuck = (websiteKey: string): boolean => hostOfKey(websiteKey).startsWit
 export const dueAfter = (due: Date, now: Date, wait: number, stepMs: number): Date =>
   new Date((now.getTime() - due.getTime() < stepMs ? due : now).getTime() + wait * stepMs)
 
-/** The rows after so many parts: those on record stay, and the strongest directories that are not on record follow. */
+/** The rows when `parts` parts are on record: existing rows stay, and the strongest directories that are missing follow. */
 export function rowsAfter(
   rows: readonly RecordedTestRow[],
   directories: readonly Pick<RecordedTestRow, 'name' | 'slug' | 'url' | 'domainRating'>[],
@@ -112,7 +112,7 @@ interface TestLink {
   firstLiveAt: Date | null
 }
 
-/** No page is looked at: the link of a test is found a step after the directory was recorded. */
+/** No page is requested: the link of a test counts as found one step after the directory was recorded. */
 export function linkAfter(submittedAt: Date, { now, stepMs }: { now: Date; stepMs: number }): TestLink {
   const foundAt = new Date(submittedAt.getTime() + stepMs)
   return now >= foundAt ? { state: 'live', checkedAt: foundAt, firstLiveAt: foundAt } : UNCHECKED

@@ -1,11 +1,14 @@
-// The steps that sandboxes take by themselves: the states of a test submission, and the sample reply to a question that waits for a
-// person. What is due is stored with the row, and each step is one transaction, so a process that ends loses none and repeats none; of
-// several processes the one that locks the row takes the step.
+// Takes the steps of sandboxes when they are due: the next state of a test submission, and the sample reply to a test question. The time of
+// the next step is stored in the row, and each step is one transaction, so a process that stops loses none and repeats none; of several
+// processes the one that locks the row takes the step.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
 import { completedBody, completedEvent } from '../submissions/events.ts'
 import { packageOf } from '../submissions/rules.ts'
+import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeReply } from '../support/ask.ts'
 import { findSupportModeForShare } from '../support/queries.ts'
 import { storeEvent } from '../webhooks/events.ts'
@@ -22,30 +25,30 @@ import {
 } from './rules.ts'
 import { storeTestProgress } from './test-progress.ts'
 
-/** It has no access rights, because it calls no operation. */
+/** The caller of these steps. It has no access rights, because it calls no operation. */
 export const sandboxCaller = backgroundCaller('sandbox', SANDBOX_ASSIGNEE)
 
-const MOST_AT_ONCE = 100
-const MOST_OF_PARTNER = 10
-const POSTPONED_MS = 60_000
+const MAX_STEPS = 100
+const MAX_OF_PARTNER = 10
+const RETRY_MS = 60_000
 
 /** Takes the steps that are due, and returns when the next one is; null when none is. `isStopped`: no further step is begun. */
 export async function takeDueSteps(ctx: Context, isStopped: () => boolean): Promise<Date | null> {
-  for (const step of await queries.listDueSteps(ctx.db, ctx.now(), MOST_OF_PARTNER, MOST_AT_ONCE)) {
+  for (const step of await queries.listDueSteps(ctx.db, ctx.now(), MAX_OF_PARTNER, MAX_STEPS)) {
     if (isStopped()) break
     try {
-      await ctx.transaction((ctx) => TAKE[step.kind](ctx, step.id))
+      await ctx.transaction((ctx) => STEP_OF[step.kind](ctx, step.id))
     } catch (error) {
       if (isOutage(error)) throw error
       // A broken row must not be tried again and again, and must not keep others waiting.
       ctx.log.error({ err: error, ...step }, 'a step of a sandbox failed; it is tried again in a minute')
-      await queries.updateStepTime(ctx.db, step, new Date(ctx.now().getTime() + POSTPONED_MS))
+      await queries.updateStepTime(ctx.db, step, new Date(ctx.now().getTime() + RETRY_MS))
     }
   }
   return queries.findNextDue(ctx.db)
 }
 
-const TAKE: Record<queries.DueStep['kind'], (ctx: TransactionContext, id: string) => Promise<void>> = {
+const STEP_OF: Record<queries.DueStep['kind'], (ctx: TransactionContext, id: string) => Promise<void>> = {
   submission: stepSubmission,
   conversation: sendSampleReply,
 }
@@ -89,4 +92,25 @@ async function sendSampleReply(ctx: TransactionContext, id: string): Promise<voi
   const mode = (await findSupportModeForShare(ctx.db, conversation.partnerId)) ?? 'off'
   const message = { source: 'human' as const, content: SAMPLE_REPLY, author: SANDBOX_ASSIGNEE }
   await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
+}
+
+// Due steps beyond the share of their partner are taken after this time.
+const NEXT_ROUND_MS = 20
+const STOP_MS = 2_000
+
+export function createSandboxWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
+  const due = createDueWork({
+    async look() {
+      const ctx = contextOf(sandboxCaller)
+      const next = await takeDueSteps(ctx, due.isStopped)
+      return next && next.getTime() - ctx.now().getTime()
+    },
+    topics: [SANDBOX_TOPIC],
+    log,
+    away: 'the steps of sandboxes cannot be taken at the moment',
+    shortestMs: NEXT_ROUND_MS,
+    longestMs: longestWait(isAlone),
+    stopMs: STOP_MS,
+  })
+  return due
 }

@@ -7,9 +7,8 @@ import { RANDOM_TOKEN } from '../submissions/tables.ts'
 import type { RecordedTestRow, SandboxTerm } from './rules.ts'
 
 /**
- * Submissions of test keys. They have a table of their own, so that no query of the catalog, the queue or the counts can find them, and
- * refer to no row of the catalog, so that none is kept from being deleted. What the answers do not show (the founder's address, the
- * texts) is not stored.
+ * Submissions of test keys. They have a table of their own, so that no query of the catalog, the queue or the counts finds them. They refer
+ * to no row of the catalog, so that its rows can be deleted. What answers do not show (the founder's address, texts) is not stored.
  */
 export const sandboxSubmissions = pgTable(
   'sandbox_submissions',
@@ -33,7 +32,7 @@ export const sandboxSubmissions = pgTable(
     notes: text().notNull(),
     /** The directories on record, as they were when they were recorded. */
     rows: jsonb().$type<RecordedTestRow[]>().notNull(),
-    /** How many parts of the directories are on record. */
+    /** How many of the PARTS of its directories are on record (`rules.ts`). */
     parts: integer().notNull(),
     /** The secret part of the address of its report. The default is for rows of versions whose tests had none. */
     reportToken: text('report_token').notNull().default(RANDOM_TOKEN),

@@ -1,4 +1,4 @@
-// The event submission.progress of a test submission.
+// Stores the webhook event submission.progress of a test submission.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { progressEvent } from '../submissions/events.ts'
 import { progressBody } from '../submissions/progress.ts'
@@ -6,8 +6,8 @@ import { storeWantedEvent } from '../webhooks/events.ts'
 import type { TestRow } from './queries.ts'
 import { recordedRows } from './rules.ts'
 
-/** One event for each directory that was recorded, as for a live submission, or one for the new state. `before`: how many were on record. */
-export async function storeTestProgress(ctx: TransactionContext, test: TestRow, before: number): Promise<void> {
+/** One event for each newly recorded directory, as for a live submission, or a single one when only the state changed. */
+export async function storeTestProgress(ctx: TransactionContext, test: TestRow, recordedBefore: number): Promise<void> {
   const rows = recordedRows(test)
   const store = (count: number, row?: (typeof rows)[number]) =>
     storeWantedEvent(
@@ -24,6 +24,6 @@ export async function storeTestProgress(ctx: TransactionContext, test: TestRow, 
         }),
       true,
     )
-  if (rows.length <= before) return store(rows.length)
-  for (const [at, row] of rows.entries()) if (at >= before) await store(at + 1, row)
+  if (rows.length <= recordedBefore) return store(rows.length)
+  for (const [index, row] of rows.entries()) if (index >= recordedBefore) await store(index + 1, row)
 }

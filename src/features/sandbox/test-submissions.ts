@@ -1,8 +1,8 @@
-// Submissions of test keys: what the operations of submissions store and read instead of live ones.
+// Submissions of test keys: what the operations of submissions store and read for them instead of live submissions.
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { type CheckedSubmission, checkNewTags } from '../submissions/read-submission.ts'
 import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugBase } from '../submissions/rules.ts'
@@ -25,22 +25,22 @@ export const createSandbox = (stepSeconds: number): Sandbox => {
           : website !== undefined && URL.canParse(website)
             ? queries.findTestByWebsite(db, partnerId, websiteKey(website))
             : undefined)
-      return row && shownTest(row, { now: now(), stepMs })
+      return row && asSubmission(row, { now: now(), stepMs })
     },
     async report({ db, now }, token) {
       const row = await queries.findTestByReport(db, token)
-      return row && shownTest(row, { now: now(), stepMs })
+      return row && asSubmission(row, { now: now(), stepMs })
     },
     list: async ({ db, now }, partnerId, filter, limit, offset) =>
       (await queries.listTestsOf(db, partnerId, filter, limit, offset)).map((row) =>
-        shownTest(row, { now: now(), stepMs }),
+        asSubmission(row, { now: now(), stepMs }),
       ),
     queue: async ({ db }, filter, limit, offset) =>
       (await queries.listTestQueue(db, filter, limit, offset)).map((row) => ({ ...row, ...NEW_SUBMISSION })),
   }
 }
 
-/** The same website again changes nothing, except that a package which was missing is set. */
+/** Submitting the same website again changes nothing, except that a missing package is set. */
 async function submit(
   ctx: TransactionContext,
   partnerId: string,
@@ -49,19 +49,19 @@ async function submit(
 ): Promise<TestSubmission & { created: boolean }> {
   const { body, category, tags } = submission
   const now = ctx.now()
-  const site = websiteKey(body.website)
-  // Two submissions of one partner at once must find each other's website and slug.
+  const siteKey = websiteKey(body.website)
+  // Concurrent submissions of one partner must see each other's website and slug.
   await lockText(ctx.db, `sandbox:${partnerId}`)
-  const before = await queries.findTestByWebsite(ctx.db, partnerId, site)
-  const begin = beginning(ctx, body.paymentType ?? null, stepMs)
-  if (before?.paymentType === null && begin.paymentType !== null) {
-    const after = { ...before, ...begin, updatedAt: now }
-    await queries.updateTest(ctx.db, before.id, { ...begin, updatedAt: now })
+  const before = await queries.findTestByWebsite(ctx.db, partnerId, siteKey)
+  const initial = initialState(ctx, body.paymentType ?? null, stepMs)
+  if (before?.paymentType === null && initial.paymentType !== null) {
+    const after = { ...before, ...initial, updatedAt: now }
+    await queries.updateTest(ctx.db, before.id, { ...initial, updatedAt: now })
     await ctx.announce({ topic: SANDBOX_TOPIC, ids: [before.id] })
     await storeTestProgress(ctx, after, 0)
-    return { ...shownTest(after, { now, stepMs }), created: false }
+    return { ...asSubmission(after, { now, stepMs }), created: false }
   }
-  if (before) return { ...shownTest(before, { now, stepMs }), created: false }
+  if (before) return { ...asSubmission(before, { now, stepMs }), created: false }
   checkNewTags(submission)
   const row: queries.TestRow = {
     id: orderedId(),
@@ -70,11 +70,11 @@ async function submit(
     name: body.name,
     slug: await chooseSlug(ctx, partnerId, submission),
     website: body.website,
-    websiteKey: site,
+    websiteKey: siteKey,
     pricing: body.pricing,
     category: { slug: category.slug, name: category.name },
     tags: tags.map(({ slug, name }) => ({ slug, name })),
-    ...begin,
+    ...initial,
     notes: '',
     rows: [],
     parts: 0,
@@ -84,15 +84,15 @@ async function submit(
   }
   await queries.insertTest(ctx.db, row)
   if (row.nextStepAt) await ctx.announce({ topic: SANDBOX_TOPIC, ids: [row.id] })
-  return { ...shownTest(row, { now, stepMs }), created: true }
+  return { ...asSubmission(row, { now, stepMs }), created: true }
 }
 
-const beginning = (ctx: TransactionContext, paymentType: PaymentType | null, stepMs: number) =>
+const initialState = (ctx: TransactionContext, paymentType: PaymentType | null, stepMs: number) =>
   paymentType === null
     ? { paymentType, state: null, nextStepAt: null }
     : { paymentType, state: 'IN_QUEUE' as const, nextStepAt: new Date(ctx.now().getTime() + stepMs) }
 
-/** Free among the partner's tests and the public listings, like the slug of a live submission. */
+/** A slug that is free among the partner's tests and the public listings, like that of a live submission. */
 async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: CheckedSubmission): Promise<string> {
   const base = slugBase(body)
   const taken = await queries.listTestSlugs(ctx.db, partnerId, base)
@@ -100,12 +100,12 @@ async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: 
   return freeToolSlug(base, (slug) => taken.has(slug) || idOf.has(slug))
 }
 
-interface Moment {
+interface TestClock {
   now: Date
   stepMs: number
 }
 
-function shownTest(row: queries.TestRow, at: Moment): TestSubmission {
+function asSubmission(row: queries.TestRow, at: TestClock): TestSubmission {
   const { toolId, name, slug, website, pricing, category } = row
   const tags = listIn(row.tags)
   return {
@@ -118,7 +118,7 @@ function shownTest(row: queries.TestRow, at: Moment): TestSubmission {
       pricing,
       category: category?.slug ?? null,
       tags: tags.map((tag) => tag.slug),
-      // No reader sees the listing of a test, but the answers are those of a live one.
+      // The listing of a test is never public; this makes the answer equal to that of a live submission.
       published: true,
       hiddenReason: null,
     },

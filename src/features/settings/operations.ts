@@ -12,10 +12,10 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-// Whoever compares learns whether a guess of a secret is right, so guesses must be slow: one after the other, each with a pause.
+// A caller learns whether a guessed secret is right, so comparisons are slow: one after the other, each with a pause.
 const PAUSE_MS = 100
-const MOST_WAITING = 20
-let last: Promise<unknown> = Promise.resolve()
+const MAX_WAITING = 20
+let lastTurn: Promise<unknown> = Promise.resolve()
 let waiting = 0
 
 const digest = { type: 'string', pattern: '^[0-9a-f]{64}$' }
@@ -65,10 +65,10 @@ export const compareSettings = operation({
   failures: [400, 429],
   example: { success: true, data: { different: ['KEY_PEPPER'], unknown: [] } },
   run: async (ctx, _input, { salt, digests }) => {
-    if (waiting >= MOST_WAITING) throw tooManyRequests(Math.ceil((MOST_WAITING * PAUSE_MS) / 1000))
+    if (waiting >= MAX_WAITING) throw tooManyRequests(Math.ceil((MAX_WAITING * PAUSE_MS) / 1000))
     waiting++
-    const turn = last.then(() => sleep(PAUSE_MS))
-    last = turn
+    const turn = lastTurn.then(() => sleep(PAUSE_MS))
+    lastTurn = turn
     await turn
     waiting--
     const own = digestsOf(salt, ctx.settings)

@@ -1,4 +1,4 @@
-// How the settings of two processes are compared without showing them.
+// Digests with which the settings of two processes are compared without showing the values.
 import { createHash } from 'node:crypto'
 
 export type SettingValues = Readonly<Record<string, string>>
@@ -7,7 +7,7 @@ export type SettingValues = Readonly<Record<string, string>>
 export const settingValues = (config: object): SettingValues =>
   Object.fromEntries(Object.entries(config).map(([name, value]) => [name, JSON.stringify(value ?? null)]))
 
-/** The salt is another one each time, so that a digest says nothing to who reads it later. */
+/** The salt is new each time, so that a digest that was read once cannot be compared with a later one. */
 export const digestOf = (salt: string, name: string, value: string): string =>
   createHash('sha256')
     .update(JSON.stringify([salt, name, value]))

@@ -8,7 +8,6 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import * as queries from './collections.queries.ts'
 import {
   type Collection,
   type CollectionFields,
@@ -18,6 +17,7 @@ import {
   MOST_COLLECTIONS,
 } from './collections.schema.ts'
 import { SITE_TOPIC } from './current-site.ts'
+import * as queries from './queries.ts'
 
 const example = { success: true, data: exampleOf(collectionSchema) }
 const shared = { group: 'Site', access: 'operator' } as const

@@ -1,12 +1,12 @@
-// The site as every page of this process shows it. It is read at the start and after every change, so no request reads the database for it.
+// The site (its name, texts, colours) and its collections in memory, for every page. Read at the start and after every change, so that no
+// request reads the database for it.
 import type { Database, Log } from '../../kernel/context.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import type { CreateThreads } from '../../kernel/threads.ts'
 import { createReads, type View } from '../../kernel/views.ts'
-import { type CollectionRow, selectCollections } from './collections.queries.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
 import { createMarkdown, plainText, type RenderedText } from './markdown.ts'
-import { findSite, type SiteRow } from './queries.ts'
+import { type CollectionRow, findSite, type SiteRow, selectCollections } from './queries.ts'
 import { usableSite } from './rules.ts'
 import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
 
@@ -16,9 +16,9 @@ export interface CurrentSite extends View {
   fields(): SiteFields
   /** The published collections, by name. */
   collections(): readonly Collection[]
-  /** Raised with every change that this process has seen, so that what was made with an earlier name can be made again. */
+  /** Raised with every change that this process has seen, so that what was made from earlier values can be made again. */
   revision(): number
-  /** A text of the operator as HTML; rendered once, in a thread with a limit. */
+  /** A text of the operator as HTML; rendered once, in a thread with a time limit. */
   markdown(text: string): Promise<RenderedText>
 }
 

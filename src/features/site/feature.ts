@@ -1,3 +1,4 @@
+// What operators set for their own site: its name, texts, colour, logo, links and collections.
 import type { Feature } from '../../kernel/feature.ts'
 import { collectionOperations } from './collections.operations.ts'
 import { createCurrentSite } from './current-site.ts'

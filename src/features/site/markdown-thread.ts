@@ -1,4 +1,4 @@
-// Renders the operator's texts in a thread of its own.
+// Renders the operator's texts in a thread of its own (`render-text.ts` says why).
 import { parentPort } from 'node:worker_threads'
 import { renderText } from './render-text.ts'
 

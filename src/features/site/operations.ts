@@ -10,7 +10,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertSite } from './queries.ts'
-import { siteProblems, withSiteDefaults, withPresentLogo } from './rules.ts'
+import { siteProblems, withPresentLogo, withSiteDefaults } from './rules.ts'
 import { type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
 
 const example = { success: true, data: exampleOf(siteSchema) }

@@ -1,17 +1,17 @@
-// Colours that can be read, the defaults of what is omitted, and what of a stored site can be shown.
+// Readable shades of the accent colour, defaults for omitted fields, and which stored values of the site can be shown.
 import { tryReadBody } from '../../kernel/input.ts'
 import { ownPicture, storedPicture } from '../../kernel/own-addresses.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 import { DEFAULT_SITE, type SiteFields, siteFieldsSchema, type TextName } from './schema.ts'
 
-/** The grounds of the pages, as in styles/tokens.css. */
+/** The background colours of pages, as in styles/tokens.css. */
 const LIGHT_GROUND = '#f5f6f1'
 const DARK_GROUND = '#0c1310'
-/** The lightest ground of dark pages: what can be read there can be read on all of them. */
+/** The lightest background of dark pages: a colour that can be read on it can be read on all of them. */
 const DARK_RAISED = '#1f302a'
-/** What WCAG 2.2 asks for text of any size. */
-const READABLE = 4.5
+/** The contrast that WCAG 2.2 asks of text of any size. */
+const MIN_CONTRAST = 4.5
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -45,7 +45,7 @@ const mixed = (hex: string, other: string, share: number): string => {
 function readableOn(hex: string, ground: string, end: string): string {
   for (let share = 0; share < 1; share += 0.01) {
     const candidate = mixed(hex, end, share)
-    if (contrastOf(candidate, ground) >= READABLE) return candidate
+    if (contrastOf(candidate, ground) >= MIN_CONTRAST) return candidate
   }
   return end
 }
@@ -66,12 +66,12 @@ export function accentColours(hex: string) {
   } as const
 }
 
-/** The accent where there is one form only, and white text on it: mails and share images. */
+/** The accent for mails and share images, which have no dark mode; white text can be read on it. */
 export const accentForText = (hex: string): string => accentColours(hex).brand[0]
 
 export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
-/** What a schema cannot say: the logo must be ours, and links must lead to the web. */
+/** What the schema cannot check: this service must store the logo, and links must be web addresses. */
 export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
   const problems: Problem[] = []
   if (site.logo !== null && !ownPicture(publicUrl, site.logo))
@@ -81,32 +81,32 @@ export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
   return problems
 }
 
-type Given = Partial<Omit<SiteFields, 'texts'>> & { texts?: Partial<SiteFields['texts']> }
+type GivenSite = Partial<Omit<SiteFields, 'texts'>> & { texts?: Partial<SiteFields['texts']> }
 
-export const withSiteDefaults = (given: Given): SiteFields => ({
+export const withSiteDefaults = (given: GivenSite): SiteFields => ({
   ...DEFAULT_SITE,
   ...given,
   texts: { ...DEFAULT_SITE.texts, ...given.texts },
 })
 
-/** A logo from before the service moved to another host gets its present address. */
+/** A logo that was stored before the service moved to another host gets its current address. */
 export const withPresentLogo = (publicUrl: string, site: SiteFields): SiteFields =>
   typeof site.logo === 'string' ? { ...site, logo: storedPicture(publicUrl, site.logo) ?? site.logo } : site
 
 /**
- * The stored site as this service can show it, and what it cannot use. A row that was written to the database directly may break a rule;
- * only the field that does has its default then.
+ * The stored site as it can be shown, and the problems of fields that cannot. A row that was written to the database directly may have
+ * such fields; only these get their default.
  */
 export function usableSite(publicUrl: string, stored: unknown): { fields: SiteFields; problems: Problem[] } {
-  const read = tryReadBody(siteFieldsSchema, withPresentLogo(publicUrl, withSiteDefaults((stored ?? {}) as Given)))
-  const wrong = 'problems' in read ? read.problems : []
-  const fields = 'problems' in read ? withDefaultOf(read.cut as SiteFields, wrong) : read.value
-  const broken = siteProblems(publicUrl, fields)
-  return { fields: withDefaultOf(fields, broken), problems: [...wrong, ...broken] }
+  const read = tryReadBody(siteFieldsSchema, withPresentLogo(publicUrl, withSiteDefaults((stored ?? {}) as GivenSite)))
+  const schemaProblems = 'problems' in read ? read.problems : []
+  const fields = 'problems' in read ? withDefaultsFor(read.cut as SiteFields, schemaProblems) : read.value
+  const ruleProblems = siteProblems(publicUrl, fields)
+  return { fields: withDefaultsFor(fields, ruleProblems), problems: [...schemaProblems, ...ruleProblems] }
 }
 
 /** The site with the defaults of the fields that the problems name. Each text counts as a field. */
-function withDefaultOf(site: SiteFields, problems: readonly Problem[]): SiteFields {
+function withDefaultsFor(site: SiteFields, problems: readonly Problem[]): SiteFields {
   const kept = { ...site, texts: { ...site.texts } }
   for (const { field } of problems) {
     const [name = '', text = ''] = field.split('.')

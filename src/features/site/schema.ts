@@ -1,4 +1,4 @@
-// What an operator may say about the site: its name, its words, its colour and its pages.
+// The fields of the site that an operator can change: its name, sentences, accent colour, logo, links and text pages.
 import { type Static, Type } from 'typebox'
 import { NAME_PATTERN, nullable, OPTIONAL_EMAIL_PATTERN, patternOf } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'

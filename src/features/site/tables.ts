@@ -14,7 +14,7 @@ export const collectionsTable = pgTable('collections', {
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 })
 
-/** One row, `site`. Without it everything has its default. */
+/** One row with the id `site`. Without it every field has its default. */
 export const siteTable = pgTable('site', {
   id: text().primaryKey(),
   fields: jsonb().$type<SiteFields>().notNull(),

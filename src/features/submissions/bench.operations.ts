@@ -1,4 +1,5 @@
-// Operator API, the bench: what is pasted into forms, undoing a record, changing many submissions, and which one comes next.
+// Operator API of the bench, the admin page on which an operator enters a submission into directories: texts to paste into forms, undoing
+// a record, changing many submissions, and which submission comes next.
 import { Type } from 'typebox'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -44,7 +45,7 @@ export const getKit = operation({
     const pictures = [
       { label: 'Logo', url: tool.icon },
       { label: 'Main picture', url: tool.frame },
-      // A row that the service did not write may have anything there.
+      // A row that was written to the database directly may have something other than a list.
       ...(Array.isArray(tool.screenshots) ? tool.screenshots : []).map((url, i) => ({
         label: `Screenshot ${i + 1}`,
         url,
@@ -156,14 +157,14 @@ export const nextSubmission = operation({
   failures: [400],
   example: { success: true, data: { next: null } },
   run: async (ctx, { assignee = ctx.caller.label, after }) => {
-    const places = [
+    const filters = [
       { state: 'IN_PROGRESS', assignee },
       { state: 'ASSIGNED', assignee },
       { state: 'IN_QUEUE', assignee },
       { state: 'IN_QUEUE', assignee: null },
     ] as const
-    for (const place of places) {
-      const next = await findNextSubmission(ctx.db, { ...place, after })
+    for (const filter of filters) {
+      const next = await findNextSubmission(ctx.db, { ...filter, after })
       if (next) return { data: { next: withTarget(next) } }
     }
     return { data: { next: null } }

@@ -1,4 +1,4 @@
-// The shapes of the bench: what is pasted into the form of a directory, and changes of many submissions at once.
+// The shapes of the bench, the admin page on which an operator enters a submission into directories: texts to paste, and bulk changes.
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
@@ -58,8 +58,8 @@ const WORKING_STATES = STATES.filter((state): state is Exclude<SubmissionState, 
 const { assignee, paymentType } = changeBody.properties
 const { id } = queueItemSchema.properties
 
-/** As many as a page of the queue shows, and room for programs. */
-const MOST_AT_ONCE = 200
+/** More than a page of the queue shows, because programs use this too. */
+const MAX_AT_ONCE = 200
 
 export const bulkBody = Type.Object(
   {
@@ -70,8 +70,8 @@ export const bulkBody = Type.Object(
       }),
       {
         minItems: 1,
-        maxItems: MOST_AT_ONCE,
-        description: `Which ones, ${MOST_AT_ONCE} at most, each with the version that was read.`,
+        maxItems: MAX_AT_ONCE,
+        description: `Which ones, ${MAX_AT_ONCE} at most, each with the version that was read.`,
       },
     ),
     state: Type.Optional(

@@ -1,19 +1,19 @@
-// The events about a submission.
+// The webhook events about a submission.
 import { type Static, Type } from 'typebox'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
-import { declareEvent } from '../webhooks/declare-event.ts'
+import { declareEvent } from '../webhooks/events.ts'
 import type { EventName } from '../webhooks/schema.ts'
 import { type PaymentType, packageOf, summaryOf } from './rules.ts'
 import { eventSummary, eventTool, rowSchema, submissionState } from './schema.ts'
 
-const named = <const N extends EventName>(name: N) =>
+const nameField = <const N extends EventName>(name: N) =>
   oneOf([name], { description: 'The kind of the event.', examples: [name] })
 
 export const completedEvent = declareEvent(
   'directory_submissions.completed',
   Type.Object(
     {
-      event: named('directory_submissions.completed'),
+      event: nameField('directory_submissions.completed'),
       occurredAt: timestamp('When the work was marked Done.'),
       tool: eventTool,
       summary: eventSummary,
@@ -27,7 +27,7 @@ export const progressEvent = declareEvent(
   'submission.progress',
   Type.Object(
     {
-      event: named('submission.progress'),
+      event: nameField('submission.progress'),
       occurredAt: timestamp('When it happened.'),
       tool: eventTool,
       submissionState,

@@ -20,6 +20,5 @@ export const submissionsFeature = {
   ],
   accountOperations: ownSubmissionOperations,
   events: [completedEvent, progressEvent],
-  // Partners have a day to retry.
   create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
 } satisfies Feature

@@ -25,7 +25,7 @@ interface KitProduct {
   tagline: string
   description: string
   website: string
-  /** By name, like the tags. */
+  /** The name of the category; the tags are names too. */
   category: string | null
   tags: readonly string[]
   pricing: string
@@ -37,21 +37,21 @@ interface KitProduct {
 const USUAL = { tagline: 60, short: 160 }
 
 export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
-  const cut = (name: string, label: string, text: string, own: number, usual = 0): KitField => {
-    const limit = own || usual
+  const cut = (name: string, label: string, text: string, known: number, usual = 0): KitField => {
+    const limit = known || usual
     const value = limit > 0 ? cutAtWord(text.trim(), limit) : text.trim()
-    return { name, label, value, limit, isUsual: own === 0 && usual > 0, isCut: value !== text.trim() }
+    return { name, label, value, limit, isUsual: known === 0 && usual > 0, isCut: value !== text.trim() }
   }
   const plain = (name: string, label: string, text: string | null | undefined) => cut(name, label, text ?? '', 0)
-  const taken = limits.tagsLimit > 0 ? product.tags.slice(0, limits.tagsLimit) : product.tags
-  const isCut = taken.length < product.tags.length
+  const keptTags = limits.tagsLimit > 0 ? product.tags.slice(0, limits.tagsLimit) : product.tags
+  const isCut = keptTags.length < product.tags.length
   return [
     cut('name', 'Name', product.name, limits.nameLimit),
     plain('website', 'Website', product.website),
     cut('tagline', 'Tagline', product.tagline, limits.taglineLimit, USUAL.tagline),
     cut('short', 'Short description', product.description, limits.shortLimit, USUAL.short),
     cut('long', 'Long description', product.description, limits.longLimit),
-    { name: 'tags', label: 'Tags', value: taken.join(', '), limit: limits.tagsLimit, isUsual: false, isCut },
+    { name: 'tags', label: 'Tags', value: keptTags.join(', '), limit: limits.tagsLimit, isUsual: false, isCut },
     plain('category', 'Category', product.category),
     plain('pricing', 'Pricing', product.pricing),
     plain('founderName', 'Founder', product.founderName),
@@ -67,7 +67,7 @@ export function cutAtWord(text: string, limit: number): string {
   const isSpace = (index: number) => /\s/u.test(characters[index] ?? '')
   let end = limit
   while (end > 0 && !isSpace(end)) end--
-  // One word that is longer than the limit has no better end.
+  // A single word that is longer than the limit is cut inside.
   const kept = characters.slice(0, end === 0 ? limit : end).join('')
   return kept.trimEnd().replace(/[\s,;:–—-]{1,20}$/u, '') || kept
 }

@@ -1,7 +1,7 @@
-// Writes the links of recorded listings: a new address is due for a look at once.
+// Writes the links of recorded listings. A new address is due for its first check at once.
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue } from '../../kernel/due-work.queries.ts'
+import { announceDue } from '../../kernel/queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { LINKS_TOPIC, paceHost } from './link.rules.ts'
 import { listingLinks, submissionRows, submissions } from './tables.ts'
@@ -14,14 +14,14 @@ interface RecordedAddress {
 
 /**
  * Call it whenever the address of a listing was written. An address that did not change keeps its state and its schedule. Nothing is done
- * when the row has another address by now: it was recorded in the meantime, with its own link.
+ * when the row has another address by now, because that one was recorded with its own link.
  */
 export async function upsertLink(
   db: Database,
   { submissionId, directoryId, listingUrl }: RecordedAddress,
   at: Date,
 ): Promise<void> {
-  // The row stays as it is until the transaction ends: its address and its link change together.
+  // Locks the row until the transaction ends, because its address and its link change together.
   const rows = await rowsOf<{ lostAt: Date | null; isNew: boolean }>(
     db,
     sql`
@@ -33,7 +33,7 @@ export async function upsertLink(
   const [row] = rows
   if (!row) return
   if (listingUrl === null || !URL.canParse(listingUrl)) {
-    // The row remembers a loss.
+    // If the link was lost, the row of the directory still says so.
     await db
       .delete(listingLinks)
       .where(and(eq(listingLinks.submissionId, submissionId), eq(listingLinks.directoryId, directoryId)))
@@ -41,8 +41,8 @@ export async function upsertLink(
   }
   if (row.lostAt && row.isNew) await updateRowLoss(db, submissionId, directoryId, null)
   const time = sql`${at.toISOString()}::timestamptz`
-  // Everything begins anew with another address, or with one that was removed and comes back; only listing.live is not said a second
-  // time, and the history knows whether it was said.
+  // A new address, or one that was removed and comes back, starts from the beginning. Only the event listing.live is not sent again; the
+  // history tells whether it was sent.
   await db.execute(sql`
     insert into ${listingLinks} (submission_id, directory_id, partner_id, listing_url, host, recorded_at, next_at, was_live)
     select ${submissionId}, ${directoryId}, partner_id, ${listingUrl}, ${paceHost(listingUrl)}, ${time}, ${time},
@@ -55,7 +55,7 @@ export async function upsertLink(
   await announceDue(db, LINKS_TOPIC)
 }
 
-/** Recording locks the row and then its link, so a look has to do it in the same order. */
+/** Recording locks the row and then its link. A check must lock in the same order, so that the two cannot deadlock. */
 export const lockRow = (db: Database, submissionId: string, directoryId: string) =>
   db.execute(sql`
     select 1 from ${submissionRows} where submission_id = ${submissionId} and directory_id = ${directoryId} for no key update`)

@@ -1,10 +1,10 @@
 // The states of the link to the product on a recorded listing, and the host that requests to a listing are counted under.
 import { websiteKey } from '../listings/website-key.ts'
 
-/** Of the announcements that a link may be due for a look. */
+/** Topic of the announcements that a link may be due for a check. */
 export const LINKS_TOPIC = 'links'
 
-/** What the last look at a listing found, in the order in which people want to read them. */
+/** What the last check of a listing found, in the order in which pages show them. */
 export const LINK_STATES = [
   'live',
   'nofollow',

@@ -1,8 +1,8 @@
-// Makes the tags that a submission names and that do not exist yet.
+// Creates the tags that a submission names and that do not exist yet.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { Failure, invalid } from '../../kernel/errors.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
 import { problem } from '../../kernel/problem.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
@@ -12,9 +12,9 @@ import { MOST_UNCONFIRMED_TAGS } from './schema.ts'
 import * as queries from './terms.queries.ts'
 
 /**
- * Returns the tags as they are stored, in the given order: another submission may have made one a moment ago. A tag that readers do not
- * see is treated as if it did not exist, so that the answer tells nothing about it: one with the same name takes the new spelling, and one
- * that only has the slug is given another.
+ * Returns the tags as they are stored, in the given order: another submission may have created one a moment ago. A tag that readers do not
+ * see is treated as if it did not exist, so that the answer reveals nothing about it: one with the same name takes the new spelling, and
+ * one that only has the slug gets another slug.
  */
 export async function makeTags(
   ctx: TransactionContext,
@@ -38,7 +38,7 @@ export async function makeTags(
     }
     const slug = same?.slug ?? (await freeTagSlug(ctx, bases[at] ?? '', stored, changed))
     if (same) await queries.updateTagName(ctx.db, slug, name)
-    // An operator has stored one in this moment, without the lock.
+    // An operator, who does not use this lock, has just stored a tag with this slug.
     else if (!(await queries.insertTag(ctx.db, { slug, name, submittedBy: partnerId }))) throw tagConflict(slug)
     stored.set(slug, { slug, name, isShown: true })
     changed.push(slug)
@@ -58,7 +58,7 @@ async function checkPartnerLimit(ctx: TransactionContext, partnerId: string, mor
   ])
 }
 
-/** A slug that no tag has that readers see. A hidden tag that has it is given another slug. */
+/** A slug that no visible tag has. A hidden tag that has it gets another slug. */
 async function freeTagSlug(
   ctx: TransactionContext,
   base: string,

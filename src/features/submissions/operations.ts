@@ -3,11 +3,11 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
 import { operation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { isShownTag } from '../catalog/reads.ts'
@@ -77,7 +77,7 @@ export const submitTool = operation({
   method: 'POST',
   path: '/submit-ai-tool',
   status: 201,
-  // The address of the status and not of the listing, which may still wait for an administrator.
+  // Leads to the status and not to the listing, which may still wait for an administrator.
   location: '/ai-tools/status?id=:id',
   repeatStatus: 200,
   parameters: Type.Object({}),
@@ -116,25 +116,25 @@ async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTe
 }
 
 async function submit(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
-  const site = websiteKey(submission.body.website)
-  await lockText(ctx.db, `website:${site}`)
-  const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, site)
+  const siteKey = websiteKey(submission.body.website)
+  await lockText(ctx.db, `website:${siteKey}`)
+  const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, siteKey)
   if (before) {
     const current = await setPackage(ctx, before, submission.body.paymentType)
     const data = { ...answerOf(ctx, current, await termsOf(ctx, [current.tool])), created: false }
     return { data, created: false }
   }
-  const listedTool = await queries.findToolByWebsite(ctx.db, site)
+  const listedTool = await queries.findToolByWebsite(ctx.db, siteKey)
   const { tool, terms, written } = listedTool
     ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), written: [] }
-    : await createListing(ctx, partnerId, site, submission)
+    : await createListing(ctx, partnerId, siteKey, submission)
   const now = ctx.now()
   const { paymentType = null } = submission.body
   const submissionRow = {
     id: orderedId(),
     partnerId,
     toolId: tool.id,
-    websiteKey: site,
+    websiteKey: siteKey,
     slug: tool.slug,
     paymentType,
     state: paymentType ? ('IN_QUEUE' as const) : null,
@@ -166,12 +166,12 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
 async function createListing(
   ctx: TransactionContext,
   partnerId: string,
-  site: string,
+  siteKey: string,
   submission: CheckedSubmission,
 ): Promise<{ tool: SubmittedTool; terms: KnownTerms; written: { slug: string; written: string }[] }> {
   checkNewTags(submission)
   const { body, category, tags: given, newTags } = submission
-  const needsReview = await queries.isTakenDown(ctx.db, hostsOfKey(site))
+  const needsReview = await queries.isTakenDown(ctx.db, hostsOfKey(siteKey))
   const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
   const tags = given.map(({ written, ...tag }) => {
     const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag

@@ -1,4 +1,4 @@
-// A partner sends a tool again with a package that it had not chosen before: the work begins.
+// Sets the package of a submission without one, when its partner sends the tool again with a package. The directory work then begins.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'

@@ -1,4 +1,4 @@
-// The event submission.progress, for partners that have asked for it.
+// The webhook event submission.progress, for partners that subscribed to it, and the start of the work on a submission.
 import type { Static } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -48,9 +48,7 @@ export const progressBody = (given: {
     submission: given.row,
   })
 
-// Recording a directory as entered is work, so a submission that was not begun is In progress from then on.
-
-/** The submission must be locked. */
+/** Call it when a directory was recorded as entered: work that was not begun is then in progress. The submission must be locked. */
 export async function startWork(ctx: TransactionContext, submission: SubmissionRow): Promise<void> {
   const state = stateAfterRecord(submission.state)
   if (state === submission.state) return

@@ -15,8 +15,8 @@ import {
 } from 'drizzle-orm'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
+import { hasWords, lockText } from '../../kernel/queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, tools, websiteKeyHost } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -25,7 +25,7 @@ import { UNCHECKED } from './link.rules.ts'
 import type { QueueOrder } from './queue.schema.ts'
 import { queueOrders } from './queue-orders.queries.ts'
 import type { QueueState, SubmissionState } from './rules.ts'
-import { listingLinks, submissionDetails, submissionRows, submissions } from './tables.ts'
+import { listingLinks, queueViews, submissionDetails, submissionRows, submissions } from './tables.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
@@ -158,7 +158,7 @@ export const listRows = async (db: Database, submissionId: string) => {
   return rows.map((row) => ({ ...row, link: row.link ?? (row.listingUrl === null ? null : UNCHECKED) }))
 }
 
-/** The version is that of a new row; a stored one is raised. */
+/** `version` is for a new row; the version of an existing row is raised. */
 export const upsertRow = async (
   db: Database,
   row: Omit<RecordedDirectoryRow, 'version' | 'lostAt'> & Partial<Pick<RecordedDirectoryRow, 'version'>>,
@@ -210,9 +210,9 @@ export const findSubmissionForUpdate = async (
     .from(submissions)
     .innerJoin(tools, eq(tools.id, submissions.toolId))
     .where(or(eq(submissions.id, reference), eq(tools.id, reference), eq(tools.slug, reference)))
-  const own = found.find((row) => row.id === reference) ?? (found.length === 1 ? found[0] : undefined)
-  if (!own) return found.length > 1 ? 'several' : undefined
-  return (await db.select().from(submissions).where(eq(submissions.id, own.id)).for('update'))[0]
+  const match = found.find((row) => row.id === reference) ?? (found.length === 1 ? found[0] : undefined)
+  if (!match) return found.length > 1 ? 'several' : undefined
+  return (await db.select().from(submissions).where(eq(submissions.id, match.id)).for('update'))[0]
 }
 
 export const updateSubmission = (
@@ -225,7 +225,7 @@ export const updateSubmission = (
     .set({ ...change, version: raisedVersion(submissions.version) })
     .where(eq(submissions.id, id))
 
-/** For a recorded directory: partners see the new time, but no field that operators edit changes, so the version stays. */
+/** Used when a directory is recorded: partners see the new time, but no field that operators edit changes, so the version stays. */
 export const updateSubmissionTime = (db: Database, id: string, updatedAt: Date) =>
   db.update(submissions).set({ updatedAt }).where(eq(submissions.id, id))
 
@@ -314,10 +314,10 @@ export const countSubmissions = (db: Database) =>
 /** The tables with a website key; both have the columns `id` and `website_key`. */
 export const KEYED_TABLES = [tools, submissions] as const
 
-// Matches what can be written in another way: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
+// What another rule may write differently: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Gives the keys that another rule might write differently to `work`, those of one range of blocks at a time. */
+/** Calls `work` with the keys that an older rule may have written differently, for one range of blocks at a time. */
 export const eachUnusualKeys = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],
@@ -345,7 +345,7 @@ export const updateWebsiteKeys = (
     where ${table}.id = change.id and ${table}.website_key = change.was`)
 }
 
-interface Place {
+interface NextFilter {
   state: SubmissionState
   /** null: without an assignee. */
   assignee: string | null
@@ -354,7 +354,7 @@ interface Place {
 }
 
 /** The oldest submission in this state and of this person. Those of sandboxes are in a table of their own. */
-export const findNextSubmission = async (db: Database, { state, assignee, after = '' }: Place) =>
+export const findNextSubmission = async (db: Database, { state, assignee, after = '' }: NextFilter) =>
   (
     await queueItem(db)
       .where(
@@ -366,4 +366,26 @@ export const findNextSubmission = async (db: Database, { state, assignee, after 
       )
       .orderBy(...ORDERS.oldest)
       .limit(1)
+  )[0]
+
+const viewColumns = { name: queueViews.name, query: queueViews.query }
+
+/** Locks the views of an administrator until the transaction ends, so that their number stays within its limit. */
+export const lockViews = (db: Database, owner: string) => lockText(db, `views:${owner}`)
+
+export const listViews = (db: Database, owner: string) =>
+  db.select(viewColumns).from(queueViews).where(eq(queueViews.owner, owner)).orderBy(asc(queueViews.name))
+
+export const upsertView = (db: Database, view: typeof queueViews.$inferInsert) =>
+  db
+    .insert(queueViews)
+    .values(view)
+    .onConflictDoUpdate({ target: [queueViews.owner, queueViews.name], set: { query: view.query } })
+
+export const deleteView = async (db: Database, owner: string, name: string) =>
+  (
+    await db
+      .delete(queueViews)
+      .where(and(eq(queueViews.owner, owner), eq(queueViews.name, name)))
+      .returning(viewColumns)
   )[0]

@@ -1,6 +1,4 @@
-// Reads a submitted body: it is checked first, then its category and tags are matched with the existing ones. The answer
-// lists the problems of both steps together.
-
+// Reads a submitted body: checks it, then matches its category and tags with the existing ones. The answer lists all problems together.
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
 import { withoutInvisibleTexts } from '../../kernel/invisible.ts'
@@ -28,7 +26,7 @@ export interface CheckedSubmission {
   body: SubmitBody
   category: SubmittedTerm
   tags: SubmittedTag[]
-  /** The tags that do not exist yet and will be created; another slug may be free then. */
+  /** The tags that do not exist yet and will be created; they get another slug if theirs is taken by then. */
   newTags: SubmittedTerm[]
 }
 
@@ -46,7 +44,7 @@ export interface SubmissionDraft {
   tags: readonly { text: string; field: string }[]
 }
 
-const PICTURES = /^(icon|frame|screenshots\.)/
+const PICTURE_FIELD = /^(icon|frame|screenshots\.)/
 
 /** `publicUrl` is the address of this service, which no product may give as its own. */
 export function readSubmission(
@@ -55,14 +53,14 @@ export function readSubmission(
   publicUrl: string | null = null,
 ): SubmissionDraft {
   const result = tryReadBody(submitBody, withoutBlanks(raw))
-  const known = 'problems' in result ? result.problems : []
+  const schemaProblems = 'problems' in result ? result.problems : []
   // `cut` has only values within their length limits. Without it an address or a tag could be as long as the whole body.
   const given: unknown = 'cut' in result ? result.cut : result.value
   const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
   const problems = [
-    ...known,
-    ...textProblems(fields, known),
-    ...repeatedNames(raw, known),
+    ...schemaProblems,
+    ...textProblems(fields, schemaProblems),
+    ...repeatedNames(raw, schemaProblems),
     ...addressProblems('tool', fields, wrongAddress(allowed, publicUrl)),
   ]
   return {
@@ -97,7 +95,7 @@ const storableNames = (slugs: readonly string[], names: readonly string[]) => ({
 
 /** Throws a 400 with all problems of an invalid submission. */
 export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, terms: KnownTerms): CheckedSubmission {
-  const category = draft.category === null ? undefined : match(terms.categories, draft.category)
+  const category = draft.category === null ? undefined : findTerm(terms.categories, draft.category)
   const tags = matchTags(draft.tags, terms.tags)
   const found = [
     ...problems,
@@ -114,7 +112,7 @@ const unknownCategory = (text: string): Problem =>
 // Line breaks and tabs are allowed in these texts.
 const MULTILINE = /^(description|features\.|faq\.\d+\.answer$)/
 
-/** Without invisible characters; blank texts and null count as missing. `pricing` is accepted in any case, as in reads. */
+/** Removes invisible characters, blank texts and null. `pricing` is accepted in upper and lower case, as in reads. */
 function withoutBlanks(raw: unknown): unknown {
   const body = withoutInvisibleTexts(raw)
   if (!isObject(body)) return body
@@ -165,28 +163,28 @@ const wrongAddress = (allowed: readonly string[], publicUrl: string | null) => (
   if (wrong) return wrong
   if (field === 'video' && !isVideoHost(new URL(address))) return 'must be an address at YouTube or Vimeo.'
   // A link to the visit page of another tool would count click-throughs for it. Addresses of pictures are checked when they are fetched.
-  const isOwn = !PICTURES.test(field) && publicUrl !== null && isOwnAddress(publicUrl, address)
+  const isOwn = !PICTURE_FIELD.test(field) && publicUrl !== null && isOwnAddress(publicUrl, address)
   return isOwn ? 'must not be an address of this service.' : undefined
 }
 
 const inLowerCase = (text: string): string => text.trim().toLowerCase()
 
-const match = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined => {
+const findTerm = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined => {
   const lowerCaseText = inLowerCase(text)
-  return terms.find((term) => term.slug === lowerCaseText) ?? named(terms, text)
+  return terms.find((term) => term.slug === lowerCaseText) ?? withName(terms, text)
 }
 
-const named = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined =>
+const withName = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined =>
   terms.find((term) => nameKey(term.name) === nameKey(text))
 
-/** A name comes before a slug: `c` is the tag C, even if C++ has the slug c. The slug of a new tag counts if it tells its whole name. */
+/** A name comes before a slug: `c` is the tag C, even if C++ has the slug c. The slug of a new tag counts if it spells its whole name. */
 const matchTag = (
   known: readonly SubmittedTerm[],
   newTags: readonly SubmittedTerm[],
   text: string,
 ): SubmittedTerm | undefined =>
-  named(known, text) ??
-  named(newTags, text) ??
+  withName(known, text) ??
+  withName(newTags, text) ??
   known.find(({ slug }) => slug === text.trim()) ??
   newTags.find(({ slug, name }) => slug === text.trim() && slug === nameKey(name).replaceAll(' ', '-'))
 
@@ -213,7 +211,7 @@ function matchTags(
   return { all: [...all.values()], newTags, problems }
 }
 
-/** Checked only where tags are made: a repeated submission makes none, and its tags may be hidden meanwhile. */
+/** Checked only when tags are created: a repeated submission creates none, although its tags may be hidden meanwhile. */
 export const newTagProblems = ({ length }: readonly SubmittedTerm[]): Problem[] =>
   length <= MOST_NEW_TAGS
     ? []

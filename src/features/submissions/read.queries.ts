@@ -1,7 +1,7 @@
-// What an administrator reads of one submission, and the directories it may be entered into.
+// Reads of one submission and of the directories that it may be entered into, and the submissions of a partner.
 import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
+import { hasWords } from '../../kernel/queries.ts'
 import type { BADGES, Cost } from '../catalog/schema.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -72,7 +72,7 @@ const ORDERS = {
   name: [],
 }
 
-const SHOWN = {
+const VIEW_CONDITIONS = {
   open: isNull(submissionRows.directoryId),
   recorded: isNotNull(submissionRows.directoryId),
   submitted: eq(submissionRows.isSubmitted, true),
@@ -105,7 +105,7 @@ export const listCandidates = async (
         cost === undefined ? undefined : eq(directories.cost, cost),
         rating === undefined ? undefined : gte(directories.domainRating, rating),
         badge === undefined ? undefined : eq(directories.requiresBadge, badge === 'required'),
-        show === undefined ? undefined : SHOWN[show],
+        show === undefined ? undefined : VIEW_CONDITIONS[show],
       ),
     )
     .orderBy(

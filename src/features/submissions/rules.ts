@@ -1,5 +1,4 @@
-// Pure rules of submitting a tool and of working a submission.
-
+// Pure rules of submitting a tool and of the work on a submission.
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
 import { freeSlug, slugify } from '../catalog/slugify.ts'
 import { slugProblem } from '../listings/rules.ts'
@@ -7,7 +6,7 @@ import { slugProblem } from '../listings/rules.ts'
 /** What a new submission has until an administrator changes it. */
 export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }
 
-/** The limits of its own that a submission has, or null. A stored budget that is no number is none. */
+/** The plan limits of the submission itself; null: those of the partner apply. A stored budget that is NaN counts as missing. */
 export function ownTermsOf({ planBudget, planBadges }: OwnTerms) {
   const budget = Number.isFinite(planBudget) ? planBudget : null
   return budget === null && planBadges === null ? null : { budget, badges: planBadges }
@@ -35,8 +34,8 @@ export const STATE_MEANINGS: Record<QueueState, string> = {
 }
 
 /**
- * The usual way of the work, which the console offers as buttons: `next` follows, and `whenAssigned` is the state after an administrator
- * has taken the submission. Any other working state may be chosen too (`changeWork`), and Done from all of them (`doneProblem`).
+ * The usual order of the work, which the console offers as buttons: `next` is the state that follows, `whenAssigned` the state after an
+ * administrator took the submission. Any other working state may be chosen too (`changeWork`), and Done from all of them (`doneProblem`).
  */
 export const STEPS: Record<SubmissionState, { next?: SubmissionState; whenAssigned?: SubmissionState }> = {
   IN_QUEUE: { next: 'IN_PROGRESS', whenAssigned: 'ASSIGNED' },
@@ -151,9 +150,9 @@ export function isStorableTime(text: string): boolean {
 }
 
 /** How far the clock of a client may be ahead of ours. */
-const CLOCKS_MS = 5 * 60_000
+const MAX_CLOCK_SKEW_MS = 5 * 60_000
 export const isInFuture = (time: Date | null, now: Date): boolean =>
-  time !== null && time.getTime() > now.getTime() + CLOCKS_MS
+  time !== null && time.getTime() > now.getTime() + MAX_CLOCK_SKEW_MS
 
 /** Why the work cannot be marked Done, or undefined if it can. */
 export const doneProblem = ({ state }: Pick<WorkState, 'state'>): string | undefined =>

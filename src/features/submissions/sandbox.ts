@@ -1,5 +1,5 @@
-// What the operations need of the sandbox, a later feature that the context gives them. Submissions of test keys are stored apart from
-// the live ones; the operations choose by the caller, and answer in the same shapes.
+// The interface of the sandbox (`features/sandbox`), which this feature reaches through the context and does not import. Submissions of
+// test keys are stored apart from live ones; the operations choose by the caller, and answer in the same shapes.
 import type { Static } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { QueueFilter, SubmissionRow } from './queries.ts'
@@ -8,7 +8,7 @@ import type { QueueState } from './rules.ts'
 import type { linkedRowSchema, queueItemSchema } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
 
-/** Of the announcements that something in a sandbox has its next step. */
+/** Topic of the announcements that a step of a sandbox was scheduled. */
 export const SANDBOX_TOPIC = 'sandbox'
 
 export interface TestSubmission {
@@ -25,7 +25,7 @@ type TestQueueItem = Omit<Static<typeof queueItemSchema>, 'targetDirectoriesCoun
   Pick<SubmissionRow, 'planBudget' | 'planBadges'>
 
 export interface Sandbox {
-  /** From one state of a test submission to the next. */
+  /** The time from one state of a test submission to the next. */
   stepMs: number
   submit(
     ctx: TransactionContext,

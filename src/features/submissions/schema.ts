@@ -1,3 +1,4 @@
+// The shapes of submissions: what partners send, and what partners, operators and webhooks get.
 import { type Static, Type } from 'typebox'
 import {
   boundedMap,
@@ -187,7 +188,7 @@ export const rowSchema = Type.Object(
   { title: 'DirectoryRow', description: 'One directory of the work.' },
 )
 
-/** What the last look at a listing found. */
+/** What the last check of a listing found. */
 export const linkSchema = Type.Object(
   {
     state: oneOf(LINK_STATES, {
@@ -208,7 +209,7 @@ export const linkedRowSchema = Type.Object(
   { title: 'DirectorySubmission', description: 'One directory of the work, and the link on its listing.' },
 )
 
-/** The same with its version, for operators, who change it. */
+/** A row with its version, for operators, who change it. */
 export const recordedRowSchema = Type.Object(
   { ...rowSchema.properties, version },
   { description: 'A directory on record, as operators see it.' },

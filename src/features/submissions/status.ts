@@ -1,5 +1,4 @@
 // The progress of a submission as its partner sees it, in the API and in the dashboard.
-
 import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
@@ -14,13 +13,13 @@ type ShownSubmission = Pick<FoundSubmission, 'tool'> & {
     Partial<Pick<queries.SubmissionRow, 'reportToken'>>
 }
 
-/** `given` are the directories on record of a test submission, which has them with it. */
+/** `testRows`: the directories on record of a test submission, which are not in the table of rows. */
 export async function statusOf(
   ctx: Context,
   { submission, tool }: ShownSubmission,
-  given?: readonly Static<typeof linkedRowSchema>[],
+  testRows?: readonly Static<typeof linkedRowSchema>[],
 ) {
-  const rows = given ? [...given] : await queries.listRows(ctx.db, submission.id)
+  const rows = testRows ? [...testRows] : await queries.listRows(ctx.db, submission.id)
   return {
     tool: {
       id: tool.id,
@@ -43,8 +42,7 @@ export async function statusOf(
   }
 }
 
-// The address of a submission's report. The token in it is the only key to the page, so it has 128 random bits.
-
+/** A part of the address of a submission's report. It alone gives access to the page, so it has 128 random bits. */
 export const newReportToken = (): string => randomBytes(16).toString('hex')
 
 export const reportUrl = (publicUrl: string, token: string): string => `${publicUrl}/reports/${token}`

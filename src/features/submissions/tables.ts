@@ -46,7 +46,7 @@ export const submissions = pgTable(
     /** The next four decide which directories the plan proposes (`features/plan`). */
     kind: text({ enum: PRODUCT_KINDS }).notNull().default(DEFAULT_KIND),
     language: text().notNull().default(DEFAULT_LANGUAGE),
-    /** null: as the partner has it; so is planBadges. */
+    /** null: the value of the partner applies; likewise for planBadges. */
     planBudget: doublePrecision('plan_budget'),
     planBadges: boolean('plan_badges'),
     /** Recording a directory does not raise it, because the row of the directory has its own version. */
@@ -81,7 +81,7 @@ export const submissionRows = pgTable(
     submittedBy: text('submitted_by', { enum: SUBMITTERS }).notNull(),
     submittedAt: timestamp('submitted_at', { withTimezone: true }),
     proofUrl: text('proof_url'),
-    /** When the listing was said to be lost, as in its link; it stays when the address is removed. Plans read it. */
+    /** When the link was found to be lost, as in listing_links. It stays when the address is removed, because plans read it. */
     lostAt: timestamp('lost_at', { withTimezone: true }),
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
@@ -89,7 +89,7 @@ export const submissionRows = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),
-    // Plans look at the last listings of each directory. The further columns are read without the table.
+    // Plans read the last listings of each directory. The index has all columns that they need.
     index('submission_rows_outcomes')
       .on(table.directoryId, table.updatedAt, table.submissionId, table.createdAt, table.lostAt)
       .where(sql`(${table.isSubmitted} and ${table.listingUrl} is not null) or ${table.lostAt} is not null`),
@@ -97,36 +97,36 @@ export const submissionRows = pgTable(
 )
 
 /**
- * The link to the product on a recorded listing: its present state, and when it is looked at next. Recording an address writes the row
- * (`link.queries.ts`); the feature `proof` looks at the page and keeps the state.
+ * The link to the product on a recorded listing: its current state, and when it is checked next. Recording an address writes the row
+ * (`link.queries.ts`); the feature `proof` checks the page and updates the state.
  */
 export const listingLinks = pgTable(
   'listing_links',
   {
     submissionId: text('submission_id').notNull(),
     directoryId: text('directory_id').notNull(),
-    /** The same as in the submission; partners take turns by it. */
+    /** The partner of the submission; partners take turns in checks. */
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
     listingUrl: text('listing_url').notNull(),
-    /** The host that requests are counted under, at most one a second. */
+    /** The host of the address (`paceHost`); it gets at most one request a second. */
     host: text().notNull(),
     state: text({ enum: LINK_STATES }).notNull().default('unchecked'),
     /** When this address was recorded. The schedule counts from here. */
     recordedAt: timestamp('recorded_at', { withTimezone: true }).notNull(),
     checkedAt: timestamp('checked_at', { withTimezone: true }),
-    /** The first look at this address that found the link. */
+    /** The first check of this address that found the link. */
     firstLiveAt: timestamp('first_live_at', { withTimezone: true }),
-    /** The first of the looks that no longer found a link that had been there. */
+    /** The first of the checks that no longer found a link that had been there. */
     missingSince: timestamp('missing_since', { withTimezone: true }),
-    /** When the link was said to be lost; null while it is not. */
+    /** When the link was found to be lost; null while it is not. */
     lostAt: timestamp('lost_at', { withTimezone: true }),
-    /** Whether a link was ever found in this directory, at this address or an earlier one: listing.live is said once. */
+    /** Whether a link was ever found in this directory, at this address or an earlier one: listing.live is sent once. */
     wasLive: boolean('was_live').notNull().default(false),
-    /** When it is looked at next. A look under way has it in the near future, so that it is due again if the process ends. */
+    /** When it is checked next. During a check it is a few minutes ahead, so that the link is due again if the process stops. */
     nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
-    /** Names the look that is under way. */
+    /** Identifies the running check; null: none is running. */
     claim: text(),
   },
   (table) => [
@@ -136,10 +136,10 @@ export const listingLinks = pgTable(
       columns: [table.submissionId, table.directoryId],
       foreignColumns: [submissionRows.submissionId, submissionRows.directoryId],
     }).onDelete('cascade'),
-    // For the choice of the next look, and of the partners with a look under way.
+    // For choosing the next check, and for counting the running checks of a partner.
     index('listing_links_due').on(table.partnerId, table.nextAt),
     index('listing_links_claimed').on(table.partnerId, table.nextAt).where(sql`${table.claim} is not null`),
-    // For the hosts that have something due, when the oldest of every partner wait for a host.
+    // For finding due links by host, when the oldest links of all partners wait for busy hosts.
     index('listing_links_host').on(table.host, table.nextAt),
     // For the lists of all links, and of those that an administrator has to follow up.
     index('listing_links_checked').on(table.checkedAt, table.submissionId, table.directoryId),
@@ -178,7 +178,7 @@ export const submissionTags = pgTable(
 export const queueViews = pgTable(
   'queue_views',
   {
-    /** As the audit log names the administrator. */
+    /** The administrator, as in the audit log. */
     owner: text().notNull(),
     name: text().notNull(),
     query: text().notNull(),

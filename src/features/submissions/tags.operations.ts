@@ -1,11 +1,11 @@
-// Operator API: the tags that submissions made. Operators confirm them, and split one whose users wrote different names.
+// Operator API: tags that submissions created. Operators confirm them, and split a tag for which partners wrote different names.
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { exampleOf, NAME_PATTERN } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -21,7 +21,7 @@ const name = Type.String({
   description: 'A name of a tag.',
   examples: ['C#'],
 })
-const MOST_SLUGS = 1000
+const MAX_SLUGS = 1000
 
 export const confirmTags = operation({
   name: 'confirm_tags',
@@ -36,7 +36,7 @@ export const confirmTags = operation({
   body: Type.Object({
     slugs: Type.Array(slug('Slug of a tag.'), {
       minItems: 1,
-      maxItems: MOST_SLUGS,
+      maxItems: MAX_SLUGS,
       description: 'Slugs of the tags.',
       examples: [['voice-cloning']],
     }),
@@ -49,7 +49,7 @@ export const confirmTags = operation({
   example: { success: true, data: { confirmed: ['voice-cloning'] } },
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
-      const confirmed = await queries.updateConfirmedTags(ctx.db, slugs)
+      const confirmed = await queries.confirmTags(ctx.db, slugs)
       for (const slug of confirmed) await insertAudit(ctx.db, auditEntry(ctx, 'tag.confirm', `tag:${slug}`))
       if (confirmed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: confirmed })
       return { confirmed }
@@ -127,7 +127,7 @@ export const splitTag = operation({
     name,
     listings: Type.Optional(
       Type.Array(Type.String({ maxLength: 100 }), {
-        maxItems: MOST_SLUGS,
+        maxItems: MAX_SLUGS,
         description: 'Slugs of the listings to move.',
         examples: [['acme-writer']],
       }),
@@ -146,7 +146,7 @@ export const splitTag = operation({
   run: async (ctx, _input, { tag, name, listings }) => ({
     data: await ctx.transaction(async (ctx) => {
       await lockText(ctx.db, 'tags')
-      const before = await queries.selectTag(ctx.db, tag)
+      const before = await queries.findTagForUpdate(ctx.db, tag)
       if (!before) throw notFound('Tag')
       if (nameKey(before.name) === nameKey(name))
         throw invalid([problem('name', 'is the name of the tag itself. Give the name of the other one.')])
@@ -155,8 +155,8 @@ export const splitTag = operation({
         throw invalid([
           problem('listings', 'is missing: no partner of a listing wrote this name. Give the listings to move.'),
         ])
-      const to = await tagNamed(ctx, name.trim(), before.adult)
-      const moved = await queries.moveListings(ctx.db, { from: tag, to: to.slug, slugs: chosen, at: ctx.now() })
+      const to = await findOrMakeTag(ctx, name.trim(), before.adult)
+      const moved = await queries.replaceTagOfListings(ctx.db, { from: tag, to: to.slug, slugs: chosen, at: ctx.now() })
       await insertAudit(ctx.db, auditEntry(ctx, 'tag.split', `tag:${tag}`, { to: to.slug, moved: moved.length }))
       await ctx.announce({ topic: TOPIC.tag, ids: [to.slug] })
       if (moved.length > 0) await ctx.announce({ topic: TOPIC.tool, ids: moved })
@@ -170,8 +170,8 @@ async function listingsThatWrote(ctx: TransactionContext, tag: string, name: str
   return others.flatMap(({ written, listing }) => (nameKey(written) === nameKey(name) ? listing : []))
 }
 
-/** The tag of this name, or a new one of the operator. */
-async function tagNamed(
+/** The tag with this name; if there is none, it is created as a confirmed tag. */
+async function findOrMakeTag(
   ctx: TransactionContext,
   name: string,
   adult: boolean,
@@ -182,7 +182,7 @@ async function tagNamed(
   const same = stored.find((tag) => nameKey(tag.name) === nameKey(name))
   if (same) return { slug: same.slug, name: same.name }
   const made = { slug: freeSlug(base, (slug) => stored.some((tag) => tag.slug === slug)), name }
-  await queries.insertOwnTag(ctx.db, { ...made, adult })
+  await queries.insertAdminTag(ctx.db, { ...made, adult })
   await insertAudit(ctx.db, auditEntry(ctx, 'tag.put', `tag:${made.slug}`, { created: true }))
   return made
 }

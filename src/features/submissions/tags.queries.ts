@@ -6,8 +6,8 @@ import { nameKey } from '../catalog/slugify.ts'
 import { tags, tools } from '../catalog/tables.ts'
 import { submissions, submissionTags } from './tables.ts'
 
-/** Returns the slugs of those that no operator had confirmed. */
-export const updateConfirmedTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
+/** Returns the slugs of the tags that were not confirmed before. */
+export const confirmTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
   const rows = await db
     .update(tags)
     .set({ submitted: false, submittedBy: null, version: raisedVersion(tags.version) })
@@ -16,15 +16,15 @@ export const updateConfirmedTags = async (db: Database, slugs: readonly string[]
   return rows.map(({ slug }) => slug)
 }
 
-export const selectTag = async (db: Database, slug: string) =>
+export const findTagForUpdate = async (db: Database, slug: string) =>
   (await db.select({ name: tags.name, adult: tags.adult }).from(tags).where(eq(tags.slug, slug)).for('update'))[0]
 
-// A list that an operator works off, not an export.
-const MOST_ROWS = 10_000
+// Operators work through these lists one by one; they are no exports.
+const MAX_ROWS = 10_000
 
 /**
- * What partners wrote for a tag that their listing still has, where it is neither the tag's name nor its slug; of all tags or of one. The
- * database knows the case of some alphabets only, so names that differ in case may be among them.
+ * What partners wrote for a tag that their listing still has, where it is neither the tag's name nor its slug; for all tags or for one. The
+ * database cannot lower-case every alphabet, so names that differ only in case may be included.
  */
 export const listOtherNames = (db: Database, slug?: string) =>
   db
@@ -41,11 +41,11 @@ export const listOtherNames = (db: Database, slug?: string) =>
       ),
     )
     .orderBy(tags.slug, submissionTags.written, tools.slug)
-    .limit(MOST_ROWS)
+    .limit(MAX_ROWS)
 
 /**
- * Submitted listings of before 1.2 with a tag whose name has signs or letters that its slug lacks: 1.1 took every name with that slug for the
- * same tag, and did not store what partners wrote.
+ * Listings submitted before version 1.2, with a tag whose name has characters that no slug has. Version 1.1 treated all names with the same
+ * slug as one tag, and did not store what partners wrote.
  */
 export const listUnrecorded = (db: Database) =>
   db
@@ -57,32 +57,32 @@ export const listUnrecorded = (db: Database) =>
       sql`${tags.name} ~ '[^A-Za-z0-9 -]' and not exists (select 1 from ${submissionTags} written join ${submissions} first on first.id = written.submission_id where first.tool_id = ${tools.id})`,
     )
     .orderBy(tags.slug, tools.slug)
-    .limit(MOST_ROWS)
+    .limit(MAX_ROWS)
 
-export const insertOwnTag = (db: Database, { slug, name, adult }: { slug: string; name: string; adult: boolean }) =>
+export const insertAdminTag = (db: Database, { slug, name, adult }: { slug: string; name: string; adult: boolean }) =>
   db.insert(tags).values({ slug, name, nameKey: nameKey(name), adult, version: firstVersion(sql`${`tag:${slug}`}`) })
 
-/** Gives these listings another tag in place of one that they have. Returns their ids. */
-export async function moveListings(
+/** Replaces the tag `from` with `to`, in these listings and in their submissions. Returns the ids of the changed listings. */
+export async function replaceTagOfListings(
   db: Database,
   { from, to, slugs, at }: { from: string; to: string; slugs: readonly string[]; at: Date },
 ): Promise<string[]> {
   // A listing may have both already, and no tag is in a list twice.
-  const moved = sql`case when ${tools.tags} @> array[${to}] then array_remove(${tools.tags}, ${from}) else array_replace(${tools.tags}, ${from}, ${to}) end`
+  const replaced = sql`case when ${tools.tags} @> array[${to}] then array_remove(${tools.tags}, ${from}) else array_replace(${tools.tags}, ${from}, ${to}) end`
   const rows = await db
     .update(tools)
-    .set({ tags: moved, updatedAt: at, version: raisedVersion(tools.version) })
+    .set({ tags: replaced, updatedAt: at, version: raisedVersion(tools.version) })
     .where(and(inArray(tools.slug, [...slugs]), sql`${tools.tags} @> array[${from}]`))
     .returning({ id: tools.id })
   const ids = rows.map(({ id }) => id)
-  const ofMoved = db.select({ id: submissions.id }).from(submissions).where(inArray(submissions.toolId, ids))
+  const submissionsOfTools = db.select({ id: submissions.id }).from(submissions).where(inArray(submissions.toolId, ids))
   await db
     .update(submissionTags)
     .set({ slug: to })
     .where(
       and(
         eq(submissionTags.slug, from),
-        inArray(submissionTags.submissionId, ofMoved),
+        inArray(submissionTags.submissionId, submissionsOfTools),
         sql`not exists (select 1 from ${submissionTags} other where other.submission_id = ${submissionTags.submissionId} and other.slug = ${to})`,
       ),
     )

@@ -45,7 +45,7 @@ const isCategoryNamed = ({ names = [] }: TermNames): SQL => {
   return sql`lower(${categories.name}) = any(array(select lower(spelling) from unnest(${sql.param(spellings)}::text[]) spelling))`
 }
 
-/** A row without a key was written by an older version; what is read is compared again. */
+/** Rows of older versions have no key, so all of them are returned; the callers compare the names again. */
 const isTagNamed = (names: readonly string[]): SQL =>
   names.length === 0
     ? sql`false`
@@ -64,7 +64,7 @@ export const listTagsLike = (db: Database, names: readonly string[], slugs: read
     .select({
       slug: tags.slug,
       name: tags.name,
-      // With the names of the tables, which are left out of selected columns.
+      // With table names, because drizzle leaves them out of selected columns.
       isShown: sql<boolean>`not ${tags}.submitted or exists (select 1 from ${tools} where ${tools}.published and ${tools}.tags @> array[${tags}.slug])`,
     })
     .from(tags)
@@ -127,7 +127,7 @@ export async function updateTagSlug(db: Database, from: string, to: string): Pro
   return onlyRow(rows).version
 }
 
-/** Tags of older versions have no key, because only this process can fold the case of every alphabet. A start fills them in. */
+/** Runs at the start for tags of older versions. No migration could do it: the database cannot fold the case of every alphabet. */
 export async function fillNameKeys(db: Database): Promise<void> {
   const rows = await db.select({ slug: tags.slug, name: tags.name }).from(tags).where(isNull(tags.nameKey))
   if (rows.length === 0) return

@@ -1,4 +1,4 @@
-// Undoing the last record of a directory. The audit log has what the row was before, so no caller has to send it.
+// Undoes the last record of a directory. The audit log has the previous values of the row, so no caller has to send them.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { findLastEntry, insertAudit } from '../audit/queries.ts'
@@ -19,8 +19,8 @@ export const recordedValues = (row: queries.RecordedDirectoryRow): RecordedValue
 }
 
 /**
- * The version of a new row. After an undo it goes on from the row that was removed: a writer who has read that row must not change
- * another one of the same version.
+ * The version of a new row. After an undo it follows the version of the removed row, so that a client that has read the removed row cannot
+ * change the new one by mistake.
  */
 export async function firstVersionOf(
   ctx: TransactionContext,
@@ -32,7 +32,7 @@ export async function firstVersionOf(
   return typeof last === 'number' ? { version: last + 1 } : {}
 }
 
-/** Makes the row as it was before it was last recorded. The submission must be locked and the version of the row checked. */
+/** Restores the row as it was before it was last recorded. The submission must be locked and the version of the row checked. */
 export async function undoRecord(
   ctx: TransactionContext,
   submissionId: string,
@@ -41,17 +41,17 @@ export async function undoRecord(
 ): Promise<void> {
   const subject = `submission:${submissionId}`
   const entry = await findLastEntry(ctx.db, subject, [RECORDED, UNDONE], { directory: slug })
-  const was = entry?.action === RECORDED ? (entry.details.was as StoredValues | null | undefined) : undefined
-  if (was === undefined) throw badRequest('There is no record to undo here: it was undone already, or is too old.')
+  const previous = entry?.action === RECORDED ? (entry.details.was as StoredValues | null | undefined) : undefined
+  if (previous === undefined) throw badRequest('There is no record to undo here: it was undone already, or is too old.')
   const now = ctx.now()
-  if (was === null) await queries.deleteRow(ctx.db, submissionId, row.directoryId)
+  if (previous === null) await queries.deleteRow(ctx.db, submissionId, row.directoryId)
   else {
-    const submittedAt = was.submittedAt === null ? null : new Date(was.submittedAt)
-    await queries.upsertRow(ctx.db, { ...row, ...was, submittedAt, updatedAt: now })
+    const submittedAt = previous.submittedAt === null ? null : new Date(previous.submittedAt)
+    await queries.upsertRow(ctx.db, { ...row, ...previous, submittedAt, updatedAt: now })
   }
   await queries.updateSubmissionTime(ctx.db, submissionId, now)
   await insertAudit(ctx.db, auditEntry(ctx, UNDONE, subject, { directory: slug, version: row.version }))
 }
 
-/** As the log stores them. */
+/** As the audit log stores them, as JSON. */
 type StoredValues = Omit<RecordedValues, 'submittedAt'> & { submittedAt: string | null }

@@ -5,7 +5,7 @@ import { operation } from '../../kernel/operation.ts'
 import { exampleOf, NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import * as queries from './views.queries.ts'
+import * as queries from './queries.ts'
 
 const name = Type.String({
   maxLength: 60,
@@ -13,7 +13,7 @@ const name = Type.String({
   description: 'Name of the view.',
   examples: ['Mine, oldest first'],
 })
-// Filters as an address has them. Anything else could not be linked safely.
+// The query of an address. Other characters could not be put into a link safely.
 const query = Type.String({
   maxLength: 1000,
   pattern: patternOf(
@@ -25,7 +25,7 @@ const query = Type.String({
 })
 const viewSchema = Type.Object({ name, query }, { title: 'QueueView', description: 'A saved view of the queue.' })
 
-const MOST_VIEWS = 30
+const MAX_VIEWS = 30
 
 export const listQueueViews = operation({
   name: 'list_queue_views',
@@ -44,7 +44,7 @@ export const listQueueViews = operation({
 export const putQueueView = operation({
   name: 'put_queue_view',
   summary: 'Save a view of the queue',
-  description: `Saves filters of the queue under a name, or replaces them; ${MOST_VIEWS} views at most.`,
+  description: `Saves filters of the queue under a name, or replaces them; ${MAX_VIEWS} views at most.`,
   group: 'Submissions',
   access: 'operator',
   method: 'PUT',
@@ -62,8 +62,8 @@ export const putQueueView = operation({
       const views = await queries.listViews(ctx.db, owner)
       const before = views.find((one) => one.name === view.name)
       if (before?.query === query) return { data: view }
-      if (!before && views.length >= MOST_VIEWS)
-        throw badRequest(`You have ${MOST_VIEWS} views, which is the most. Delete one first.`)
+      if (!before && views.length >= MAX_VIEWS)
+        throw badRequest(`You have ${MAX_VIEWS} views, which is the most. Delete one first.`)
       await queries.upsertView(ctx.db, { owner, ...view, createdAt: ctx.now() })
       await insertAudit(ctx.db, auditEntry(ctx, 'view.put', `view:${view.name}`))
       return { data: view }

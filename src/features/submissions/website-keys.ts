@@ -13,8 +13,8 @@ export async function renewKeys(db: Database): Promise<void> {
 }
 
 /**
- * Returns how many keys were changed. A row that another process changes meanwhile may be missed; its key is renewed by the next start. In one
- * snapshot none would be, but with one connection the start would wait for the end of it.
+ * Returns how many keys were changed. A row that another process changes meanwhile may be missed; the next start renews its key. Reading
+ * all rows in one snapshot would miss none, but would hold the only connection of the embedded database.
  */
 export async function renewWebsiteKeys(db: Database): Promise<number> {
   let changed = 0
@@ -30,5 +30,5 @@ export async function renewWebsiteKeys(db: Database): Promise<number> {
   return changed
 }
 
-/** A key with a scheme in front is an address again. */
+/** A key is an address without its scheme, so its own key can be computed again. */
 const renew = (key: string): string => (URL.canParse(`https://${key}`) ? websiteKey(`https://${key}`) : key)

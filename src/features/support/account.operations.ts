@@ -1,4 +1,4 @@
-// Conversations of a partner, for the users who work for it. Every query is limited to the partner of the caller.
+// Operations for signed-in users who work for a partner: its conversations. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
@@ -42,7 +42,7 @@ export const getOwnConversation = pageOperation({
       role,
       source,
       content,
-      // A row that was written to the database directly may have another value.
+      // In a row that was written to the database by hand this may be no list.
       sources: [...new Set(Array.isArray(passages) ? passages.map(({ title }) => title) : [])],
       createdAt,
     }))

@@ -1,9 +1,9 @@
 // The kinds of answers that questions ask for and sentences give: a duration, a price, steps and so on. A sentence answers a question only
-// if it gives every kind that the question asks for. The words of asking are taken out of the question: "cost" is answered by an amount.
+// if it gives every kind that the question asks for. The words that ask for a kind need not be in the answer ("cost": an amount).
 import { contentWords } from './question-words.rules.ts'
 
 const UNIT = '(?:second|minute|hour|day|night|week|month|quarter|year)s?'
-// A number has an end, because one of many thousand digits and dots would be read again from each of them.
+// The number of digits is limited: on thousands of digits and dots the pattern would start again at each of them, which is slow.
 const NUMBER = '(?:\\d{1,12}(?:[.,]\\d{1,12}){0,6}(?![.,]?\\d)|two|three|four|five|six|seven|eight|nine|ten|twelve)'
 const DURATION = `\\b(?:${NUMBER}|one|few|within an?|up to an?|an(?= hour))[ -](?:(?:business|working|full|calendar|further) )?${UNIT}\\b|\\bfor ?(?:ever|good)\\b|\\buntil the (?:end|last)\\b`
 const AT_ONCE = '\\b(?:immediately|instantly|right away|right after|at once|at any time|whenever)\\b'
@@ -12,7 +12,7 @@ const AUXILIARY = '(?:will|do|does|did|can|could|is|are|was|were|should|may|must
 
 interface AnswerKind {
   asks: RegExp
-  /** With a group `of`: the words after a number, which must be about what is asked. */
+  /** A group `of` has the words after a number, one of which must be a word of the question. */
   says: RegExp
 }
 
@@ -58,7 +58,7 @@ const ANSWER_KINDS: readonly AnswerKind[] = [
     `\\bhow (?:${AUXILIARY}|to)\\b|\\bwhat (?:should|do|can|must) (?:i|we) (?:do|need)\\b`,
     `>|\\b(?:by|with the|cannot be|under (?-i:[A-Z])\\w+)\\b|${IMPERATIVE}(?:click|choose|select|open|press|go to|turn|tick|scan|enter|write to|fill in|copy|paste|set|use|visit|sign in with|type|point|add|create|send|upload|make|buy|connect)\\b`,
   ),
-  // A name, which cannot be told from other words.
+  // "Who is" asks for a name, which no pattern recognises, so nothing matches.
   kind("\\bwho(?:’s|'s| is| are| was| were)\\b", '(?!)'),
   kind(
     '\\bwho(?:m|se)?\\b',
@@ -67,7 +67,7 @@ const ANSWER_KINDS: readonly AnswerKind[] = [
   kind('\\bwhy\\b|\\bhow come\\b|\\breasons?\\b', '\\b(?:because|reason|causes?|due to|so that)\\b'),
 ]
 
-/** What an answer must say, and the question without the words that ask for it. */
+/** The patterns that an answer must match, and the question without the words that ask for these kinds of answers. */
 export function readKinds(question: string): { says: RegExp[]; rest: string } {
   const says: RegExp[] = []
   let rest = question
@@ -79,12 +79,12 @@ export function readKinds(question: string): { says: RegExp[]; rest: string } {
   return { says, rest }
 }
 
-/** Whether a sentence says something of a kind about the words of a question, in the same part of it as all its names. */
+/** Whether a sentence matches `says`, in a part that has all `names`; what a number counts must be one of `words`. */
 export const gives = (sentence: string, says: RegExp, words: readonly string[], names: readonly string[]): boolean =>
   (names.length === 0 ? [sentence] : sentence.split(PART_END)).some((part) => {
-    const has = names.length === 0 ? [] : contentWords(part)
+    const partWords = names.length === 0 ? [] : contentWords(part)
     return (
-      names.every((name) => has.includes(name)) &&
+      names.every((name) => partWords.includes(name)) &&
       part.matchAll(says).some(({ groups }) => {
         const counted = contentWords(groups?.of ?? '')
         return counted.length === 0 || counted.some((word) => words.includes(word))

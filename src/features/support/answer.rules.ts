@@ -1,66 +1,70 @@
-// Whether a passage answers a question. It does if, for everything that is asked, one sentence of it speaks of what is asked, gives the
-// kind of answer that is asked for, and agrees about "not". A wrong answer is worse than none, so a word of the question that the passage
-// does not have means no. tests/support/near-misses.test.ts measures it.
+// Decides whether a passage answers a question: for each asking sentence, one sentence of the passage must be about the same words, give
+// the kind of answer asked for, and be negated if the question is. A wrong answer is worse than none, so a word of the question that the
+// passage does not have means no answer. tests/support/near-misses.test.ts measures the results.
 import { gives, readKinds } from './answer-kinds.rules.ts'
 import { clausesOf, contentWords, isNegated, readSentences, sentencesOfAnswer } from './question-words.rules.ts'
 
+/** What one sentence of a question asks. */
 interface Ask {
   words: readonly string[]
-  /** Words of "if …" and "when …" of the question. */
+  /** Words of its clauses with "if …" or "when …". */
   condition: readonly string[]
-  /** What an answer must have. */
+  /** The patterns that an answer must match, one for each kind of answer asked for. */
   says: readonly RegExp[]
   isNegated: boolean
-  /** "a published episode" is not an episode that is to be published. */
+  /** Participles that the answer must have, too: "a published episode" is not an episode to be published. */
   participles: readonly string[]
   /** Words with a capital letter. */
   names: readonly string[]
-  /** Words of the sentences around it, if the question refers to them. */
+  /** Words of the sentences around it, if this one refers to them ("it", "this"). */
   context: readonly string[]
 }
 
+/** A sentence of a passage. */
 interface Sentence {
   text: string
-  /** The sentence without its conditions, and its words. */
+  /** The sentence without its conditions; `words` are its words. */
   main: string
   words: readonly string[]
   condition: readonly string[]
-  /** What the sentences before it are about: a sentence that refers to them means these. */
+  /** The first words of each sentence before it: "it" or "this" may mean one of them. */
   earlier: ReadonlySet<string>
   /** Words of the whole passage. */
   passage: ReadonlySet<string>
 }
 
+/** What the title of the article is about. */
 interface Topic {
   words: ReadonlySet<string>
-  /** Whether the title names one topic. */
+  /** Whether the title names only one topic. */
   isOne: boolean
 }
 
-// A question with more is not one that a passage answers; reading all of it would take long.
+// The first words of a sentence, which say what it is about.
 const TOPIC_WORDS = 3
+// No passage answers a longer question, and reading all of it would take long.
 const MAX_SENTENCES = 8
 const MAX_WORDS = 30
 
-/** This share of the words of a question need not be in the sentence itself, if it refers to them. */
+/** At most this share of the question's words may be missing in the sentence, if the title or the sentences before it have them. */
 const MAX_ELSEWHERE = 0.5
 
-// What happens in some case is a question about the condition of a sentence.
+// "What happens if …": all words of such a question may be in the condition of the sentence that answers it.
 const ABOUT_A_CASE = /\bwhat (?:happens|will happen|(?:should|do|can|must) (?:i|we) do)\b/i
-// Asks what is the case with this customer, which no article says.
+// Asks about this customer's own data, which no article knows.
 const ABOUT_THIS_CUSTOMER =
   /\b(?:did|have) (?:i|we)\b|\bdo (?:i|we) have\b(?! to\b)|\b(?:was|were|has|have) (?:my|our)\b|\bwh(?:at|ere)(?:'s|’s| is| are) (?:my|our)\b/i
-// A sentence that refers to what was said before.
-const REFERS = /\b(?:it|its|they|them|their|this|these|also)\b|\bones?\b(?= (?:back|of)\b|[.,;]|$)/i
-const REFERS_BACK = /\b(?:it|its|they|them|their|this|these|that|those|one|ones)\b/i
+// Words of an answer, and of a question, that refer to what was said before.
+const REFERS_IN_ANSWER = /\b(?:it|its|they|them|their|this|these|also)\b|\bones?\b(?= (?:back|of)\b|[.,;]|$)/i
+const REFERS_IN_QUESTION = /\b(?:it|its|they|them|their|this|these|that|those|one|ones)\b/i
 const PARTICIPLE = /(?<=\b(?:an?|my|our|your|the) )\w+ed(?= \w)/gi
 const NAMES = /(?<=[a-z,] )[A-Z]\w+/g
-// Where something is that the question is about, and verbs that say little: left out where two other words remain.
+// Places such as "in my account", and verbs that say little. They are dropped from a question if two other words remain.
 const PLACE =
   /\b(?:in|on|from|for|to) (?:my|our|your|the) (?:account|workspace|website|site|product|listing|directory|dashboard|app|service|profile|page)\b/gi
-const LIGHT = new Set(['use', 'put', 'bring', 'find', 'allow'])
+const LIGHT_VERBS = new Set(['use', 'put', 'bring', 'find', 'allow'])
 
-/** Empty when nothing can be compared. `correct` corrects typing mistakes. */
+/** What the sentences of a question ask; empty if no passage can answer it. `correct` corrects typing mistakes. */
 export function readAsks(question: string, correct: (word: string) => string): Ask[] {
   const { asked, around } = readSentences(question)
   const wordsOf = (text: string) => [
@@ -75,22 +79,22 @@ export function readAsks(question: string, correct: (word: string) => string): A
     const { main, condition } = ABOUT_A_CASE.test(sentence) ? { main: '', condition: rest } : clausesOf(rest)
     const all = wordsOf(main)
     const names = wordsOf((sentence.match(NAMES) ?? []).join(' '))
-    const isOpen = says.length > 0 && !/\bwhich\b/i.test(sentence)
-    const few = wordsOf(main.replace(PLACE, ' ')).filter((word) => isOpen || !LIGHT.has(word))
+    const keepsLightVerbs = says.length > 0 && !/\bwhich\b/i.test(sentence)
+    const few = wordsOf(main.replace(PLACE, ' ')).filter((word) => keepsLightVerbs || !LIGHT_VERBS.has(word))
     return {
-      // A plan that has a name is meant by the name alone.
+      // "the Pro plan": an answer may say only "Pro".
       words: (few.length < 2 ? all : few).filter((word) => word !== 'plan' || names.length === 0),
       condition: wordsOf(condition),
       participles: sentence.match(PARTICIPLE) ?? [],
       says,
       isNegated: isNegated(sentence),
       names,
-      context: REFERS_BACK.test(sentence) ? wordsOf(around.join('\n')) : [],
+      context: REFERS_IN_QUESTION.test(sentence) ? wordsOf(around.join('\n')) : [],
     }
   })
-  const meant = asks.filter(({ words, condition }) => words.length + condition.length > 0)
-  const isTooLong = meant.length > MAX_SENTENCES || meant.some(({ words }) => words.length > MAX_WORDS)
-  return isTooLong || asked.some((sentence) => ABOUT_THIS_CUSTOMER.test(sentence)) ? [] : meant
+  const comparable = asks.filter(({ words, condition }) => words.length + condition.length > 0)
+  const isTooLong = comparable.length > MAX_SENTENCES || comparable.some(({ words }) => words.length > MAX_WORDS)
+  return isTooLong || asked.some((sentence) => ABOUT_THIS_CUSTOMER.test(sentence)) ? [] : comparable
 }
 
 /** 0 when the passage does not answer all that is asked, else up to 1. */
@@ -125,10 +129,10 @@ function scoreOfSentence(ask: Ask, sentence: Sentence, { words: title, isOne }: 
     ...ask.condition.filter((word) => !words.includes(word) && !sentence.condition.includes(word)),
   ]
   if (missing.length > MAX_ELSEWHERE * all.length) return 0
-  const refers = REFERS.test(text)
-  const isMeant = (word: string) =>
+  const refers = REFERS_IN_ANSWER.test(text)
+  const isReferredTo = (word: string) =>
     (refers && earlier.has(word)) || (title.has(word) && (refers || passage.has(word) || (isOne && all.length > 2)))
-  if (!missing.every(isMeant)) return 0
+  if (!missing.every(isReferredTo)) return 0
   if (ask.isNegated && (missing.length > 0 || !isNegated(text))) return 0
   if (!ask.participles.every((word) => text.toLowerCase().includes(word.toLowerCase()))) return 0
   const names = ask.names.filter((name) => words.includes(name))
@@ -141,7 +145,7 @@ function scoreOfSentence(ask: Ask, sentence: Sentence, { words: title, isOne }: 
   return 1 - missing.length / (2 * all.length)
 }
 
-/** Whether a sentence is about a word: it begins with it, or has it right beside the number that is asked for. */
+/** Whether a sentence is about a word: the sentence begins with it, or has it in the same part as the number that is asked for. */
 const isSubject = (word: string, { words, main }: Sentence, says: readonly RegExp[]): boolean =>
   words.slice(0, 2).includes(word) ||
   (says.length > 0 &&

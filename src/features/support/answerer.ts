@@ -16,7 +16,7 @@ export interface FoundAnswer {
   passages: readonly Passage[]
 }
 
-/** An administrator has to answer, and reads why. */
+/** An administrator has to answer the question and sees this reason. */
 export interface NoAnswer {
   reason: string
 }

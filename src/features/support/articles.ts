@@ -1,8 +1,8 @@
-// Changes of the knowledge. The audit log contains the full text of every version.
+// Changes the articles. The audit log contains the full text of every version.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { checkVersion } from '../audit/version-guard.ts'
@@ -93,7 +93,6 @@ interface ArticleReference {
   ifVersion?: number
 }
 
-/** Replaces the text of an article. */
 export async function editArticle(
   ctx: TransactionContext,
   reference: ArticleReference,
@@ -122,7 +121,7 @@ async function lockedArticle(ctx: TransactionContext, { id, ifVersion }: Article
   const found = await queries.findArticle(ctx.db, id)
   if (!found) throw notFound('Article')
   const all = await lockedArticles(ctx, found.partnerId)
-  // Searched again after locking, because another request may have deleted it.
+  // Looked up again after locking, because another request may have deleted it.
   const article = all.find((one) => one.id === id)
   if (!article) throw notFound('Article')
   await checkVersion(ctx, ifVersion, {
@@ -143,7 +142,7 @@ function checkSize(texts: readonly ArticleText[]): void {
     )
 }
 
-/** Concurrent changes of the same knowledge wait for each other. */
+/** Concurrent changes of the same list wait for each other. `supportModeOf` throws a 404 for an unknown partner. */
 async function lockedArticles(ctx: TransactionContext, partnerId: string | null): Promise<Article[]> {
   await lockText(ctx.db, `knowledge:${partnerId ?? ''}`)
   if (partnerId !== null) await supportModeOf(ctx, partnerId)

@@ -2,22 +2,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { problem } from '../../kernel/problem.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer, NoAnswer } from './answerer.ts'
 import { repliedBody, repliedEvent } from './events.ts'
-import type {} from './knowledge.ts'
+import type {} from './knowledge.ts' // declares ctx.knowledge
 import { asksForPerson } from './person-request.rules.ts'
 import * as queries from './queries.ts'
 import { type AskedQuestion, metadataProblems } from './read-question.ts'
 import { type Reply, rulesOfMode } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
-import { type RememberedAnswer, recall, remembered, type SeenConversation, see, show, shown } from './show.ts'
+import { type LoadedConversation, load, repeatResponse, type StoredAnswer, show, toResponse, toStored } from './show.ts'
 
 type Conversation = queries.ConversationRow
 type Owner = queries.ConversationOwner
@@ -26,7 +26,7 @@ type Owner = queries.ConversationOwner
 const MAX_MESSAGES = 5_000
 // The answerer gets this many messages from before the question.
 const THREAD_MESSAGES = 10
-// Longer than the AI usually takes.
+// When a sandbox question gets its sample reply at the latest. Longer than the AI usually takes to answer.
 const LATEST_SAMPLE_MS = 60_000
 
 interface AskAnswer {
@@ -34,7 +34,7 @@ interface AskAnswer {
   isReplayed?: boolean
 }
 
-/** `request`: the request has an Idempotency-Key. */
+/** `request` is given if the request has an Idempotency-Key. */
 export async function ask(
   ctx: Context,
   owner: Owner,
@@ -42,21 +42,21 @@ export async function ask(
   request?: KeyedRequest,
 ): Promise<AskAnswer> {
   const stored = await ctx.transaction(async (ctx) => {
-    const before = request && (await findKeyedAnswer(ctx, request))
-    if (before) return { before }
+    const earlierAnswer = request && (await findKeyedAnswer(ctx, request))
+    if (earlierAnswer) return { earlierAnswer }
     const stored = await storeQuestion(ctx, owner, asked)
-    // Stored with the question: a retry after a crash, or beside this request, finds the question and does not ask it again.
+    // In the same transaction as the question, so that a retry, also a concurrent one, finds it and does not ask it again.
     if (request) await storeKeyedAnswer(ctx, request, UNFINISHED, { id: stored.conversation.id })
     return stored
   })
-  if ('before' in stored) return { data: await answerAgain(ctx, owner, stored.before), isReplayed: true }
-  const seen = await answerQuestion(ctx, owner, asked, stored)
-  if (request) await storeKeyedAnswer(ctx, request, OK, remembered(seen))
-  return { data: shown(seen) }
+  if ('earlierAnswer' in stored) return { data: await answerAgain(ctx, owner, stored.earlierAnswer), isReplayed: true }
+  const loaded = await answerQuestion(ctx, owner, asked, stored)
+  if (request) await storeKeyedAnswer(ctx, request, OK, toStored(loaded))
+  return { data: toResponse(loaded) }
 }
 
 const OK = 200
-/** In place of the status: the question is stored, and its answer is not made yet. */
+/** Stored instead of a status until the question is answered. */
 const UNFINISHED = 0
 
 function answerAgain(
@@ -64,7 +64,7 @@ function answerAgain(
   owner: Owner,
   { status, answer }: { status: number; answer: string },
 ): Promise<ShownConversation> {
-  if (status === OK) return recall(ctx, owner, JSON.parse(answer) as RememberedAnswer)
+  if (status === OK) return repeatResponse(ctx, owner, JSON.parse(answer) as StoredAnswer)
   return show(ctx, owner, (JSON.parse(answer) as { id: string }).id)
 }
 
@@ -73,8 +73,8 @@ async function answerQuestion(
   owner: Owner,
   asked: AskedQuestion,
   { conversation, questionId }: StoredQuestion,
-): Promise<SeenConversation> {
-  if (questionId === null) return see(ctx, owner, conversation.id)
+): Promise<LoadedConversation> {
+  if (questionId === null) return load(ctx, owner, conversation.id)
   const mode = await queries.findSupportMode(ctx.db, owner.partnerId)
   const answer = rulesOfMode(mode).answersItself
     ? await findAnswer(ctx, conversation, questionId, asked.question)
@@ -85,9 +85,9 @@ async function answerQuestion(
       : null
   if (answer && 'reason' in answer) await queries.updateNotAnswered(ctx.db, owner, questionId, answer.reason)
   if (!reply && owner.test) await expectSampleReply(ctx, owner, conversation.id)
-  const seen = await see(ctx, owner, conversation.id)
+  const loaded = await load(ctx, owner, conversation.id)
   // The customer may have asked again in the meantime; this call answers with the reply to its own question.
-  return reply && rulesOfMode(seen.mode).replyAs === 'text' ? { ...seen, reply } : seen
+  return reply && rulesOfMode(loaded.mode).replyAs === 'text' ? { ...loaded, reply } : loaded
 }
 
 interface StoredQuestion {
@@ -96,7 +96,7 @@ interface StoredQuestion {
   questionId: string | null
 }
 
-/** In a sandbox no person replies: after a step an open question gets a sample reply. */
+/** In a sandbox no person replies: a worker writes a sample reply to an open question after `stepMs`. */
 const expectSampleReply = (ctx: Context, owner: Owner, id: string): Promise<void> =>
   ctx.transaction(async (ctx) => {
     const at = new Date(ctx.now().getTime() + ctx.sandbox.stepMs)
@@ -107,14 +107,14 @@ const expectSampleReply = (ctx: Context, owner: Owner, id: string): Promise<void
 async function storeQuestion(ctx: TransactionContext, owner: Owner, asked: AskedQuestion): Promise<StoredQuestion> {
   const { peerMessageId, externalId } = asked
   const { partnerId, test } = owner
-  const lockedOf = test ? `${partnerId}:test` : partnerId
+  const lockScope = test ? `${partnerId}:test` : partnerId
   // Locks are always taken in this order (message, thread, row), so that two calls cannot deadlock.
   if (peerMessageId !== undefined) {
-    await lockText(ctx.db, `support-message:${lockedOf}:${peerMessageId}`)
+    await lockText(ctx.db, `support-message:${lockScope}:${peerMessageId}`)
     const before = await queries.findConversationByPeerMessage(ctx.db, owner, peerMessageId)
     if (before) return { conversation: before, questionId: null }
   }
-  if (externalId !== undefined) await lockText(ctx.db, `support-thread:${lockedOf}:${externalId}`)
+  if (externalId !== undefined) await lockText(ctx.db, `support-thread:${lockScope}:${externalId}`)
   const conversation = (await findThread(ctx, owner, asked)) ?? (await createThread(ctx, owner, asked))
   const now = ctx.now()
   const questionId = randomUUID()
@@ -138,7 +138,7 @@ async function storeQuestion(ctx: TransactionContext, owner: Owner, asked: Asked
     openQuestions: conversation.openQuestions + 1,
     lastQuestionId: questionId,
     replyId: null,
-    // Set again when it is known that the AI has no answer. This later time is for a process that ends before it knows.
+    // `expectSampleReply` sets an earlier time if the AI has no answer; this one counts if the process ends before that.
     ...(test ? { sampleReplyAt: new Date(now.getTime() + LATEST_SAMPLE_MS) } : {}),
   })
   return { conversation, questionId }
@@ -199,7 +199,7 @@ async function createThread(
   return conversation
 }
 
-/** New values replace earlier ones of the same name, and null removes one; the others stay. The result must be within the same limits. */
+/** New values replace earlier ones of the same name, null removes one, and the others stay. The limits hold for the result, too. */
 function mergedMetadata(before: Conversation['metadata'], given: AskedQuestion['metadata']): Conversation['metadata'] {
   if (given === undefined) return before
   if (before === null) return given
@@ -214,7 +214,7 @@ function mergedMetadata(before: Conversation['metadata'], given: AskedQuestion['
   return merged
 }
 
-/** An error here must not fail the call, because the question is stored already. */
+/** Does not throw: an error must not fail the call, because the question is stored already. */
 async function findAnswer(
   ctx: Context,
   { id, partnerId, test }: Conversation,
@@ -234,7 +234,7 @@ async function findAnswer(
   }
 }
 
-/** null: an administrator has replied in the meantime, or the partner's mode no longer lets the service answer. */
+/** Returns null if an administrator has replied in the meantime, or if the partner's mode no longer lets the service answer. */
 async function storeAnswer(
   ctx: TransactionContext,
   { id, partnerId, test }: Conversation,

@@ -1,4 +1,4 @@
-// Operator API, the desk: who answers a conversation, notes about it, saved replies, and which question comes next.
+// Operator API for the support desk: who answers a conversation, notes about it, saved replies, and which question comes next.
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -8,8 +8,8 @@ import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import * as desk from './desk.queries.ts'
-import { filled, PLACEHOLDERS, placeholdersOf } from './placeholders.rules.ts'
 import { findConversationForUpdate, findInboxItem } from './queries.ts'
+import { filled, PLACEHOLDERS, placeholdersOf } from './rules.ts'
 import { CONVERSATION_ID, MAX_REPLY } from './schema.ts'
 
 const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
@@ -30,7 +30,7 @@ const deskSchema = Type.Object(
   { assignee, internalNotes, version: deskVersion },
   { title: 'ConversationDesk', description: 'What administrators keep about a conversation.' },
 )
-const NOTHING = { assignee: null, internalNotes: '', version: 0 }
+const EMPTY_DESK = { assignee: null, internalNotes: '', version: 0 }
 
 export const getDesk = operation({
   name: 'get_conversation_desk',
@@ -46,7 +46,7 @@ export const getDesk = operation({
   example: { success: true, data: exampleOf(deskSchema) },
   run: async (ctx, input) => {
     if (!(await findInboxItem(ctx.db, input.id))) throw notFound('Conversation')
-    return { data: (await desk.findDesk(ctx.db, input.id)) ?? NOTHING }
+    return { data: (await desk.findDesk(ctx.db, input.id)) ?? EMPTY_DESK }
   },
 })
 
@@ -66,12 +66,12 @@ export const changeDesk = operation({
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const item = await findInboxItem(ctx.db, input.id)
-      // Two administrators who both saw no note yet would otherwise both pass the guard.
+      // The conversation is locked, because two administrators who both saw no note yet would otherwise both pass the guard.
       const owner = item && { partnerId: item.clientId, test: item.test }
       if (!owner || !(await findConversationForUpdate(ctx.db, owner, input.id))) throw notFound('Conversation')
       const subject = `conversation:${input.id}`
       const before = await desk.findDesk(ctx.db, input.id)
-      const { version } = before ?? NOTHING
+      const { version } = before ?? EMPTY_DESK
       await checkVersion(ctx, input.ifVersion, {
         name: 'note of this conversation',
         version,
@@ -79,8 +79,8 @@ export const changeDesk = operation({
         actions: ['support.desk'],
       })
       const given = { ...body, ...(body.assignee === undefined ? {} : { assignee: body.assignee || null }) }
-      const values = { ...(before ?? NOTHING), ...given }
-      if (!changesAnything(before ?? NOTHING, given)) return { data: before ?? NOTHING }
+      const values = { ...(before ?? EMPTY_DESK), ...given }
+      if (!changesAnything(before ?? EMPTY_DESK, given)) return { data: before ?? EMPTY_DESK }
       await desk.upsertDesk(ctx.db, {
         conversationId: input.id,
         assignee: values.assignee,
@@ -132,7 +132,7 @@ const savedSchema = Type.Object(
   { title, body, version },
   { title: 'SavedReply', description: 'A text that administrators put into replies.' },
 )
-const MOST_SAVED = 200
+const MAX_SAVED = 200
 
 export const listSavedReplies = operation({
   name: 'list_saved_replies',
@@ -183,8 +183,8 @@ export const putSavedReply = operation({
       const actions = ['support.saved', 'support.unsaved']
       await checkVersion(ctx, input.ifVersion, { name: 'saved reply', version: before?.version, subject, actions })
       if (before?.body === values.body) return { data: before }
-      if (!before && (await desk.listReplies(ctx.db)).length >= MOST_SAVED)
-        throw badRequest(`There are ${MOST_SAVED} saved replies, which is the most. Delete one first.`)
+      if (!before && (await desk.listReplies(ctx.db)).length >= MAX_SAVED)
+        throw badRequest(`There are ${MAX_SAVED} saved replies, which is the most. Delete one first.`)
       const stored = await desk.upsertReply(ctx.db, { ...values, updatedAt: ctx.now() })
       if (!stored) throw notFound('Saved reply')
       await insertAudit(ctx.db, auditEntry(ctx, 'support.saved', subject))

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { lockText } from '../../kernel/lock-text.queries.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { conversationDesks, conversations, savedReplies } from './tables.ts'
 
@@ -16,8 +16,8 @@ export const upsertDesk = (db: Database, desk: Omit<typeof conversationDesks.$in
       set: { ...desk, version: raisedVersion(conversationDesks.version) },
     })
 
-/** The question that has waited longest, without those of other administrators and of sandboxes. */
-export const findNextPending = async (db: Database, assignee: string, after: string | undefined) =>
+/** The live conversation that has waited longest and is not assigned to another administrator. `skipped` is not returned. */
+export const findNextPending = async (db: Database, assignee: string, skipped: string | undefined) =>
   (
     await db
       .select({ id: conversations.id })
@@ -27,7 +27,7 @@ export const findNextPending = async (db: Database, assignee: string, after: str
         and(
           eq(conversations.test, false),
           gt(conversations.openQuestions, 0),
-          after === undefined ? undefined : ne(conversations.id, after),
+          skipped === undefined ? undefined : ne(conversations.id, skipped),
           or(isNull(conversationDesks.assignee), sql`lower(${conversationDesks.assignee}) = lower(${assignee})`),
         ),
       )
@@ -35,12 +35,12 @@ export const findNextPending = async (db: Database, assignee: string, after: str
       .limit(1)
   )[0]
 
-/** Its name in the audit log. */
+/** The subject of a saved reply in the audit log. */
 export const savedReplySubject = (title: string): string => `saved-reply:${title}`
 
 export const listReplies = (db: Database) => db.select().from(savedReplies).orderBy(asc(savedReplies.title))
 
-/** Until the transaction ends. All of them, because a new one has no row yet that could be locked, and because they are counted. */
+/** Locks all saved replies until the transaction ends, because a new one has no row to lock, and because their number is limited. */
 export const lockReplies = (db: Database) => lockText(db, 'saved-replies')
 
 export const findReply = async (db: Database, title: string) =>

@@ -4,8 +4,8 @@ import { withoutTrailing } from '../../kernel/text.ts'
 import type { Passage } from './passages.rules.ts'
 import { contentWords } from './question-words.rules.ts'
 
-// At least this share of the answer's words must be in the passages; the rest are polite phrases. Words of the question do not count,
-// because otherwise a customer could make the model repeat any number, address or promise.
+// At least this share of the answer's words must be in the passages; the rest are polite phrases. Words that only the question has do not
+// count, because otherwise a customer could make the model repeat any number, address or promise.
 const MIN_SHARE = 0.5
 
 export function isSupportedBy(answer: string, passages: readonly Passage[]): boolean {

@@ -1,4 +1,4 @@
-// Conversations as administrators and the people of a partner see them.
+// Conversations as administrators and users of a partner see them.
 import { type Static, Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
 import { NOT_BLANK_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
@@ -26,7 +26,7 @@ const client = Type.Object(
   { title: 'ConversationClient', description: 'The partner.' },
 )
 
-const anything = (description: string, example: object) =>
+const anyObject = (description: string, example: object) =>
   Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],
     additionalProperties: true,
@@ -40,8 +40,8 @@ const inboxItem = {
   client,
   status,
   externalId,
-  customer: anything('The customer, as the partner named them.', { name: 'Ada', email: 'ada@example.com' }),
-  metadata: anything('What the partner sent along.', { plan: 'pro' }),
+  customer: anyObject('The customer, as the partner named them.', { name: 'Ada', email: 'ada@example.com' }),
+  metadata: anyObject('What the partner sent along.', { plan: 'pro' }),
   question: Type.String({ description: 'The last question.', examples: ['How long do refunds take?'] }),
   messageCount: Type.Integer({ description: 'How many messages there are.', examples: [2] }),
   unanswered: Type.Integer({
@@ -129,7 +129,7 @@ const {
   ...ownMessage
 } = threadSchema.properties.messages.items.properties
 
-/** The same for the users who work for the partner: without the administrator who replied, and with the titles of the articles alone. */
+/** `threadSchema` for users of the partner: without the administrator who replied, and with only the titles of the articles. */
 export const ownThreadSchema = Type.Object(
   {
     ...ownItem,

@@ -30,7 +30,7 @@ const operationsOf = <const N extends string>(scope: {
   parameters: { id?: typeof client }
   whose: string
 }) => {
-  const owner = (input: object): string | null => (input as { id?: string }).id ?? null
+  const partnerIdIn = (input: object): string | null => (input as { id?: string }).id ?? null
   const parameters = Type.Object(scope.parameters)
   const failures = scope.parameters.id ? ([404] as const) : []
   return {
@@ -47,8 +47,8 @@ const operationsOf = <const N extends string>(scope: {
       failures,
       example: { success: true, data: { articles: [article], version: 7 } },
       run: async (ctx, input) => {
-        const id = owner(input)
-        if (id !== null) await supportModeOf(ctx, id)
+        const id = partnerIdIn(input)
+        if (id !== null) await supportModeOf(ctx, id) // a 404 for an unknown partner
         return { data: await shownKnowledge(ctx, id, await queries.listArticles(ctx.db, id)) }
       },
     }),
@@ -67,7 +67,7 @@ const operationsOf = <const N extends string>(scope: {
       example: { success: true, data: { articles: [article], version: 8 } },
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => {
-          const id = owner(input)
+          const id = partnerIdIn(input)
           return { data: await shownKnowledge(ctx, id, await replaceArticles(ctx, id, body.articles, input.ifVersion)) }
         }),
     }),
@@ -85,7 +85,7 @@ const operationsOf = <const N extends string>(scope: {
       failures: [400, ...failures],
       example: { success: true, data: article },
       run: (ctx, input, body) =>
-        ctx.transaction(async (ctx) => ({ data: shownArticle(await addArticle(ctx, owner(input), body)) })),
+        ctx.transaction(async (ctx) => ({ data: shownArticle(await addArticle(ctx, partnerIdIn(input), body)) })),
     }),
   }
 }
@@ -138,7 +138,7 @@ export const deleteKnowledgeArticle = operation({
   run: (ctx, input) => ctx.transaction(async (ctx) => ({ data: shownArticle(await removeArticle(ctx, input)) })),
 })
 
-const SHOWN = 10
+const MAX_PASSAGES = 10
 
 export const searchKnowledge = operation({
   name: 'search_knowledge',
@@ -168,7 +168,7 @@ async function search(ctx: Context, question: string, partnerId: string | null) 
   const answer = asksForPerson(question) ? null : knowledge.answer(question)
   return knowledge
     .find(question)
-    .slice(0, SHOWN)
+    .slice(0, MAX_PASSAGES)
     .map(({ passage, coverage }) => ({
       ...passage,
       coverage,

@@ -7,7 +7,7 @@ import { ARTICLE_ID, MESSAGE_ID } from './schema.ts'
 export const MAX_ARTICLES = 500
 export const MAX_TITLE = 200
 export const MAX_ARTICLE_BODY = 20_000
-/** Characters of a partner's knowledge, or of that for all partners. It is limited because every question searches it in memory. */
+/** The most characters of all articles of a partner, or of those for all partners: every question searches them in memory. */
 export const MAX_KNOWLEDGE = 1_000_000
 
 const title = Type.String({

@@ -1,5 +1,5 @@
-// Keeps the indexed passages of each partner's knowledge in memory. Ids and versions of the articles tell whether the index is still
-// current, also when another process has changed the articles.
+// Keeps a search index of each partner's articles in memory. Before every use, the ids and versions of the articles are compared with
+// those that were indexed, because another process may have changed the articles.
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
@@ -7,7 +7,7 @@ import { type ArticleRow, listUsableArticles, listUsableVersions } from './artic
 import { articleProblem, createKnowledge, type Knowledge } from './retrieval.rules.ts'
 
 export interface KnowledgeCache {
-  /** The partner's own articles and those for all partners; with null only those for all. */
+  /** The index of the partner's own articles and of those for all partners; with null only of those for all. */
   of(db: Database, partnerId: string | null): Promise<Knowledge>
 }
 
@@ -18,25 +18,28 @@ declare module '../../kernel/context.ts' {
 }
 
 interface CachedKnowledge {
+  /** The ids and versions of the indexed articles. */
   versions: string
   knowledge: Promise<Knowledge>
+  /** How many passages the index has; 0 until it is built. */
   passages: number
 }
 
-// An indexed passage takes about six kilobytes, with its place in the search for language models.
+// An indexed passage takes about six kilobytes, including its entry in the index of nearest-passages.ts.
 const MAX_CACHED_PASSAGES = 40_000
 
 export function createKnowledgeCache(brokenRows: BrokenRows): KnowledgeCache {
   const cached = new Map<string | null, CachedKnowledge>()
-  const broken = new Map<string | null, BrokenRow[]>()
+  const brokenByPartner = new Map<string | null, BrokenRow[]>()
 
   async function build(db: Database, partnerId: string | null): Promise<Knowledge> {
     // The articles may have changed since their versions were read. The next question then finds other versions and builds a new index.
     const articles = await listUsableArticles(db, partnerId)
-    broken.set(partnerId, articles.flatMap(brokenArticle))
-    const all = [...broken.values()].flat()
+    brokenByPartner.set(partnerId, articles.flatMap(brokenArticle))
+    const all = [...brokenByPartner.values()].flat()
+    // An article for all partners may be in several of the lists; the map keeps each article once.
     brokenRows.replace(['article'], [...new Map(all.map((row) => [row.id, [row] as const])).values()])
-    return index(articles.filter((article) => articleProblem(article) === undefined))
+    return indexArticles(articles.filter((article) => articleProblem(article) === undefined))
   }
 
   /** The entry used last is moved to the end. When the cache is full, entries are removed from the beginning. */
@@ -74,14 +77,14 @@ export function createKnowledgeCache(brokenRows: BrokenRows): KnowledgeCache {
   }
 }
 
-/** A broken article is left out and recorded; questions are answered from the others. */
+/** A broken article is not indexed but recorded; questions are answered from the others. */
 function brokenArticle(article: ArticleRow): BrokenRow[] {
   const reason = articleProblem(article)
   return reason === undefined ? [] : [{ kind: 'article', id: article.id, name: article.id, reason }]
 }
 
-/** Requests may run after each article: indexing a megabyte takes half a second. */
-async function index(articles: readonly ArticleRow[]): Promise<Knowledge> {
+/** Pauses after each article, so that requests are answered meanwhile: indexing a megabyte takes half a second. */
+async function indexArticles(articles: readonly ArticleRow[]): Promise<Knowledge> {
   const knowledge = createKnowledge()
   const pause = createPauses()
   for (const article of articles) {

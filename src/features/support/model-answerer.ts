@@ -1,5 +1,5 @@
-// The answerer that asks a language model for each question, and the built-in one when the model fails. The model gets passages and the thread as data, and its answer is used
-// only if the passages that it names support it.
+// The answerer that asks a language model, and the built-in answerer if the model fails. The model gets passages and the thread as data,
+// and its answer is used only if the passages that it names support it.
 import type { Log } from '../../kernel/context.ts'
 import { type LanguageModel, ModelFailure } from '../../kernel/language-model.ts'
 import { type Answerer, type AnswererInput, builtInAnswerer } from './answerer.ts'
@@ -32,7 +32,7 @@ export function createModelAnswerer(model: LanguageModel, log: Log, timeoutMs: n
         ? found
         : { reason: `The language model gave no answer, and no article alone answers the question. ${error.message}` }
     }
-    if (saysNo(answer)) return { reason: 'The language model says that the articles do not answer the question.' }
+    if (declines(answer)) return { reason: 'The language model says that the articles do not answer the question.' }
     const read = readAnswer(answer, passages)
     if (read === null) return { reason: 'The answer of the language model is not in the form that it was asked for.' }
     if (isSupportedBy(read.content, read.passages)) return read
@@ -41,7 +41,7 @@ export function createModelAnswerer(model: LanguageModel, log: Log, timeoutMs: n
   }
 }
 
-const saysNo = (answer: unknown): boolean => (answer as { canAnswer?: unknown } | null)?.canAnswer === false
+const declines = (answer: unknown): boolean => (answer as { canAnswer?: unknown } | null)?.canAnswer === false
 
 const materialFor = ({ question, thread }: AnswererInput, passages: readonly Passage[]): string =>
   JSON.stringify({
@@ -56,12 +56,12 @@ function readAnswer(answer: unknown, passages: readonly Passage[]) {
   // The answer will be stored, so text that the database refuses is not accepted.
   const content = text.trim()
   if (content === '' || content.length > MAX_ANSWER || content.includes('\0') || !content.isWellFormed()) return null
-  const used = [...new Set(sources.map(indexOf))].map((place) => passages[place])
+  const used = [...new Set(sources.map(passageIndex))].map((index) => passages[index])
   // A model that names a passage that does not exist may have invented the answer too.
   if (used.length === 0 || used.some((passage) => passage === undefined)) return null
   return { content, passages: used as Passage[] }
 }
 
 /** Some models write numbers as text. Other values give an index that does not exist. */
-const indexOf = (source: unknown): number =>
+const passageIndex = (source: unknown): number =>
   typeof source === 'number' || typeof source === 'string' ? Number(source) - 1 : -1

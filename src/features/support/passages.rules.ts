@@ -6,7 +6,7 @@ export interface Passage {
   text: string
 }
 
-// A heading or half a line says too little alone, and a longer text is too long for an answer.
+// A shorter text, such as a heading, says too little alone; a longer one is too long for an answer.
 const MIN_LENGTH = 60
 const MAX_LENGTH = 700
 
@@ -18,14 +18,14 @@ export function passagesOf(body: string): string[] {
     const text = unfinished === '' ? paragraph.trim() : `${unfinished}\n${paragraph.trim()}`
     if (text.length < MIN_LENGTH) unfinished = text
     else {
-      passages.push(...pieces(text))
+      passages.push(...splitLong(text))
       unfinished = ''
     }
   }
   return unfinished.trim() === '' ? passages : [...passages, unfinished.trim()]
 }
 
-function pieces(text: string): string[] {
+function splitLong(text: string): string[] {
   if (text.length <= MAX_LENGTH) return [text]
   const found: string[] = []
   let piece = ''

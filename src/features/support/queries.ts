@@ -1,9 +1,8 @@
 import { and, asc, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import type { RemoveBatch } from '../../kernel/old-rows.queries.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
+import { hasWords, type RemoveBatch } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
-import { hasWords } from '../../kernel/words.queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
@@ -13,7 +12,7 @@ export type ConversationRow = typeof conversations.$inferSelect
 export type MessageRow = typeof messages.$inferSelect
 export type NewMessage = typeof messages.$inferInsert
 
-/** Whose conversations: those of a partner's live keys, or with `test` those of its sandbox. No query finds both. */
+/** The owner of a conversation: the partner, or with `test` the partner's sandbox. No query finds conversations of both. */
 export interface ConversationOwner {
   partnerId: string
   test: boolean
@@ -54,7 +53,7 @@ const isConversation = (owner: ConversationOwner, id: string) => and(isOwnedBy(o
 const isMessageOf = ({ partnerId, test }: ConversationOwner) =>
   and(eq(messages.partnerId, partnerId), eq(messages.test, test))
 
-/** When an open question of a sandbox gets its sample reply. It is no change that a reader sees, so the version stays. */
+/** Sets when an open question of a sandbox gets its sample reply. Readers do not see this time, so the version stays. */
 export const updateSampleReplyTime = (db: Database, owner: ConversationOwner, id: string, sampleReplyAt: Date) =>
   db
     .update(conversations)
@@ -121,7 +120,7 @@ export const selectConversations = (
 
 export const insertMessage = (db: Database, message: NewMessage) => db.insert(messages).values(message)
 
-/** Why the AI did not answer a question. */
+/** Stores why the AI did not answer a question. */
 export const updateNotAnswered = (db: Database, owner: ConversationOwner, questionId: string, notAnswered: string) =>
   db
     .update(messages)
@@ -139,7 +138,7 @@ export const listLastMessages = async (db: Database, owner: ConversationOwner, c
       .limit(limit)
   ).reverse()
 
-/** The same, up to the message with this number. */
+/** The last messages up to the one with this number, oldest first. */
 export const listMessagesUpTo = async (
   db: Database,
   owner: ConversationOwner,
@@ -235,10 +234,7 @@ const containsWords = (q: string | undefined) =>
       sql`exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and ${contains(sql`m.content`)})`,
   ])
 
-/**
- * Live conversations, or with `test` those of sandboxes, of all partners unless `client` is given: for administrators. `pending` finds
- * every conversation with an open question.
- */
+/** Live conversations, or with `test` those of sandboxes. `pending` finds every conversation with an open question. */
 export const selectInbox = (
   db: Database,
   { status, client, q, sort = 'newest', test = false }: InboxFilter,
@@ -273,7 +269,7 @@ export const countPending = async (db: Database): Promise<number> =>
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItem(db).where(eq(conversations.id, id)))[0]
 
-/** The same, limited to one owner. */
+/** Like `findInboxItem`, limited to one owner. */
 export const findInboxItemOf = async (db: Database, owner: ConversationOwner, id: string) =>
   (await inboxItem(db).where(isConversation(owner, id)))[0]
 
@@ -285,10 +281,10 @@ export const findOwner = async (db: Database, conversationId: string): Promise<C
       .where(eq(conversations.id, conversationId))
   )[0]
 
-/** Conversations have many messages, so a batch has fewer of them. */
-const MESSAGES_EACH = 10
+/** A conversation counts as this many rows of a batch, because its messages are deleted with it. */
+const ROWS_EACH = 10
 
-/** The conversations with these ids, with their messages: messages refer to their conversation, so both are in one statement. */
+/** Deletes the conversations with these ids and their messages. Messages refer to their conversation, so one statement deletes both. */
 export const conversationsIn =
   (ids: (limit: number) => SQL): RemoveBatch =>
   async (db, limit) =>
@@ -297,14 +293,14 @@ export const conversationsIn =
         db,
         sql`
         with old as (
-          select id from support_conversations where id in (${ids(Math.ceil(limit / MESSAGES_EACH))}) for update skip locked),
+          select id from support_conversations where id in (${ids(Math.ceil(limit / ROWS_EACH))}) for update skip locked),
         spoken as (delete from support_messages where conversation_id in (select id from old)),
         gone as (delete from support_conversations where id in (select id from old) returning 1)
-        select count(*)::int * ${MESSAGES_EACH} as count from gone`,
+        select count(*)::int * ${ROWS_EACH} as count from gone`,
       ),
     ).count
 
-/** Conversations without an open question. */
+/** Deletes old conversations without an open question. */
 export const removeOldConversations = (before: Date): RemoveBatch => {
   const time = sql`${before.toISOString()}::timestamptz`
   return conversationsIn(

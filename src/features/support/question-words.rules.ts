@@ -17,7 +17,7 @@ const WORDS_WITHOUT_TOPIC = new Set(
   ).split(' '),
 )
 
-// Each line has words that mean the same in questions to support, in all their forms. Phrases are replaced by one word before a text is split.
+// Each line has words that mean the same in questions to support, in all their forms.
 const SYNONYMS = `
   take last
   request ask
@@ -84,6 +84,7 @@ const SYNONYMS = `
   10 ten
 `
 
+// Replaced before a text is split into words.
 const PHRASES: readonly [RegExp, string][] = [
   [/\b(?:can|could|may|might|to) (?:i |we )?ask (?=you|if|about|whether|how|what|when|where|why|who)/g, ' '],
   [/\beuropean union\b/g, ' eu '],
@@ -97,7 +98,7 @@ const PHRASES: readonly [RegExp, string][] = [
   [/\btime[ -]zone/g, 'timezone'],
   [/\bget rid of\b/g, ' delete '],
   [/\ba new one\b/g, ' '],
-  // Words that share a stem with another one.
+  // The stemmer would take these for forms of "account" and "person".
   [/\baccountant/g, 'bookkeeper'],
   [/\bpersonal\b/g, 'private'],
   [/\b(?:switch(?:ed)?|turn(?:ed)?) (?:(?:it|them) )?off\b/g, ' disable '],
@@ -106,7 +107,7 @@ const PHRASES: readonly [RegExp, string][] = [
   [/\bwithout a connection\b/g, ' offline '],
 ]
 
-const MEANING = new Map(
+const FIRST_SYNONYM = new Map(
   SYNONYMS.trim()
     .split('\n')
     .flatMap((line) => {
@@ -122,7 +123,7 @@ export function contentWords(text: string): string[] {
   return words(plain).flatMap((word) => {
     if (FUNCTION_WORDS.has(word) || WORDS_WITHOUT_TOPIC.has(word)) return []
     const stem = stemOf(word)
-    return MEANING.get(stem) ?? stem
+    return FIRST_SYNONYM.get(stem) ?? stem
   })
 }
 
@@ -149,14 +150,14 @@ const CONDITION = new RegExp(
   'gi',
 )
 
-/** What a sentence says, and under which conditions ("if …", "after we …"). What only a condition speaks of is not what the sentence says. */
+/** Separates the conditions of a sentence ("if …", "after we …") from its main clause, which alone says something for certain. */
 export function clausesOf(sentence: string): { main: string; condition: string } {
   const conditions: string[] = []
   const main = sentence.replace(CONDITION, (clause, at: number) => {
-    // A condition in front that no comma ends cannot be told from the rest.
+    // Without a comma it is unknown where a condition at the beginning ends.
     if (at === 0 && !/[,;:]$/.test(clause)) return clause
     conditions.push(clause)
-    // Its first word stays: "two hours before" is not "two hours".
+    // The first word of the condition stays in the main clause: "two hours before" is not "two hours".
     return `${clause.slice(0, clause.search(/\s|$/))} `
   })
   return { main, condition: conditions.join(' ') }

@@ -1,5 +1,4 @@
 // Reads a forwarded question: blank texts and null count as missing, and all problems are reported together.
-
 import { invalid } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { isObject } from '../../kernel/objects.ts'
@@ -23,17 +22,17 @@ export function readQuestion(raw: unknown): AskedQuestion {
   if (isObject(given) && isObject(given.customer)) given.customer = readCustomer(given.customer)
   const metadata = isObject(given) ? given.metadata : undefined
   // The schema reports metadata that is not an object. Invalid metadata is replaced by {}, so that it is reported once and not read again.
-  const wrong = isObject(metadata) ? metadataProblems(metadata) : []
-  const result = tryReadBody(askBody, wrong.length > 0 ? { ...(given as object), metadata: {} } : given)
-  const problems = [...('problems' in result ? result.problems : []), ...wrong, ...twoQuestions(fields)]
+  const inMetadata = isObject(metadata) ? metadataProblems(metadata) : []
+  const result = tryReadBody(askBody, inMetadata.length > 0 ? { ...(given as object), metadata: {} } : given)
+  const problems = [...('problems' in result ? result.problems : []), ...inMetadata, ...conflictingTexts(fields)]
   if (problems.length > 0 || 'problems' in result) throw invalid(problems)
   const peer = isObject(metadata) ? metadata.peerPushMessageId : undefined
   const peerMessageId = peer === undefined || peer === null ? undefined : trimmed(String(peer)) || undefined
   return { ...result.value, peerMessageId }
 }
 
-/** `message` is the other name of `question`. Of two different texts one would be lost. */
-const twoQuestions = (fields: unknown): Problem[] =>
+/** `message` is another name of `question`; if the two differ, one text would be lost. */
+const conflictingTexts = (fields: unknown): Problem[] =>
   isObject(fields) &&
   fields.message !== undefined &&
   fields.question !== undefined &&
@@ -62,13 +61,13 @@ const PEER_ID = 'metadata.peerPushMessageId'
 
 export function metadataProblems(metadata: Record<string, unknown>): Problem[] {
   if (depthOf(metadata) > MAX_DEPTH) return [problem('metadata', `must have at most ${MAX_DEPTH} levels.`)]
-  // Checked first, because the checks below walk through the whole value.
+  // The size is checked before the rest, because the checks below walk through the whole value.
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES)
     return [problem('metadata', `must be at most ${MAX_BYTES / 1024} KiB of JSON.`)]
   const problems: Problem[] = []
   // No partner needs this name, and it is dangerous in code that copies objects.
   if (hasName(metadata, '__proto__')) problems.push(problem('metadata', 'must not contain the name __proto__.'))
-  if (hasEndlessNumber(metadata)) problems.push(problem('metadata', 'must not contain numbers beyond 1.8e308.'))
+  if (hasInfiniteNumber(metadata)) problems.push(problem('metadata', 'must not contain numbers beyond 1.8e308.'))
   const peer = metadata.peerPushMessageId ?? ''
   // JSON parsing rounds larger numbers, so two messages could get the same identifier.
   if (typeof peer !== 'string' && !Number.isSafeInteger(peer)) problems.push(problem(PEER_ID, 'must be a string.'))
@@ -86,9 +85,9 @@ function depthOf(value: unknown, level = 0): number {
 }
 
 /** JSON.parse reads 1e400 as Infinity, which would be stored as null. */
-function hasEndlessNumber(value: unknown): boolean {
+function hasInfiniteNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasEndlessNumber)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInfiniteNumber)
 }
 
 function hasName(value: unknown, name: string): boolean {

@@ -1,5 +1,5 @@
-// Finds the passages that speak of a question, best first, and the one that answers it. The numbers below only order the passages; they
-// were tuned with the tuning questions of tests/support/knowledge.
+// The built-in search in articles: finds the passages that have words of a question, best first, and the passage that answers it. The
+// shares, bonuses and weights only order the passages; they were tuned with the tuning questions of tests/support/knowledge.
 import { letterMask, maskDifference, typosAllowed, withinTypos } from '../../search/typos.ts'
 import { loadVectors } from '../catalog/listing-states.ts'
 import { readAsks, scoreOfAnswer } from './answer.rules.ts'
@@ -31,12 +31,12 @@ const ALSO_IN_TITLE_BONUS = 0.18
 const NEIGHBOURS_BONUS = 0.22
 /** Words of sentences around the question count less than those of the question itself. */
 const CONTEXT_WEIGHT = 0.35
-/** Share of the highest weight, for a word that no passage has. */
+/** A word that no passage has gets this share of the highest weight. */
 const UNKNOWN_WORD_WEIGHT = 0.6
 
-/** Only so many passages are compared with a question, because more would block all other requests. */
+/** At most this many passages are compared with a question, because more would block all other requests. */
 const MAX_SCORED = 2_000
-/** Of the passages found, this many are checked whether they answer the question. */
+/** This many of the best passages are checked whether they answer the question. */
 const MAX_CHECKED = 20
 
 /** Only this many words of a question are used, because a very long text would block all other requests. */
@@ -53,10 +53,10 @@ interface Article {
 
 interface IndexedPassage {
   passage: Passage
+  /** How often the passage has each of its words. */
   words: ReadonlyMap<string, number>
-  title: ReadonlySet<string>
-  /** The words of the whole article. */
-  article: ReadonlySet<string>
+  titleWords: ReadonlySet<string>
+  articleWords: ReadonlySet<string>
 }
 
 interface ScoredPassage extends FoundPassage {
@@ -69,29 +69,29 @@ export function knowledgeOfArticles(articles: readonly Article[]): Knowledge {
   return knowledge
 }
 
-/** Articles are added one by one, so that other requests can run in between: a megabyte takes half a second. */
+/** Articles are added one by one, so that the caller can pause in between: indexing a megabyte takes half a second. */
 export function createKnowledge(): Knowledge & { add(article: Article): void } {
   const passages: Passage[] = []
   const vocabulary = createVocabulary()
   // A rare word has a higher weight than a common one.
   const weightOf = (term: string): number => {
-    const having = vocabulary.passagesWith(term).length
-    return having > 0 ? Math.log(1 + passages.length / having) : UNKNOWN_WORD_WEIGHT * Math.log(1 + passages.length)
+    const count = vocabulary.passagesWith(term).length
+    return count > 0 ? Math.log(1 + passages.length / count) : UNKNOWN_WORD_WEIGHT * Math.log(1 + passages.length)
   }
 
   function find(question: string, correct = vocabulary.correction()): ScoredPassage[] {
     const { asked, around } = readSentences(question)
     const contextWords = around.flatMap(contentWords).slice(0, MAX_WORDS).map(correct)
     const askedWords = asked.flatMap(contentWords).slice(0, MAX_WORDS).map(correct)
-    const terms = new Map<string, number>()
-    for (const term of contextWords) terms.set(term, CONTEXT_WEIGHT * weightOf(term))
-    for (const term of askedWords) terms.set(term, weightOf(term))
-    const concerned = new Set<IndexedPassage>()
-    // Rare words first, because the passages with a common one may be too many.
-    for (const [term] of [...terms].sort(([, a], [, b]) => b - a))
-      for (const one of vocabulary.passagesWith(term).slice(0, MAX_SCORED - concerned.size)) concerned.add(one)
-    return [...concerned]
-      .map((passage) => scoreOf(passage, terms, [...contextWords, ...askedWords]))
+    const weights = new Map<string, number>()
+    for (const term of contextWords) weights.set(term, CONTEXT_WEIGHT * weightOf(term))
+    for (const term of askedWords) weights.set(term, weightOf(term))
+    const candidates = new Set<IndexedPassage>()
+    // Passages with rare words first, because those with a common word may be more than the limit.
+    for (const [term] of [...weights].sort(([, a], [, b]) => b - a))
+      for (const one of vocabulary.passagesWith(term).slice(0, MAX_SCORED - candidates.size)) candidates.add(one)
+    return [...candidates]
+      .map((passage) => scoreOf(passage, weights, [...contextWords, ...askedWords]))
       .filter((found) => found.score > 0)
       .sort((a, b) => b.score - a.score)
   }
@@ -118,53 +118,54 @@ export function createKnowledge(): Knowledge & { add(article: Article): void } {
   }
 }
 
-/** The words of all passages, in their texts and titles. */
+/** The words of all passages and their titles, with the passages that have them. */
 function createVocabulary() {
-  const postings = new Map<string, IndexedPassage[]>()
-  // By first letter, because people rarely mistype it, and length.
-  const byForm = new Map<string, { term: string; mask: number }[]>()
-  const formOf = (first: string | undefined, length: number) => `${first}${length}`
+  const passagesByWord = new Map<string, IndexedPassage[]>()
+  // Candidates for typos, by first letter (people rarely mistype it) and length.
+  const byStartAndLength = new Map<string, { term: string; mask: number }[]>()
+  const startAndLength = (first: string | undefined, length: number) => `${first}${length}`
 
   function similar(word: string, limit: number): string[] {
     const mask = letterMask(word)
-    return Array.from({ length: 2 * limit + 1 }, (_, i) => formOf(word[0], word.length - limit + i))
-      .flatMap((form) => byForm.get(form) ?? [])
+    return Array.from({ length: 2 * limit + 1 }, (_, i) => startAndLength(word[0], word.length - limit + i))
+      .flatMap((key) => byStartAndLength.get(key) ?? [])
       .filter(({ term, mask: other }) => maskDifference(mask, other) <= 2 * limit && withinTypos(word, term, limit))
       .map(({ term }) => term)
   }
 
   /** Replaces a word that no article has by a similar one that some have, because it may be a typo. */
-  function withoutTypo(word: string): string {
-    const limit = postings.has(word) ? 0 : typosAllowed(word)
-    // "slow" is not "show" mistyped.
+  function correctTypo(word: string): string {
+    const limit = passagesByWord.has(word) ? 0 : typosAllowed(word)
+    // A word of the language is no typo: "slow" does not mean "show".
     if (limit === 0 || loadVectors().isWord(word)) return word
     // The most common candidate is the most likely one.
     return similar(word, limit).sort((a, b) => passagesWith(b).length - passagesWith(a).length)[0] ?? word
   }
 
-  const passagesWith = (word: string): readonly IndexedPassage[] => postings.get(word) ?? []
+  const passagesWith = (word: string): readonly IndexedPassage[] => passagesByWord.get(word) ?? []
 
   return {
     passagesWith,
-    /** Corrects the words of one question: each once, and no more than so many. */
+    /** The result corrects the words of one question: each word is looked up once, and only a limited number of words. */
     correction(): (word: string) => string {
       const corrected = new Map<string, string>()
       return (word) => {
         const known = corrected.get(word)
         if (known !== undefined || corrected.size >= 2 * MAX_WORDS) return known ?? word
-        corrected.set(word, withoutTypo(word))
+        corrected.set(word, correctTypo(word))
         return corrected.get(word) ?? word
       }
     },
     add(one: IndexedPassage): void {
-      for (const word of new Set([...one.words.keys(), ...one.title])) {
-        const having = postings.get(word)
-        if (having) having.push(one)
+      for (const word of new Set([...one.words.keys(), ...one.titleWords])) {
+        const known = passagesByWord.get(word)
+        if (known) known.push(one)
         else {
-          postings.set(word, [one])
-          const same = byForm.get(formOf(word[0], word.length))
-          if (same) same.push({ term: word, mask: letterMask(word) })
-          else byForm.set(formOf(word[0], word.length), [{ term: word, mask: letterMask(word) }])
+          passagesByWord.set(word, [one])
+          const key = startAndLength(word[0], word.length)
+          const words = byStartAndLength.get(key)
+          if (words) words.push({ term: word, mask: letterMask(word) })
+          else byStartAndLength.set(key, [{ term: word, mask: letterMask(word) }])
         }
       }
     },
@@ -172,35 +173,35 @@ function createVocabulary() {
 }
 
 function scoreOf(
-  { passage, words, title, article }: IndexedPassage,
-  terms: ReadonlyMap<string, number>,
-  sequence: readonly string[],
+  { passage, words, titleWords, articleWords }: IndexedPassage,
+  weights: ReadonlyMap<string, number>,
+  questionWords: readonly string[],
 ): ScoredPassage {
-  let whole = 0
-  let covered = 0
+  let totalWeight = 0
+  let coveredWeight = 0
   let score = 0
-  for (const [term, weight] of terms) {
+  for (const [term, weight] of weights) {
     const times = words.get(term) ?? 0
-    const inTitle = title.has(term)
-    const share = times > 0 ? 1 : inTitle ? TITLE_SHARE : article.has(term) ? ARTICLE_SHARE : 0
-    whole += weight
-    covered += weight * share
+    const inTitle = titleWords.has(term)
+    const share = times > 0 ? 1 : inTitle ? TITLE_SHARE : articleWords.has(term) ? ARTICLE_SHARE : 0
+    totalWeight += weight
+    coveredWeight += weight * share
     score += weight * (share + (times > 1 ? REPEATED_BONUS : 0) + (times > 0 && inTitle ? ALSO_IN_TITLE_BONUS : 0))
   }
   let neighbours = 0
   let previous: string | undefined
-  for (const word of sequence) {
-    if (previous !== undefined && words.has(previous) && words.has(word)) neighbours += 1 / (sequence.length - 1)
+  for (const word of questionWords) {
+    if (previous !== undefined && words.has(previous) && words.has(word)) neighbours += 1 / (questionWords.length - 1)
     previous = word
   }
   return {
     passage,
-    coverage: whole === 0 ? 0 : covered / whole,
+    coverage: totalWeight === 0 ? 0 : coveredWeight / totalWeight,
     score: score * (1 + NEIGHBOURS_BONUS * neighbours),
   }
 }
 
-/** Why a stored article cannot be searched, in a sentence; undefined when it can. Indexing a very long article would block all requests. */
+/** Why a stored article is not indexed, in a sentence; undefined when it is. Indexing a very long article would block all requests. */
 export const articleProblem = ({ title, body }: Pick<Article, 'title' | 'body'>): string | undefined =>
   title.length + body.length > MAX_ARTICLE_LENGTH
     ? `It is longer than ${MAX_ARTICLE_LENGTH.toLocaleString('en')} characters.`
@@ -208,13 +209,13 @@ export const articleProblem = ({ title, body }: Pick<Article, 'title' | 'body'>)
 
 function indexArticle({ id: articleId, title, body }: Article): IndexedPassage[] {
   const titleWords = new Set(contentWords(title))
-  const article = new Set<string>()
+  const articleWords = new Set<string>()
   return passagesOf(body).map((text) => {
     const words = new Map<string, number>()
     for (const word of contentWords(text)) {
-      article.add(word)
+      articleWords.add(word)
       words.set(word, (words.get(word) ?? 0) + 1)
     }
-    return { passage: { articleId, title, text }, words, title: titleWords, article }
+    return { passage: { articleId, title, text }, words, titleWords, articleWords }
   })
 }

@@ -9,13 +9,12 @@ export type Reply = Pick<MessageRow, 'id' | 'source' | 'content' | 'createdAt'>
 interface ModeRules {
   /** Whether the service tries to answer a question itself before an administrator does. */
   answersItself: boolean
-  /** Whether the partner is told of replies. */
+  /** Whether the partner gets an event for each reply. */
   sendsEvents: boolean
   /** How the partner sees a reply: as the text and who wrote it, or as the message of a person. */
   replyAs: 'text' | 'message'
 }
 
-/** What each support mode does. */
 const MODES: Record<SupportMode, ModeRules> = {
   off: { answersItself: false, sendsEvents: false, replyAs: 'text' },
   hybrid: { answersItself: true, sendsEvents: true, replyAs: 'text' },
@@ -47,3 +46,32 @@ export const agentMessage = ({ id, content, createdAt }: Reply) => ({
 
 export const shownMessages = (messages: readonly Pick<MessageRow, 'role' | 'content' | 'source'>[]) =>
   messages.map(({ role, content, source }) => (source === null ? { role, content } : { role, content, source }))
+
+// Placeholders in saved replies: {customer} and {product}.
+
+export const PLACEHOLDERS = ['customer', 'product'] as const
+type Placeholder = (typeof PLACEHOLDERS)[number]
+
+interface PlaceholderValues {
+  customer: { name?: string; email?: string; id?: string } | null
+  metadata: Record<string, unknown> | null
+  client: { name: string }
+}
+
+// Partners may send long texts; a name in a reply is cut to this length.
+const MAX_NAME_LENGTH = 100
+
+/** The customer's name, and the product that the partner named in the metadata, otherwise the partner itself. */
+export function placeholdersOf({ customer, metadata, client }: PlaceholderValues): Record<Placeholder, string> {
+  const productName = metadata && Object.hasOwn(metadata, 'product') ? metadata.product : undefined
+  return {
+    customer: shortText(customer?.name) || 'there',
+    product: shortText(productName) || shortText(client.name),
+  }
+}
+
+const shortText = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, MAX_NAME_LENGTH) : '')
+
+/** Fills in the placeholders; other texts in braces stay as they are. */
+export const filled = (text: string, values: Record<Placeholder, string>): string =>
+  text.replace(/\{(customer|product)\}/g, (_, name: Placeholder) => values[name])

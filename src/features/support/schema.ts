@@ -68,17 +68,17 @@ export const askBody = Type.Object(
   { description: 'A question of a customer.' },
 )
 
-const { question, ...besides } = askBody.properties
-const named = (title: string, fields: TProperties) =>
-  Type.Object({ ...fields, ...besides }, { title, description: 'A question of a customer.' })
+const { question, ...otherFields } = askBody.properties
+const questionBody = (title: string, fields: TProperties) =>
+  Type.Object({ ...fields, ...otherFields }, { title, description: 'A question of a customer.' })
 
-/** The same as partners may send it: with `question` or `message`. If both are sent, `question` is used. */
+/** `askBody` as partners may send it: the text is in `question` or in `message`. If both are sent, they must be equal. */
 export const askBodyOrAlias = Type.Unsafe<Static<typeof askBody>>({
   title: 'CustomerQuestion',
   description: 'A question of a customer, as question or as message.',
   anyOf: [
-    named('CustomerQuestionAsQuestion', { question }),
-    named('CustomerQuestionAsMessage', { message: { ...question, description: 'Another name for question.' } }),
+    questionBody('CustomerQuestionAsQuestion', { question }),
+    questionBody('CustomerQuestionAsMessage', { message: { ...question, description: 'Another name for question.' } }),
   ],
 })
 
@@ -167,7 +167,7 @@ const eventHead = {
 const eventConversation = (fields: TProperties) =>
   Type.Object(fields, { description: 'The conversation, and the reply that the event tells of.' })
 
-/** The bodies of the event support.replied, by how the partner sees a reply. */
+/** The bodies of the event support.replied, by `replyAs` of the partner's support mode. */
 export const repliedBodies = {
   text: Type.Object(
     { ...eventHead, conversation: eventConversation(listedHybrid) },

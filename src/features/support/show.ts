@@ -1,4 +1,4 @@
-// A conversation as its partner sees it, now or as an earlier answer showed it.
+// The responses of the partner API that contain one conversation: as it is now, or as an earlier response to the same request showed it.
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { SupportMode } from '../partners/schema.ts'
@@ -13,8 +13,8 @@ const SHOWN_MESSAGES = 200
 type Owner = queries.ConversationOwner
 type Conversation = Pick<queries.ConversationRow, 'id' | 'status' | 'externalId'>
 
-/** Everything that the answer is made of. */
-export interface SeenConversation {
+/** Everything that a response is made of. */
+export interface LoadedConversation {
   mode: SupportMode
   conversation: Conversation
   /** The reply to the last question. */
@@ -25,7 +25,7 @@ export interface SeenConversation {
 
 const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
 
-export async function see(ctx: Context, owner: Owner, id: string): Promise<SeenConversation> {
+export async function load(ctx: Context, owner: Owner, id: string): Promise<LoadedConversation> {
   const found = await queries.findConversation(ctx.db, owner, id)
   if (!found) throw notFound('Conversation')
   const mode = await supportModeOf(ctx, owner.partnerId)
@@ -33,24 +33,23 @@ export async function see(ctx: Context, owner: Owner, id: string): Promise<SeenC
   return { mode, ...found, messages }
 }
 
-export function shown({ mode, conversation, reply, messages }: SeenConversation): ShownConversation {
+export function toResponse({ mode, conversation, reply, messages }: LoadedConversation): ShownConversation {
   const listed = shownConversation(mode, conversation, reply)
   return 'message' in listed ? listed : { ...listed, messages: shownMessages(messages) }
 }
 
-/** One conversation as its partner sees it. */
 export const show = async (ctx: Context, owner: Owner, id: string): Promise<ShownConversation> =>
-  shown(await see(ctx, owner, id))
+  toResponse(await load(ctx, owner, id))
 
-/** An answer in a few identifiers: a whole thread is long, and its messages never change. */
-export interface RememberedAnswer extends Conversation {
+/** A response as it is stored for a repeated request: identifiers are enough, because messages never change. */
+export interface StoredAnswer extends Conversation {
   mode: SupportMode
   replyId: string | null
   /** The number of the last message; null where the partner sees no thread. */
   lastMessage: number | null
 }
 
-export const remembered = ({ mode, conversation, reply, messages }: SeenConversation): RememberedAnswer => ({
+export const toStored = ({ mode, conversation, reply, messages }: LoadedConversation): StoredAnswer => ({
   id: conversation.id,
   status: conversation.status,
   externalId: conversation.externalId,
@@ -59,16 +58,16 @@ export const remembered = ({ mode, conversation, reply, messages }: SeenConversa
   lastMessage: messages.at(-1)?.number ?? null,
 })
 
-/** The same answer once more. */
-export async function recall(
+/** Makes the same response again. */
+export async function repeatResponse(
   ctx: Context,
   owner: Owner,
-  { mode, replyId, lastMessage, ...conversation }: RememberedAnswer,
+  { mode, replyId, lastMessage, ...conversation }: StoredAnswer,
 ): Promise<ShownConversation> {
   const reply = replyId === null ? null : ((await queries.findMessage(ctx.db, owner, replyId)) ?? null)
   const messages =
     lastMessage === null
       ? []
       : await queries.listMessagesUpTo(ctx.db, owner, conversation.id, lastMessage, SHOWN_MESSAGES)
-  return shown({ mode, conversation, reply, messages })
+  return toResponse({ mode, conversation, reply, messages })
 }

@@ -12,7 +12,7 @@ export const conversations = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
-    /** Of the partner's sandbox. */
+    /** Whether the conversation belongs to the partner's sandbox. */
     test: boolean().notNull().default(false),
     /** The partner's own identifier of the thread. */
     externalId: text('external_id'),
@@ -27,7 +27,7 @@ export const conversations = pgTable(
     replyId: text('reply_id'),
     /** In a sandbox: when an open question gets a sample reply. */
     sampleReplyAt: timestamp('sample_reply_at', { withTimezone: true }),
-    /** Every message raises it, also those of the customer and the AI, so that an administrator replies only to messages that were shown. */
+    /** Every message, also of the customer or the AI, raises the version, so that an administrator cannot reply without seeing it. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
@@ -56,7 +56,7 @@ export const messages = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
-    /** As in the conversation. */
+    /** The same value as in the conversation. */
     test: boolean().notNull().default(false),
     role: text({ enum: MESSAGE_ROLES }).notNull(),
     /** Who wrote a reply; null for the customer's messages. */
@@ -64,13 +64,13 @@ export const messages = pgTable(
     content: text().notNull(),
     /** The administrator who wrote the reply. */
     author: text(),
-    /** The partner's own identifier of the message; a retry has the same. */
+    /** The partner's own identifier of the message; a repeated request has the same one. */
     peerMessageId: text('peer_message_id'),
     /** The question that an AI reply answers. An administrator's reply answers all questions before it. */
     answersId: text('answers_id'),
-    /** The passages that an AI reply was made from, for administrators. */
+    /** The passages that an AI reply was made from. Administrators see them; users of the partner see only the titles. */
     passages: jsonb().$type<{ articleId: string; title: string; text: string }[]>(),
-    /** Of a question: why the AI did not answer it, for administrators. */
+    /** Why the AI did not answer this question; only administrators see it. */
     notAnswered: text('not_answered'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
@@ -96,14 +96,14 @@ export const articles = pgTable(
   (table) => [index('support_articles_partner').on(table.partnerId, table.position)],
 )
 
-/** One version for all articles of a partner together, and one for the articles for all partners. Without a row, none were ever written. */
+/** The version of the article list of each partner, and of the list for all partners. No row: the list never had an article. */
 export const knowledgeVersions = pgTable('support_knowledge_versions', {
   /** A partner's id; empty for the articles for all partners. */
   owner: text().primaryKey(),
   version: versionColumn(),
 })
 
-/** What administrators keep about a conversation. No partner sees it. Without a row, nothing was noted yet. */
+/** Assignee and notes of a conversation, which no partner sees. No row: nothing was assigned or noted yet. */
 export const conversationDesks = pgTable('support_desks', {
   conversationId: text('conversation_id')
     .primaryKey()

@@ -1,5 +1,5 @@
-// Which questions were asked today, and by how many callers. It is only in memory. A caller is a hash with a salt of this process and day
-// that is never written, so nothing here can be traced to a caller later. Everything is bounded, because any caller can ask at random.
+// Today's questions (searches that found nothing or only partial matches) and their callers, in memory only. A caller is a hash with a salt
+// that changes daily and is never written, so nothing can be traced to a caller later. All maps are bounded: callers may send random texts.
 import { hash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
@@ -15,36 +15,36 @@ interface Question extends QuestionCounts {
 }
 
 export interface AskedToday {
-  /** Returns what is to be stored now: nothing until enough different callers have asked, then the counts of all of them. */
+  /** Returns the counts to store now: none until enough different callers have asked, then those of all of them. */
   add(answer: UnfoundAnswer, caller: Pick<Caller, 'id' | 'owner'>): QuestionCounts | undefined
-  /** Starts a new day: the hashes of two days cannot be compared, so every question starts anew. */
+  /** Starts a new day: the hashes of two days cannot be compared, so every question is counted from 0. */
   clear(): void
 }
 
 const HASH_LENGTH = 12
-/** One caller adds to so many questions a day. */
-const MOST_OF_CALLER = 100
-const MOST_CALLERS = 20_000
-/** Over all questions; each takes about a hundred bytes. */
-const MOST_HASHES = 50_000
+/** A caller counts for this many questions a day. */
+const MAX_QUESTIONS_OF_CALLER = 100
+const MAX_CALLERS = 20_000
+/** Hashes of callers over all questions; each takes about a hundred bytes. */
+const MAX_HASHES = 50_000
 
 export function createAskedToday(): AskedToday {
   let salt = newSalt()
   const questions = new Map<string, Question>()
-  const questionsOf = new Map<string, number>()
+  const questionsByCaller = new Map<string, number>()
   let hashes = 0
 
   /** A caller counts once for a question, and for a limited number of questions. */
   function mayAdd(question: Question | undefined, caller: string): boolean {
-    const count = questionsOf.get(caller)
-    if (question?.callers.has(caller) || (count ?? 0) >= MOST_OF_CALLER) return false
-    return count !== undefined || questionsOf.size < MOST_CALLERS
+    const count = questionsByCaller.get(caller)
+    if (question?.callers.has(caller) || (count ?? 0) >= MAX_QUESTIONS_OF_CALLER) return false
+    return count !== undefined || questionsByCaller.size < MAX_CALLERS
   }
 
-  /** The questions that were first asked the longest ago make room. */
+  /** Forgets the questions that were first asked longest ago. */
   function makeRoom(): void {
     for (const [key, { callers }] of questions) {
-      if (hashes < MOST_HASHES) return
+      if (hashes < MAX_HASHES) return
       hashes -= callers.size
       questions.delete(key)
     }
@@ -57,7 +57,7 @@ export function createAskedToday(): AskedToday {
       const key = `${searched} ${words}`
       const known = questions.get(key)
       if (!mayAdd(known, caller)) return undefined
-      questionsOf.set(caller, (questionsOf.get(caller) ?? 0) + 1)
+      questionsByCaller.set(caller, (questionsByCaller.get(caller) ?? 0) + 1)
       makeRoom()
       const question = questions.get(key) ?? { callers: new Set<string>(), nothing: 0, partial: 0 }
       questions.set(key, question)
@@ -73,7 +73,7 @@ export function createAskedToday(): AskedToday {
     clear() {
       salt = newSalt()
       questions.clear()
-      questionsOf.clear()
+      questionsByCaller.clear()
       hashes = 0
     },
   }

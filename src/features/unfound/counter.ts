@@ -5,7 +5,7 @@ import type { Database, Log } from '../../kernel/context.ts'
 import { dayOf, endOfDay } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
-import { type QuestionCounts, createAskedToday } from './asked-today.ts'
+import { createAskedToday, type QuestionCounts } from './asked-today.ts'
 import { insertUnfound, type UnfoundRow } from './queries.ts'
 import type { Searched } from './schema.ts'
 
@@ -20,8 +20,8 @@ declare module '../../kernel/context.ts' {
 }
 
 const FLUSH_MS = 5_000
-/** Rows while the database is away. */
-const MOST_WAITING = 5_000
+/** Rows that wait while the database is unavailable. */
+const MAX_WAITING = 5_000
 
 interface CounterOptions {
   db: Database
@@ -41,12 +41,12 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
     if (row) {
       row.nothing += nothing
       row.partial += partial
-    } else if (waiting.size < MOST_WAITING)
+    } else if (waiting.size < MAX_WAITING)
       waiting.set(key, { words, searched: searched as Searched, nothing, partial, lastDay: day })
   }
 
   function note(answer: UnfoundAnswer, caller: Caller): void {
-    // Operators try questions out, and programs that are being built ask made-up ones with test keys.
+    // Operators try questions out, and test keys belong to programs that are being built.
     if (caller.kind === 'operator' || caller.isTest) return
     const time = now()
     if (time >= dayEndsAt) {
@@ -69,7 +69,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
         const before = rows.get(key)
         if (before)
           rows.set(key, { ...row, nothing: row.nothing + before.nothing, partial: row.partial + before.partial })
-        else if (rows.size < MOST_WAITING) rows.set(key, row)
+        else if (rows.size < MAX_WAITING) rows.set(key, row)
       }
       waiting = rows
       throw error
@@ -82,7 +82,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
   }
 }
 
-/** For SEARCH_LEARNING=off. */
+/** Counts nothing; used with SEARCH_LEARNING=off. */
 export const noUnfoundCounter: UnfoundCounter = {
   note() {},
   async flush() {},

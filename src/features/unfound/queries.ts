@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { MOST_ROWS } from './rules.ts'
 import type { Searched } from './schema.ts'
 import { unfoundQuestions } from './tables.ts'

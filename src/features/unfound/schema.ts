@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { oneOf } from '../../kernel/schema.ts'
 
-/** The catalogs that a question was asked of. */
+/** Which catalog was searched. */
 export const SEARCHED = ['tools', 'directories', 'both'] as const
 export type Searched = (typeof SEARCHED)[number]
 

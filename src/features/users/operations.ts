@@ -1,4 +1,4 @@
-// Operator API: users. They are no part of accounts, because a plan or a ban changes keys, and accounts do not depend on keys.
+// Operator API for users. Not part of features/accounts, because a plan or a ban changes keys, and accounts must not import keys.
 import { Type } from 'typebox'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -98,8 +98,8 @@ export const changeUser = operation({
       if (ctx.caller.id === before.id && body.banned) throw badRequest('You cannot ban yourself.')
       if (ctx.caller.id === before.id && body.role !== undefined && body.role !== before.role)
         throw badRequest('You cannot take your own rights away.')
-      const keysWithOwnPlan = body.plan ? await updateKeysToUserPlan(ctx.db, before.id) : 0
-      if (keysWithOwnPlan === 0 && !changesAnything(before, change)) return before
+      const keysWithPlanRemoved = body.plan ? await updateKeysToUserPlan(ctx.db, before.id) : 0
+      if (keysWithPlanRemoved === 0 && !changesAnything(before, change)) return before
       const changed = await accounts.updateUser(ctx.db, before.id, { ...change, updatedAt: ctx.now() })
       if (changed.banned) {
         await accounts.deleteSessionsOfUser(ctx.db, changed.id)

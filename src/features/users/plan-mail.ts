@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { PLAN_LABELS, type Plan } from '../accounts/schema.ts'
-import { KEY_BUDGETS } from '../keys/rules.ts'
+import { KEY_BUDGETS } from '../keys/budgets.rules.ts'
 import { tellUser } from '../mail/mail.ts'
 
 /** Tells a user which plan the account has now, and what it allows. */

@@ -1,11 +1,21 @@
-// One attempt to deliver one event. The worker claims the delivery in a transaction that commits before the event is sent: after a crash
-// the delivery is unknown, and the service never sends it again by itself. While the worker may still store the outcome, readers see
-// pending.
+// Makes one attempt to deliver one event. The worker marks the delivery `unknown` in a transaction that commits before the event is sent:
+// after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see `pending`.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../../kernel/context.ts'
-import { isOutage } from '../../kernel/errors.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { badRequest, isOutage, notFound } from '../../kernel/errors.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { type ClaimedDelivery, type DeliveryRow, lockClaims, updateClaimed, updateOutcome } from './queries.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { storeDelivery } from './events.ts'
+import {
+  type ClaimedDelivery,
+  type DeliveryRow,
+  findDelivery,
+  findWebhookUrl,
+  lockClaims,
+  updateClaimed,
+  updateOutcome,
+} from './queries.ts'
 import { answerProblem, answerText, eventHeaders } from './rules.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
@@ -14,9 +24,9 @@ type Outcome = Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | '
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 500
-// A database that restarts or fails over is back within minutes.
-const NOTING_MS = 10 * 60_000
-const NOTING_PAUSE_MS = 500
+// How long storing an outcome is tried: a database that restarts or fails over is back within minutes.
+const STORING_MS = 10 * 60_000
+const RETRY_MS = 500
 
 export const claimDelivery = (
   ctx: DeliveryContext,
@@ -28,7 +38,7 @@ export const claimDelivery = (
     return updateClaimed(tx, ctx.now(), maxPerPartner, maxTests)
   })
 
-/** `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not stored stays unknown. */
+/** `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not stored then stays `unknown`. */
 export async function attemptDelivery(
   ctx: DeliveryContext,
   delivery: ClaimedDelivery,
@@ -36,7 +46,7 @@ export async function attemptDelivery(
 ): Promise<void> {
   const outcome = await send(ctx, delivery)
   const { state, status, durationMs: ms } = outcome
-  if (!(await note(ctx, delivery.id, outcome, abandoned))) return
+  if (!(await persist(ctx, delivery.id, outcome, abandoned))) return
   ctx.log.info({ event: delivery.event, delivery: delivery.id, state, status, ms }, 'webhook')
 }
 
@@ -74,9 +84,9 @@ async function send(
 
 const failed = (error: string): Outcome => ({ state: 'failed', status: null, error, durationMs: null, answer: null })
 
-/** Stores the outcome. While the database is down it tries again for some minutes, because the event was sent already. */
-async function note(ctx: DeliveryContext, id: string, outcome: Outcome, abandoned: AbortSignal): Promise<boolean> {
-  const end = performance.now() + NOTING_MS
+/** Returns whether the outcome was stored. While the database is down it tries again, because the event was sent already. */
+async function persist(ctx: DeliveryContext, id: string, outcome: Outcome, abandoned: AbortSignal): Promise<boolean> {
+  const end = performance.now() + STORING_MS
   while (!abandoned.aborted) {
     try {
       await updateOutcome(ctx.db, id, outcome)
@@ -87,7 +97,19 @@ async function note(ctx: DeliveryContext, id: string, outcome: Outcome, abandone
         return false
       }
     }
-    await sleep(NOTING_PAUSE_MS, undefined, { signal: abandoned }).catch(() => {})
+    await sleep(RETRY_MS, undefined, { signal: abandoned }).catch(() => {})
   }
   return false
+}
+
+/** Sends an event again, as a new delivery with the same event id and the same bytes. */
+export async function resend(ctx: TransactionContext, before: DeliveryRow): Promise<DeliveryRow> {
+  const { eventId, partnerId, event, body, test } = before
+  if ((await findWebhookUrl(ctx.db, partnerId)) === null)
+    throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
+  const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
+  await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id }))
+  const resent = await findDelivery(ctx.db, id)
+  if (!resent) throw notFound('Delivery')
+  return resent
 }

@@ -1,14 +1,15 @@
 // Stores an event in the transaction of the change that caused it, so that either both are stored or neither.
 import { randomUUID } from 'node:crypto'
+import type { Static, TSchema } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
+import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
+import { writer } from '../../kernel/output.ts'
 import type { OptionalEvent } from '../partners/schema.ts'
 import { findEventSettings, findWebhookUrl, hasWaitingTests, insertDelivery } from './queries.ts'
-import type { EventName } from './schema.ts'
+import { EVENTS, type EventName } from './schema.ts'
 
-/**
- * Call inside the transaction of the change. Without a webhook URL nothing is stored and nothing is sent. `test`: of the partner's sandbox.
- */
+/** Call this inside the transaction of the change. Without a webhook URL nothing is stored. `test`: an event of the partner's sandbox. */
 export async function storeEvent(
   ctx: TransactionContext,
   partnerId: string,
@@ -21,8 +22,8 @@ export async function storeEvent(
 }
 
 /**
- * The same for an event that only partners get who have asked for it. Its body is made only then, because that may need several queries;
- * null: nothing is sent.
+ * Like `storeEvent`, for an event that only those partners get that have chosen it. `makeBody` is called only then, because it may need
+ * several queries; if it returns null, nothing is sent.
  */
 export async function storeWantedEvent(
   ctx: TransactionContext,
@@ -37,21 +38,21 @@ export async function storeWantedEvent(
   if (body !== null) await storeNew(ctx, partnerId, event, body, test)
 }
 
-/** While so many test events of a partner wait, because its receiver does not take them, further ones are left out. */
-const MOST_WAITING_TESTS = 1_000
+/** While this many events of a partner's sandbox wait, because its receiver does not accept them, further ones are not stored. */
+const MAX_WAITING_TESTS = 1_000
 
 async function storeNew(ctx: TransactionContext, partnerId: string, event: EventName, body: string, test: boolean) {
-  if (test && (await hasWaitingTests(ctx.db, partnerId, MOST_WAITING_TESTS))) return
+  if (test && (await hasWaitingTests(ctx.db, partnerId, MAX_WAITING_TESTS))) return
   await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body, test })
 }
 
 export async function storeDelivery(
   ctx: TransactionContext,
-  of: { eventId: string; partnerId: string; event: string; body: string; test: boolean },
+  delivery: { eventId: string; partnerId: string; event: string; body: string; test: boolean },
 ): Promise<string> {
   const id = orderedId()
   await insertDelivery(ctx.db, {
-    ...of,
+    ...delivery,
     id,
     state: 'pending',
     status: null,
@@ -65,3 +66,18 @@ export async function storeDelivery(
   await ctx.announce({ topic: 'webhooks', ids: [id] })
   return id
 }
+
+/** An event with the schema of its body. The OpenAPI document and the page for developers describe the event by this schema. */
+export interface WrittenEvent<N extends EventName, B extends TSchema> extends DeclaredEvent {
+  name: N
+  body: B
+  /** The bytes that are signed and sent. */
+  write(body: Static<B>): string
+}
+
+export const declareEvent = <const N extends EventName, B extends TSchema>(name: N, body: B): WrittenEvent<N, B> => ({
+  name,
+  when: EVENTS[name],
+  body,
+  write: writer(body),
+})

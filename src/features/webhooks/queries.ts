@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/old-rows.queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
@@ -46,11 +46,11 @@ export interface ClaimedDelivery {
 
 // Longer than an attempt may take.
 const ATTEMPT_MS = 15_000
-// Longer than an attempt takes together with storing its outcome, by the clock of the database, which all processes share. If no outcome
-// is stored by then, the process has ended or the database was down.
+// How long a claimed delivery is shown as pending: longer than an attempt and storing its outcome usually take, by the clock of the
+// database, which all processes share. If no outcome is stored by then, the process has ended or the database was down.
 const HELD = sql.raw("interval '30 seconds'")
 
-/** The state that readers see: an attempt under way is pending, and unknown only after the process that made it has ended. */
+/** The state that readers see: until `held_until`, a claimed delivery is pending and not yet unknown. */
 export const SHOWN_STATE =
   "case when webhook_deliveries.state = 'unknown' and webhook_deliveries.held_until > now() then 'pending' else webhook_deliveries.state end"
 const shownState = sql.raw(SHOWN_STATE) as SQL<DeliveryRow['state']>
@@ -59,7 +59,7 @@ const shownState = sql.raw(SHOWN_STATE) as SQL<DeliveryRow['state']>
 export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203114)`)
 
 /**
- * Takes a pending delivery and marks it unknown, so that it is never taken again. Partners take turns: first the partner with the fewest
+ * Claims a pending delivery: marks it unknown, so that it is never claimed again. Partners take turns: first the partner with the fewest
  * attempts under way, of those the one whose last attempt is longest ago, and of its deliveries the oldest. A partner may have at most
  * `maxPerPartner` attempts under way, because otherwise a receiver that hangs would delay the events of all other partners. The sandbox of
  * a partner takes turns as if it were another partner, with at most `maxTests` attempts, so that it does not delay live events.
@@ -103,7 +103,7 @@ export const updateClaimed = async (
   return claimed && { ...claimed, at }
 }
 
-/** Whether at least so many events of a partner's sandbox wait. */
+/** Whether at least `count` events of a partner's sandbox wait. */
 export const hasWaitingTests = async (db: Database, partnerId: string, count: number): Promise<boolean> =>
   (
     await rowsOf(
@@ -132,11 +132,11 @@ export const updateOutcome = (
     .set({ ...outcome, heldUntil: null })
     .where(eq(webhookDeliveries.id, id))
 
-/** Call this only when no other process can have an attempt under way: held deliveries then belong to a process that has ended. */
-export const updateHeld = (db: Database) =>
+/** Shows all claimed deliveries as unknown. Call this only while no process can have an attempt under way. */
+export const releaseHeld = (db: Database) =>
   db.update(webhookDeliveries).set({ heldUntil: null }).where(isNotNull(webhookDeliveries.heldUntil))
 
-/** Failed or unknown and not sent again since, so that an administrator has to look at it. Test events are no work for them. */
+/** Failed or unknown and not sent again since, so that an administrator has to look at it. Test events are never open. */
 function isOpen(db: Database) {
   const later = alias(webhookDeliveries, 'later')
   return and(
@@ -190,11 +190,11 @@ export const listDeliveries = (
 export const findDelivery = async (db: Database, id: string): Promise<DeliveryRow | undefined> =>
   (await db.select(shownColumns).from(webhookDeliveries).where(eq(webhookDeliveries.id, id)))[0]
 
-/** Live, or of the partner's sandbox. */
+/** A delivery to the partner, live or of its sandbox. */
 export const findOwnDelivery = async (db: Database, partnerId: string, id: string): Promise<DeliveryRow | undefined> =>
   (await db.select(shownColumns).from(webhookDeliveries).where(isOwn(partnerId, id)))[0]
 
-/** Only live ones. The row stays locked until the transaction ends. */
+/** A live delivery to the partner. The row stays locked until the transaction ends. */
 export const findOwnDeliveryForUpdate = async (
   db: Database,
   partnerId: string,
@@ -227,7 +227,7 @@ export const wasSentAgain = async (db: Database, { eventId, id, createdAt }: Del
       .limit(1)
   ).length > 0
 
-/** The webhook URL and the events of a partner. The partner stays as it is until the transaction ends. */
+/** The webhook URL and the chosen events of a partner, whose row stays locked until the transaction ends. */
 export const findEventSettingsForUpdate = async (db: Database, partnerId: string) =>
   (await eventSettings(db, partnerId).for('no key update'))[0]
 
@@ -242,8 +242,8 @@ const eventSettings = (db: Database, partnerId: string) =>
 const HOUR_SECONDS = 3600
 
 /**
- * Whether the partner has a delivery of this event that was stored in the last seconds, or one of the last hour that has not ended. A time
- * in the future was written with a wrong clock and counts only if it is near.
+ * Whether the partner has a delivery of this event that was stored in the last `seconds`, or one of the last hour that is still pending. A
+ * time in the future was written with a wrong clock and counts only if it is less than `seconds` away.
  */
 export const hasRecentDelivery = async (
   db: Database,
@@ -287,7 +287,7 @@ export const findDeliveryWithPartner = async (db: Database, id: string) =>
 
 const ATTEMPTED = DELIVERY_STATES.filter((state) => state !== 'pending')
 
-/** Deliveries of sandboxes have a time of their own. */
+/** Deletes old live deliveries that are not pending. Those of sandboxes are deleted elsewhere. */
 export const removeOldDeliveries = (before: Date) =>
   removeWhere(
     webhookDeliveries,

@@ -9,10 +9,10 @@ export interface SignedEvent {
   event: string
   body: string
   secret: string
-  /** The secret before a rotation, while it signs too. */
+  /** The secret before the last rotation, while events are signed with it, too. */
   previousSecret?: string | null
   at: Date
-  /** Of the partner's sandbox. */
+  /** Whether the event belongs to the partner's sandbox. */
   test?: boolean
 }
 
@@ -59,8 +59,8 @@ export function checkSignatures(
 ): { catalog: SignatureCheck; standard: SignatureCheck } {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers
   const standard = id === undefined || timestamp === undefined ? undefined : given
-  // A header may contain several signatures while a secret is being replaced.
   const expected = standardSignature(secret, id ?? '', timestamp ?? '', body)
+  // A header may contain several signatures while a secret is being replaced.
   return {
     catalog: checkSignature(headers['x-catalog-signature']?.split(' '), catalogSignature(secret, body)),
     standard: checkSignature(standard?.split(' '), expected),

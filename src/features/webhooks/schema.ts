@@ -3,10 +3,10 @@ import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { testFilter } from '../keys/schema.ts'
 import { OPTIONAL_EVENTS } from '../partners/schema.ts'
 
-/** Says only that events arrive. */
+/** Sent on request, to test whether events arrive. */
 export const TEST_EVENT = 'test.ping'
 
-/** Every event, and when it is sent. The feature that sends an event declares its body (`declare-event.ts`). */
+/** Every event, and when it is sent. The feature that sends an event declares its body (`events.ts`). */
 export const EVENTS = {
   'directory_submissions.completed': 'when the work on a tool is done',
   'support.replied': 'when a support question has its reply',
@@ -108,7 +108,7 @@ export const deliveryDetailSchema = Type.Object(
   { title: 'DeliveryDetail', description: 'An attempt to deliver an event, with what was sent.' },
 )
 
-/** What came of a test event. */
+/** The outcome of a test event. */
 export const testEventSchema = Type.Object(
   {
     id: deliverySchema.properties.id,

@@ -17,7 +17,7 @@ export const webhookDeliveries = pgTable(
     partnerId: text('partner_id')
       .notNull()
       .references(() => partners.id),
-    /** Of the partner's sandbox. */
+    /** Whether the event belongs to the partner's sandbox. */
     test: boolean().notNull().default(false),
     event: text().notNull(),
     /** The exact bytes that are signed and sent. */

@@ -1,4 +1,4 @@
-// Sends a test event through the real path: a stored delivery, which a worker claims, signs and sends.
+// Sends a test event like any other event: it is stored as a delivery, which a worker claims, signs and sends.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
@@ -7,8 +7,7 @@ import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { declareEvent } from './declare-event.ts'
-import { storeDelivery } from './events.ts'
+import { declareEvent, storeDelivery } from './events.ts'
 import { findDelivery, findEventSettingsForUpdate, hasRecentDelivery } from './queries.ts'
 import { TEST_EVENT } from './schema.ts'
 
@@ -25,13 +24,13 @@ export const testEvent = declareEvent(
 )
 
 /**
- * One test event of a partner at a time, and one in so many seconds, in all processes together. So at most one request of each partner
- * waits for an outcome, and test events cannot be used to send many requests to an address.
+ * A partner gets at most one test event at a time and one in this many seconds, in all processes together. So at most one request of each
+ * partner waits for an outcome, and test events cannot be used to send many requests to an address.
  */
 const EVERY_SECONDS = 5
-// Longer than an attempt may take.
+// How long a request waits for the outcome. Longer than an attempt may take.
 const WAIT_MS = 12_000
-const LOOK_EVERY_MS = 100
+const POLL_MS = 100
 
 /** Waits for the outcome for a bounded time; after that the delivery is pending. */
 export async function sendTestEvent(ctx: Context, partnerId: string) {
@@ -42,7 +41,7 @@ export async function sendTestEvent(ctx: Context, partnerId: string) {
     if (!delivery) throw notFound('Delivery')
     const { state, status, error } = delivery
     if (state !== 'pending' || performance.now() > end) return { id, state, status, error }
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_MS)
   }
 }
 

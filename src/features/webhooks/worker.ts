@@ -1,16 +1,16 @@
-// Delivers stored events.
+// The background worker that delivers stored events.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { lookInShares } from '../../kernel/turns.ts'
 import { attemptDelivery, claimDelivery } from './deliver.ts'
-import { hasPending, updateHeld } from './queries.ts'
+import { hasPending, releaseHeld } from './queries.ts'
 
-/** Of partners. An attempt needs little more than an open connection. */
+/** How partners share the attempts that run at once. An attempt needs little more than an open connection. */
 const SHARES = { atOnce: 8, ofOwner: 2, keptFree: 3 }
-/** The sandbox of a partner makes one attempt at a time, and none in the places that are kept free. */
-const OF_SANDBOX = 1
-// Deliveries that wait because their partner has its share of attempts are looked for this often.
+/** The attempts that the sandbox of a partner has at once. It has none while no more than `keptFree` places are free. */
+const SANDBOX_ATTEMPTS = 1
+// How often the worker looks for deliveries that wait because their partner has all its attempts under way.
 const LOOK_MS = 5_000
 // A whole stop takes ten seconds at most, and other parts stop after this one. The outcome of an attempt that takes longer stays unknown.
 const STOP_MS = 8_500
@@ -32,12 +32,12 @@ export function createDeliveryWorker({ contextOf, log, isAlone }: FeatureParts):
 
   async function look(): Promise<number | null> {
     const ctx = contextOf(deliverer)
-    // Done before the first claim: deliveries that are claimed now belong to a process that has ended.
+    // If this process is alone and has claimed nothing yet, every claimed delivery belongs to a process that has ended.
     if (isFirst && isAlone)
-      await updateHeld(ctx.db).catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
+      await releaseHeld(ctx.db).catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
     isFirst = false
     return lookInShares(due, SHARES, {
-      claim: (most, isRoom) => claimDelivery(ctx, most, isRoom ? OF_SANDBOX : 0),
+      claim: (most, isRoom) => claimDelivery(ctx, most, isRoom ? SANDBOX_ATTEMPTS : 0),
       run: (delivery) => attemptDelivery(ctx, delivery, abandoned.signal),
       next: async () => ((await hasPending(ctx.db)) ? LOOK_MS : null),
     })

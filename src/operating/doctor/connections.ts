@@ -1,4 +1,4 @@
-// Optional services: Redis, a language model, an embedding model, a bucket for pictures.
+// Checks the optional services: Redis, a language model, an embedding model, a bucket for pictures.
 import type { Config } from '../../config.ts'
 import { createEmbeddingModel } from '../../platform/embedding-model.ts'
 import { createLanguageModel } from '../../platform/language-model.ts'
@@ -83,7 +83,7 @@ export async function examineEmbeddings(config: Config): Promise<Finding[]> {
   let ms = Number.POSITIVE_INFINITY
   let dimensions = 0
   try {
-    // The fastest of some, because the first one may load the model.
+    // The fastest of several attempts counts, because the first one may load the model.
     for (let i = 0; i < QUESTION_TRIES; i++) {
       const begun = performance.now()
       const [vector = []] = await model.embed({ texts: ['a tool that takes notes in meetings'], timeoutMs: 15_000 })

@@ -1,4 +1,4 @@
-// Checks that the database is reachable, new enough, up to date and fast, and has the right pepper and the right time.
+// Checks that the database is reachable, new enough, migrated and fast, that its clock is right, and that the pepper belongs to its keys.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -117,7 +117,7 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
         'As its owner: GRANT CREATE ON DATABASE … TO …; GRANT CREATE ON SCHEMA public TO …;',
       ),
     )
-  // While servers are replaced, one more of them runs.
+  // While servers are replaced one by one, one more of them runs.
   const processes = config.WEB_CONCURRENCY > 1 ? config.WEB_CONCURRENCY + 1 : 1
   if (server.free <= processes * CONNECTIONS_EACH)
     found.push(

@@ -1,4 +1,4 @@
-// Mail: whether the server can be reached and accepts the user name and password, and whether it has refused mails.
+// Checks whether the mail server can be reached and accepts the user name and password, and whether it has refused mails.
 import type { Config } from '../../config.ts'
 import { openMailer } from '../../platform/mailer.ts'
 import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
@@ -29,7 +29,7 @@ export async function examineMail(config: Config, isRunning: boolean): Promise<F
 
 const REFUSED = /^catalog_mails\{kind="([\w-]+)",state="failed"\} (\d+)$/gm
 
-/** What the running service counts: signing in to a mail server does not show whether it accepts the sender. */
+/** Reads what the running service has counted, because signing in to a mail server does not show whether it accepts the sender. */
 async function examineRefused(origin: string): Promise<Finding[]> {
   const refused = [...(await metricsOf(origin)).matchAll(REFUSED)].map(([, kind, count]) => `${kind} ${count}`)
   if (refused.length === 0) return []

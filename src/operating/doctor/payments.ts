@@ -1,7 +1,7 @@
-// The paid plan: whether Stripe answers, what the price is, and whether Stripe sends its events here.
+// Checks the paid plan: whether Stripe answers, what the price is, and whether Stripe sends its events here.
 import type { Config } from '../../config.ts'
 import { isMonthlyPrice, priceText } from '../../features/billing/rules.ts'
-import { PLAN_PRICES } from '../../features/keys/rules.ts'
+import { PLAN_PRICES } from '../../features/keys/budgets.rules.ts'
 import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 import { openStripe } from '../../platform/stripe.ts'
@@ -20,7 +20,7 @@ export async function examinePayments(config: Config): Promise<Finding[]> {
   return [price, await examineEndpoint(payments, publicUrl + PATH)]
 }
 
-/** Customers of a time when the settings were set: what Stripe still charges is neither compared nor cancelled without them. */
+/** Warns of customers from a time when Stripe was set up: without the settings their subscriptions are neither checked nor cancelled. */
 export async function examineOpenCustomers(config: Config, query: RunSql): Promise<Finding[]> {
   if (openStripe(config)) return []
   const { rows } = await query(`select count(*)::int as open from billing_customers c where closed_at is null

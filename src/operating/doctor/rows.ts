@@ -90,7 +90,7 @@ export async function examineRunningRows(origin: string): Promise<Finding[]> {
     kind,
     count: Number(count),
   }))
-  // An older version without this metric, or a service that does not show its metrics here.
+  // The service is of an older version without this metric, or does not show its metrics here.
   if (counts.length === 0) return []
   const broken = counts.filter(({ count }) => count > 0)
   if (broken.length === 0)

@@ -1,5 +1,5 @@
-// Compares the settings of the running service with those of this environment. No value is sent or shown, and a `.env` file of a stranger
-// cannot lead the operator token or digests of the operator's secrets to another address.
+// Compares the settings of the running service with those of this environment. Only digests of the values are sent, and an attacker's
+// `.env` file cannot make this send the operator token or the digests to another address.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -91,6 +91,7 @@ function tokenOf({ config, sourceOf }: Diagnosis): Token | null {
   return value === '' ? null : { value, name: file, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
 }
 
+/** Refuses the comparison if HOST or PORT is from `.env` and a secret is not, or the other way round. */
 function mixtureOf({ config, sourceOf }: Diagnosis, token: Token): Finding | null {
   const sources = new Map<string, Source>([[token.name, token.from]])
   for (const [name, { secret }] of Object.entries(SETTINGS))

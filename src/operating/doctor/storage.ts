@@ -16,14 +16,14 @@ import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
 import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
-// With less than the first, a few imports fill the disk; with less than the second, the next write may fail.
+// With less free space than SCARCE a few imports fill the disk; with less than TOO_LITTLE the next write may fail.
 const SCARCE = 2048 * MEGABYTE
 const TOO_LITTLE = 200 * MEGABYTE
 
 export function examineStorage({ DATA_DIR }: Config): Finding[] {
   const about = 'Storage'
   if (!existsSync(DATA_DIR)) {
-    const parent = nearest(DATA_DIR)
+    const parent = nearestExisting(DATA_DIR)
     try {
       accessSync(parent, constants.W_OK | constants.X_OK)
     } catch {
@@ -68,7 +68,7 @@ export function examineStorage({ DATA_DIR }: Config): Finding[] {
   ]
 }
 
-const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)))
+const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)))
 
 function examineSpace(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder)
@@ -79,8 +79,9 @@ function examineSpace(folder: string): Finding {
   return free < SCARCE ? warningFinding('Storage', says, remedy) : okFinding('Storage', says)
 }
 
+// The permissions of the group and of all other users.
 const OTHERS = 0o077
-const LEAST = 16
+const SHORTEST_SECRET = 16
 
 export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] {
   const about = 'Secrets'
@@ -119,7 +120,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] 
 
 function examineContent(about: string, path: string): Finding[] {
   try {
-    if (readFileSync(path, 'utf8').trim().length >= LEAST) return []
+    if (readFileSync(path, 'utf8').trim().length >= SHORTEST_SECRET) return []
     return [problemFinding(about, `${path} holds no usable secret.`, 'Put the right one back from a backup.')]
   } catch (error) {
     return [

@@ -1,5 +1,4 @@
-// Copies one table from one database to another in batches. Every value is copied as the text that its type reads and writes, which is the
-// same on both sides for every type.
+// Copies one table from one database to another in batches. Every value is copied as text, which is the same on both sides for every type.
 import { onlyRow } from '../../kernel/rows.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 import type { MovedTable } from './table-list.ts'
@@ -43,7 +42,7 @@ export interface TableSum {
   checksum: string
 }
 
-/** The database computes it, over all columns in the order of their names. */
+/** Lets the database compute the checksum, over all columns in the order of their names. */
 export async function sumOf(query: RunSql, { name, columns }: MovedTable): Promise<TableSum> {
   const row = `row(${columns.map((column) => `${column.name}::text`).join(', ')})::text`
   // Both halves of each row's hash are summed up. A lost, duplicated or changed row changes both sums.

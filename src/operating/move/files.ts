@@ -1,4 +1,4 @@
-// The files of a catalog outside of its database: the pepper of its keys, the operator token, the pictures.
+// Moves the files of a catalog that are not in its database: the pepper of its keys, the operator token, the pictures.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
 import { checkPepper, copyFiles, type MovedFiles } from './files.ts'
-import { isSamePlace, openSource, openTarget, type MovePlace, placeFromSettings, readPlace } from './place.ts'
+import { isSamePlace, type MovePlace, openSource, openTarget, placeFromSettings, readPlace } from './place.ts'
 import { type MovedRows, type MoveOptions, moveRows } from './rows.ts'
 
 export { type MovePlace, placeTitle } from './place.ts'

@@ -43,6 +43,7 @@ async function checkSource(source: Store, { ignoreConnections }: MoveOptions): P
     throw new OperatingError(
       'The old database is not up to date. Start the service once with this version, stop it, and move then.',
     )
+  // `copy` exists only for the embedded database, which no other client can use.
   if (source.copy || ignoreConnections) return
   const { rows } = await source.query(
     `select coalesce(nullif(application_name, ''), 'without a name') as name, coalesce(host(client_addr), 'local') as address

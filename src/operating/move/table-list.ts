@@ -13,7 +13,7 @@ export interface MovedTable {
 interface MovedColumn {
   /** Quoted. */
   name: string
-  /** As in a cast: with the schema unless it is in the search path. */
+  /** As it is written in a cast: with its schema, unless the schema is in the search path. */
   type: string
 }
 
@@ -29,7 +29,7 @@ interface ForeignKey {
 const SCHEMAS = ['public', 'jobs']
 
 /** Tables that the queue makes for itself in every database, with the reason why each must not be moved. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
+export const NOT_MOVED: Readonly<Record<string, string>> = {
   'jobs.version': 'says which version of the queue made these tables',
   'jobs.bam': 'changes of the tables themselves that are under way',
   'jobs.queue_stats': 'statistics in tables by day, which the other side has for its own days',
@@ -47,7 +47,7 @@ export async function listTables(query: RunSql): Promise<MovedTable[]> {
      order by 1`,
     [SCHEMAS],
   )
-  return (rows as MovedTable[]).filter(({ title }) => !(title in LEFT_OUT))
+  return (rows as MovedTable[]).filter(({ title }) => !(title in NOT_MOVED))
 }
 
 export async function listReferences(query: RunSql): Promise<ForeignKey[]> {
@@ -86,17 +86,17 @@ export async function listSequences(query: RunSql): Promise<{ name: string; last
  * tables refer to themselves or to each other in a circle.
  */
 export function inOrder(tables: readonly MovedTable[], references: readonly ForeignKey[]) {
-  const left = new Map(tables.map((table) => [table.name, table]))
+  const pending = new Map(tables.map((table) => [table.name, table]))
   const ordered: MovedTable[] = []
   const circular = references.filter(({ from, to }) => from === to)
-  const binds = (reference: ForeignKey) => !circular.includes(reference) && left.has(reference.to)
-  const boundOf = (table: MovedTable) => references.filter((one) => one.from === table.name && binds(one))
+  const isUnmet = (reference: ForeignKey) => !circular.includes(reference) && pending.has(reference.to)
+  const unmetOf = (table: MovedTable) => references.filter((one) => one.from === table.name && isUnmet(one))
   // In a circle the first table goes ahead, and its foreign keys are checked at the end.
-  const nextTable = () => left.values().find((table) => boundOf(table).length === 0) ?? left.values().next().value
+  const nextTable = () => pending.values().find((table) => unmetOf(table).length === 0) ?? pending.values().next().value
   for (let next = nextTable(); next; next = nextTable()) {
-    circular.push(...boundOf(next))
+    circular.push(...unmetOf(next))
     ordered.push(next)
-    left.delete(next.name)
+    pending.delete(next.name)
   }
   return { ordered, circular }
 }

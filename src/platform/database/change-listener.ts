@@ -4,17 +4,17 @@ import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
 import { inTime } from '../../kernel/deadline.ts'
-import { CHANNEL } from '../../kernel/due-work.queries.ts'
 import { ANY_WORK } from '../../kernel/due-work.ts'
+import { CHANNEL } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 
 type OnChange = (change: Change | null) => void
 
 const RECONNECT_MS = 300
-// When the database hangs, a write must get a 503 within two seconds, also on a busy machine.
+// Time between two checks that the database answers. When it hangs, a write must get a 503 within two seconds, also on a busy machine.
 const PULSE_MS = 400
-// The limit of a second is counted in ticks: a process that was stopped for seconds, by its machine or by a debugger, counts one tick for
-// them, and the database, which was stopped too, gets the rest of the limit to answer.
+// The database must answer within a second, counted in ticks. If this process was paused for seconds, by its machine or a debugger, the
+// pause counts as one tick, and the database, which may have been paused too, gets the other ticks to answer.
 const TICK_MS = 100
 const MOST_TICKS = 10
 const CONNECT_MS = 1_200
@@ -30,19 +30,19 @@ export interface ChangeListener {
   stop(): void
 }
 
-/** Calls `isHanging` when the database stops answering, and when it answers again. */
+/** Calls `setHanging` when the database stops answering, and when it answers again. */
 export function createChangeListener(
   options: pg.ClientConfig,
   log: Log,
-  isHanging: (hangs: boolean) => void,
+  setHanging: (hangs: boolean) => void,
 ): ChangeListener {
   let onChange: OnChange = () => {}
   let client: pg.Client | null = null
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   /**
-   * Changes of all transactions below this number have arrived. It is the horizon of the pulse before last, because notifications of the
-   * last one may still be on their way.
+   * Changes of all transactions below this number have arrived. It is the horizon of the check before last, because notifications of
+   * transactions below the last horizon may still be on their way.
    */
   let received: string | null = null
   let lastHorizon: string | null = null
@@ -60,17 +60,17 @@ export function createChangeListener(
     try {
       await next.connect()
       await next.query(`LISTEN ${CHANNEL}`)
-      const before = await horizon(next)
+      const current = await horizon(next)
       answers = true
-      isHanging(false)
-      await catchUp(next, before)
+      setHanging(false)
+      await catchUp(next, current)
       if (stopped) return void next.end().catch(() => {})
       client = next
       next.once('end', () => reconnect(next))
       void watch(next)
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for changes yet')
-      if (!answers && /timeout/i.test((error as Error).message)) isHanging(true)
+      if (!answers && /timeout/i.test((error as Error).message)) setHanging(true)
       next.end().catch(() => {})
       reconnect(next)
     }
@@ -81,8 +81,8 @@ export function createChangeListener(
     if (!stopped) timer = setTimeout(connect, RECONNECT_MS)
   }
 
-  /** `before`: the horizon after listening began. */
-  async function catchUp(next: pg.Client, before: string): Promise<void> {
+  /** Applies the changes announced while no connection listened. `current`: the horizon when `next` had begun to listen. */
+  async function catchUp(next: pg.Client, current: string): Promise<void> {
     const since = received
     const gap = Date.now() - lastHorizonAt
     const isKnown = since !== null && gap <= LONGEST_GAP_MS
@@ -91,24 +91,24 @@ export function createChangeListener(
     else {
       for (const { topic, ids } of missed)
         onChange(ids === null ? { topic } : { topic, ids: ids.filter((id) => typeof id === 'string') })
-      // What only wakes background work is not stored.
+      // Announcements that only wake background work are not stored, so any of it may be due.
       onChange({ topic: ANY_WORK })
       log.info({ changes: missed.length, ms: gap }, 'listening again; read what was missed')
     }
-    received = lastHorizon = before
+    received = lastHorizon = current
     lastHorizonAt = Date.now()
   }
 
-  async function watch(one: pg.Client): Promise<void> {
-    while (client === one && !stopped) {
-      const answer = horizon(one).catch(() => null)
+  async function watch(watched: pg.Client): Promise<void> {
+    while (client === watched && !stopped) {
+      const answer = horizon(watched).catch(() => null)
       let value: string | null | undefined
       for (let tick = 0; tick < MOST_TICKS && value === undefined; tick++)
         value = await inTime(answer, TICK_MS, () => undefined)
       if (value === undefined && !(await hasArrived(answer))) {
         log.warn({}, 'the database does not answer')
-        one.connection.stream.destroy()
-        isHanging(true)
+        watched.connection.stream.destroy()
+        setHanging(true)
         return
       }
       if (typeof value === 'string') {
@@ -145,7 +145,7 @@ export function readChange(payload: string): Change | null {
   }
 }
 
-/** null: more changes than are worth applying one by one. */
+/** The changes announced by this transaction and later ones; null if they are too many to apply one by one. */
 async function missedSince(client: pg.Client, xid: string): Promise<{ topic: string; ids: string[] | null }[] | null> {
   const { rows } = await client.query(
     `select topic, ids from changes where xid >= $1::xid8 order by xid limit ${MOST_MISSED + 1}`,
@@ -160,13 +160,13 @@ async function horizon(client: pg.Client): Promise<string> {
   return onlyRow(rows).xmin
 }
 
-/** The answer may have arrived in the socket while this process was too busy to read it. */
+/** Whether the answer is there after three iterations of the event loop: a busy process may not have read its socket yet. */
 async function hasArrived(answer: Promise<unknown>): Promise<boolean> {
   let arrived = false
   void answer.then((value) => {
     arrived = value !== null
   })
-  for (let turn = 0; turn < 3 && !arrived; turn++) await setImmediate()
+  for (let i = 0; i < 3 && !arrived; i++) await setImmediate()
   return arrived
 }
 

@@ -12,7 +12,7 @@ import { DATABASE, finishRestore } from '../data-folder.ts'
 import { FolderInUse, FolderUnusable, lockFolder } from '../folder-lock.ts'
 import { openPostgres, type Store } from './postgres.ts'
 
-// The usual reason is a full disk, which stays full for a while.
+// Time between two attempts to open a database that ended. It usually ended because the disk is full, which lasts for a while.
 const REOPEN_MS = 2_000
 
 export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
@@ -21,7 +21,7 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Store> {
   return store
 }
 
-/** The thread opens the database while the caller does other work; the store may be used when `opened` has resolved. */
+/** Begins to open the database in its thread and returns at once; the store may be used when `opened` has resolved. */
 export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened: Promise<void> } {
   let unlock = () => {}
   let thread: Worker
@@ -50,7 +50,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
   opened.catch(() => {})
   let closing = false
   let onChange: Parameters<Store['listen']>[0] | undefined
-  // PGlite has one session, so there is one connection: a second would be inside the first one's transaction.
+  // PGlite has one session, so there is only one connection: a second one would take part in the transactions of the first.
   const store = openPostgres(
     {
       isEmbedded: true,
@@ -74,7 +74,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
     })
   }
 
-  /** Every acknowledged write is on disk, and reads are answered from memory meanwhile. Two threads never open the same folder. */
+  /** Opens the database again after its thread ended. No acknowledged write is lost, and memory answers the reads meanwhile. */
   async function reopen(): Promise<void> {
     log.error({}, 'the embedded database ended, as it does when there is no room on the disk; it is opened again')
     while (!closing) {
@@ -120,11 +120,11 @@ const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
 
 // Node's types name the modules of WebAssembly but not its functions.
 declare const WebAssembly: { Module: new (bytes: Uint8Array) => WebAssembly.Module }
-// Compiled once a process and shared by its threads: a database that is opened again starts without compiling it.
+// Compiled once in a process and shared by its threads, so that opening the database again does not compile it again.
 let wasm: WebAssembly.Module | undefined
 
-// V8 would optimise a function of the database that is used at every start, and needs 1.2 GB of memory for a second to do so: more than a
-// small machine has. Without it the database takes a third more processor time; it answers no reads of the catalog.
+// V8's optimising compiler is off: for one function that the database calls at every start it needs 1.2 GB of memory for a second, more
+// than a small machine has. Without it the database takes a third more processor time, but no read of the catalog uses the database.
 function compileWasm(): WebAssembly.Module {
   for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
   return new WebAssembly.Module(readFileSync(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))))
@@ -136,8 +136,8 @@ async function openThread(folder: string): Promise<Worker> {
 }
 
 /**
- * In a thread that then ends, because PGlite keeps the 300 MB which that takes. Beside its folder, so that a process that is killed
- * meanwhile leaves no half of a database.
+ * Creates the database in a thread of its own, because PGlite would keep the 300 MB that this takes; and in a folder beside the final
+ * one, so that a process that is killed meanwhile leaves no half of a database.
  */
 async function createDatabase(folder: string): Promise<void> {
   const fresh = `${folder}-new`
@@ -150,7 +150,7 @@ async function createDatabase(folder: string): Promise<void> {
 
 const FILES_AT_ONCE = 32
 
-/** As initdb of PostgreSQL does: PGlite does not, and a power cut would lose what the system has not written yet. */
+/** Syncs all files, as PostgreSQL's initdb does and PGlite does not: a power cut would lose what the system has not written yet. */
 async function syncAll(folder: string): Promise<void> {
   const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))]
   while (paths.length > 0) await Promise.all(paths.splice(0, FILES_AT_ONCE).map(sync))
@@ -231,7 +231,7 @@ class ThreadStream extends Duplex {
     done()
   }
 
-  // Only whole cycles are sent: PGlite takes one buffer at a time, and it must contain every message of a cycle.
+  // Sends only up to a message that gets an answer: PGlite must get all messages of such a cycle in one buffer.
   #forward(chunk: Buffer) {
     const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk
     let end = 0
@@ -257,5 +257,5 @@ class ThreadStream extends Duplex {
   unref() {}
 }
 
-// The session in the thread is already open: authentication ok, then ready.
+// Answers the driver's login, because the session in the thread is already open: AuthenticationOk, then ReadyForQuery.
 const GREETING = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])

@@ -1,3 +1,4 @@
+// Metrics of the database: whether it answers, and its background jobs.
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 
 export const databaseMetrics = (query: MetricQuery): MetricSource[] => [

@@ -1,4 +1,4 @@
-// Which migrations a database has.
+// Says which migrations a database has, and applies the missing ones.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,5 @@
 // Inside a transaction no code may ask for another connection: the embedded database has only one, so the transaction would wait for
-// itself and block everything else. On PostgreSQL it would use two connections. Both databases throw at once, so that tests find it.
+// itself and block everything else. On PostgreSQL it would use two connections. It is refused for both, so that tests on either find it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export class SecondConnectionError extends Error {
@@ -9,7 +9,7 @@ export class SecondConnectionError extends Error {
 }
 
 export interface OneConnection {
-  /** Runs the work of one connection; code that the work awaits may not ask for another. */
+  /** Runs work that holds a connection; until the work ends, code inside it may not ask for another. */
   hold<T>(work: () => Promise<T>): Promise<T>
   /** The error for a caller that asks for a connection, or undefined. */
   refusal(): SecondConnectionError | undefined

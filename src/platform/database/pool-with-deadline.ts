@@ -10,7 +10,7 @@ type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: (e
 export function openPool(
   config: pg.PoolConfig,
   refusal: () => Error | undefined,
-): { pool: pg.Pool; isHanging(hangs: boolean): void } {
+): { pool: pg.Pool; setHanging(hangs: boolean): void } {
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
   let isStalled = false
@@ -45,7 +45,7 @@ export function openPool(
 
   return {
     pool,
-    isHanging(hangs) {
+    setHanging(hangs) {
       isStalled = hangs
       if (!hangs) return
       for (const refuse of waiting) refuse()

@@ -15,10 +15,10 @@ import type {
   TransactionContext,
 } from '../../kernel/context.ts'
 import { inTime } from '../../kernel/deadline.ts'
-import { CHANNEL } from '../../kernel/due-work.queries.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { OPERATOR, type Queue } from '../../kernel/job.ts'
 import { extend } from '../../kernel/objects.ts'
+import { CHANNEL } from '../../kernel/queries.ts'
 import { createConcurrencyLimit } from '../../kernel/turns.ts'
 import type { Views } from '../../kernel/views.ts'
 import { type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
@@ -62,7 +62,7 @@ const START_LOCK = 7_203_111
 
 /**
  * Releases the locks of a process that vanished during a transaction, and turns off the compiler for statements: all of ours are short, and
- * compiling one takes up to seconds. `set` statements, because poolers may refuse the connection parameters.
+ * compiling one takes up to seconds. Uses `set` statements, because connection poolers may refuse these as connection parameters.
  */
 const onConnect = (client: pg.ClientBase) =>
   client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}; set jit = off`)
@@ -74,7 +74,7 @@ export interface PostgresOptions extends pg.PoolConfig {
 
 export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions, log: Log): Store {
   const one = createOneConnection()
-  const { pool, isHanging } = openPool(
+  const { pool, setHanging } = openPool(
     {
       // When the database is not reachable, a request must soon get a 503 instead of hanging.
       connectionTimeoutMillis: CONNECT_MS,
@@ -88,7 +88,7 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
   pool.on('connect', (client) => void client.on('error', () => {}))
-  const listener = isEmbedded ? createOwnListener(pool) : createChangeListener(options, log, isHanging)
+  const listener = isEmbedded ? createEmbeddedListener(pool) : createChangeListener(options, log, setHanging)
 
   const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
@@ -141,7 +141,7 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
       await migrate(drizzle(own), { migrationsFolder: folder }).finally(() => own.end())
     },
     async transaction(work, committed) {
-      // Checked here too, because the turn that it would wait for comes before the check of the pool.
+      // Checked before the wait for a turn, and not only by the pool: a nested transaction would wait for the turn of the outer one.
       const refusal = one.refusal()
       if (refusal) throw refusal
       return takeTurn(() =>
@@ -153,16 +153,16 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
         }),
       )
     },
-    announce: async (inside, changes) => {
+    announce: async (tx, changes) => {
       const announced = changes.map(({ topic, ids, id }) => ({ topic, ids, id }))
-      // The rows, in the same transaction, are for processes that are not listening at the moment.
+      // The rows are for processes that are not listening at the moment: they read them when they listen again.
       if (!isEmbedded)
-        await inside.execute(sql`
+        await tx.execute(sql`
           insert into changes (topic, ids)
           select topic, case when ids is not null then array(select json_array_elements_text(ids)) end
           from json_to_recordset(${JSON.stringify(announced)}::json) as announced (topic text, ids json)`)
       const payloads = sql.param(announced.map((change) => JSON.stringify(change)))
-      await inside.execute(sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`)
+      await tx.execute(sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`)
     },
     listen: (onChange) => listener.start(onChange),
     forgetChanges: async () => {
@@ -183,7 +183,7 @@ function lastOf(result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult {
 }
 
 /** The embedded database has one connection, which also listens. No other process announces changes, and no change is missed. */
-function createOwnListener(pool: pg.Pool): ChangeListener {
+function createEmbeddedListener(pool: pg.Pool): ChangeListener {
   let onChange: (change: Change | null) => void = () => {}
   const addListener = (client: pg.PoolClient) => {
     if (client.listenerCount('notification') > 0) return
@@ -191,7 +191,7 @@ function createOwnListener(pool: pg.Pool): ChangeListener {
       if (channel === CHANNEL && payload) onChange(readChange(payload))
     })
   }
-  // After a statement that fails outside of a transaction the pool makes a new client. The session in the thread still listens, but the
+  // After a statement that fails outside of a transaction the pool creates a new client. The session in the thread still listens, but the
   // new client needs its own listener.
   pool.on('connect', addListener)
   return {
@@ -210,6 +210,7 @@ function createOwnListener(pool: pg.Pool): ChangeListener {
 function partsOf(change: Change): Change[] {
   if (change.ids === undefined) return [change]
   const parts: string[][] = []
+  // Infinity makes the first id begin the first part.
   let bytes = Number.POSITIVE_INFINITY
   for (const id of change.ids) {
     bytes += id.length + '"",'.length
@@ -222,8 +223,8 @@ function partsOf(change: Change): Change[] {
   return parts.map((ids) => ({ ...change, ids }))
 }
 
-// After this time, or after as long as the write itself took, the writer gets an answer that says that readers do not see the change yet.
-// docs/api-design.md promises it.
+// After this time, or after as long as the write itself took, the writer gets an answer that says that readers do not see the change yet
+// (see docs/api-design.md).
 const LONGEST_WAIT_MS = 5_000
 
 /** The jobs that a change causes. */
@@ -241,7 +242,7 @@ export function createContexts(
   checkStarted: () => void,
   jobsAfter: JobsAfter = () => [],
 ): (caller: Caller) => Context {
-  const inside = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
+  const insideTransaction = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
     extend(outer, {
       db,
       transaction<T>(this: TransactionContext, work: (ctx: TransactionContext) => Promise<T>) {
@@ -273,7 +274,7 @@ export function createContexts(
         try {
           await store.transaction(
             async (tx) => {
-              result = await work(inside(this, tx, changes))
+              result = await work(insideTransaction(this, tx, changes))
               views.expect(changes)
             },
             async (db) => {
@@ -288,7 +289,7 @@ export function createContexts(
         await follow()
         return true
       })()
-      // The time counts from the commit, because `take` may be slow as well. Both continue after the answer was given.
+      // The wait counts from the commit, because `take` may be slow too. `take` and `follow` continue after the answer was given.
       await Promise.race([isVisible, committed.promise])
       const waitMs = Math.max(LONGEST_WAIT_MS, performance.now() - begunAt)
       if (!(await inTime(isVisible, waitMs, () => false))) this.isBehind = true

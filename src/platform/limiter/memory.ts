@@ -1,4 +1,4 @@
-// Fixed windows in this process. A window starts at its first call and is deleted when it ends.
+// Rate limits with fixed windows, counted in this process. A window starts at its first call; `sweep` deletes those that have ended.
 import type { Budget, LimitDecision, Limiter } from '../../kernel/caller.ts'
 
 interface Window {
@@ -14,7 +14,7 @@ export interface WindowState {
 }
 
 export interface MemoryLimiter extends Limiter {
-  /** Takes over what another limiter counted, so that this one goes on from there. A larger count of its own stays. */
+  /** Takes over the counts of another limiter, so that this one can continue from them. A larger count of its own stays. */
   follow(id: string, states: readonly WindowState[]): void
   sweep(): void
 }
@@ -34,13 +34,13 @@ export function createMemoryLimiter(now: () => number = Date.now): MemoryLimiter
     return window
   }
 
-  /** With `charged` 0 it only checks whether there is room for one call. */
+  /** Charges the calls if all budgets have room. With `charged` 0 it only checks whether there is room for one call. */
   function decide(id: string, budgets: readonly Budget[], charged: number): LimitDecision {
     const time = now()
-    const counts = budgets.map(({ seconds }) => current(id, seconds, time))
-    const allowed = budgets.every(({ calls }, i) => hasRoom(counts[i]?.count ?? 0, calls, charged))
+    const running = budgets.map(({ seconds }) => current(id, seconds, time))
+    const allowed = budgets.every(({ calls }, i) => hasRoom(running[i]?.count ?? 0, calls, charged))
     const states = budgets.map((budget, i) => {
-      const window = charged > 0 && allowed ? (counts[i] ?? open(id, budget.seconds, time)) : counts[i]
+      const window = charged > 0 && allowed ? (running[i] ?? open(id, budget.seconds, time)) : running[i]
       if (window && charged > 0 && allowed) window.count += charged
       return { budget, count: window?.count ?? 0, left: (window?.endsAt ?? time + budget.seconds * 1000) - time }
     })
@@ -64,12 +64,17 @@ export function createMemoryLimiter(now: () => number = Date.now): MemoryLimiter
   }
 }
 
-/** A charge larger than the whole budget fits into an empty window; otherwise it could never succeed. */
+/** A charge larger than the whole budget is allowed in an empty window; otherwise it could never succeed. */
 const hasRoom = (count: number, calls: number, charged: number): boolean =>
   count + Math.min(Math.max(charged, 1), calls) <= calls
 
 /** Chooses the window that the headers show: the full window that lasts longest, otherwise the one with the fewest calls left. */
-export function summarise(states: readonly WindowState[], allowed: boolean, time: number, charged: number): LimitDecision {
+export function summarise(
+  states: readonly WindowState[],
+  allowed: boolean,
+  time: number,
+  charged: number,
+): LimitDecision {
   const full = states.filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
   const pick = allowed
     ? states.reduce((a, b) => (b.budget.calls - b.count < a.budget.calls - a.count ? b : a))

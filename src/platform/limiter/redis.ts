@@ -1,5 +1,5 @@
-// Fixed windows that all processes share through Redis. Each call runs one script, which keeps the counts exact under concurrency. While
-// Redis is not reachable, or answers too late, the memory limiter goes on from the counts that Redis answered last.
+// Rate limits with fixed windows that all processes share through Redis. Each call runs one script, so that counts are exact under
+// concurrency. While Redis is not reachable, or answers too late, the memory limiter continues from the counts that Redis answered last.
 import { type ClientContext, Redis, type Result } from 'ioredis'
 import type { Budget, LimitDecision, Limiter } from '../../kernel/caller.ts'
 import type { Log } from '../../kernel/context.ts'
@@ -13,8 +13,8 @@ declare module 'ioredis' {
 }
 
 // KEYS: one for each window. ARGV: calls to charge or 0 to peek, then calls and milliseconds of each window.
-// Answer: 1 (allowed) or 0, then count and milliseconds left of each window. A window that does not end, or not in its time, such as after
-// the clock of Redis was set back, is removed: its caller would be refused for as long.
+// Answer: 1 (allowed) or 0, then count and milliseconds left of each window. The script deletes a window that has no end or ends too late,
+// such as after the clock of Redis was set back: its caller would be refused until then.
 const SCRIPT = `
 local allowed = 1
 local charged = tonumber(ARGV[1])
@@ -53,24 +53,24 @@ export function createRedisLimiter(url: string, memory: MemoryLimiter, log: Log)
     scripts: { takeCall: { lua: SCRIPT } },
   })
   let away = false
-  // By the monotonic clock: if the wall clock were set back, Redis would not be asked for that long.
+  // A time of the monotonic clock: if the wall clock were set back, Redis would not be asked for that long.
   let askAgainAt = 0
-  const isAway = (error: Error) => {
+  const markAway = (error: Error) => {
     askAgainAt = performance.now() + RETRY_AFTER_MS
     if (!away) log.warn({ err: error }, 'Redis is away: rate limits are counted in this process until it returns')
     away = true
   }
-  const isBack = () => {
+  const markBack = () => {
     askAgainAt = 0
     if (away) log.info({}, 'Redis is back: rate limits are shared again')
     away = false
   }
-  redis.on('error', isAway)
-  redis.on('ready', isBack)
+  redis.on('error', markAway)
+  redis.on('ready', markBack)
   const takeCall = redis.takeCall.bind(redis)
 
   async function decide(id: string, budgets: readonly Budget[], charged: number): Promise<LimitDecision> {
-    // What this process counted while Redis was away or slow is not in Redis.
+    // Checked first, because Redis does not have what this process counted while Redis was away or slow.
     const own = await memory.peek(id, budgets)
     if (!own.allowed) return own
     if (performance.now() >= askAgainAt) {
@@ -79,7 +79,7 @@ export function createRedisLimiter(url: string, memory: MemoryLimiter, log: Log)
         const keys = budgets.map(({ seconds }) => `catalog:limit:${id}:${seconds}`)
         const sizes = budgets.flatMap(({ calls, seconds }) => [calls, seconds * 1000])
         const answer = await takeCall(keys.length, ...keys, charged, ...sizes)
-        if (away && redis.status === 'ready') isBack()
+        if (away && redis.status === 'ready') markBack()
         const [isAllowed, ...windows] = answer
         if (windows.length !== 2 * budgets.length) throw new Error('Redis answered with another number of windows.')
         const states = budgets.map((budget, i) => ({
@@ -87,7 +87,7 @@ export function createRedisLimiter(url: string, memory: MemoryLimiter, log: Log)
           count: windows[2 * i] ?? 0,
           left: windows[2 * i + 1] ?? 0,
         }))
-        // The window began before the answer came, and must not end later here than in Redis.
+        // The answer was on its way for a while, and the window must not end later here than in Redis.
         const took = performance.now() - askedAt
         memory.follow(
           id,
@@ -95,7 +95,7 @@ export function createRedisLimiter(url: string, memory: MemoryLimiter, log: Log)
         )
         return summarise(states, isAllowed === 1, Date.now(), charged)
       } catch (error) {
-        isAway(error as Error)
+        markAway(error as Error)
       }
     }
     return charged > 0 ? memory.charge(id, budgets, charged) : memory.peek(id, budgets)

@@ -1,7 +1,7 @@
 import type { Limiter } from '../../kernel/caller.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 
-/** Wraps a limiter so that its decisions are counted in the metrics. Identifiers begin with the bucket. */
+/** Wraps a limiter so that its decisions are counted in the metrics. An id begins with the name of its bucket. */
 export function withMetrics(limiter: Limiter, metrics: Metrics): Limiter {
   return {
     peek: limiter.peek,

@@ -1,11 +1,11 @@
-// Reads and decodes the body of an answer, up to a number of bytes.
+// Reads and decompresses the body of an answer, up to a number of bytes.
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { OutboundFailure } from './failures.ts'
 
-// Compression makes incompressible data at most this much longer. A longer compressed body decodes to too many bytes, or has bytes that
-// decode to nothing.
-const PACKING_BYTES = 64 * 1024
+// Compression makes incompressible data at most this much longer. A body that is even longer decompresses to too many bytes, or has bytes
+// that decompress to nothing.
+const COMPRESSION_OVERHEAD = 64 * 1024
 
 export async function readResponseBody(
   raw: Readable,
@@ -19,7 +19,7 @@ export async function readResponseBody(
   let isTooLong = false
   try {
     const decoder = decoderOf(encoding)
-    const decoded: Readable = decoder ? pipeline(raw, packedPart, decoder, () => {}) : raw
+    const decoded: Readable = decoder ? pipeline(raw, limitCompressed, decoder, () => {}) : raw
     for await (const chunk of decoded as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       length += chunk.length
@@ -30,12 +30,12 @@ export async function readResponseBody(
   }
   return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: isTooLong || length > maxBytes }
 
-  async function* packedPart(source: AsyncIterable<Buffer>) {
-    let packed = 0
+  async function* limitCompressed(source: AsyncIterable<Buffer>) {
+    let compressedBytes = 0
     for await (const chunk of source) {
       yield chunk
-      packed += chunk.length
-      if ((isTooLong = packed > maxBytes + PACKING_BYTES)) return
+      compressedBytes += chunk.length
+      if ((isTooLong = compressedBytes > maxBytes + COMPRESSION_OVERHEAD)) return
     }
   }
 }

@@ -1,12 +1,12 @@
-// How the bytes of an answer may arrive. Each interim answer and each piece of a body is work for the main thread, and so is what the
-// protocol lets a host send beside the body, so a host must not be able to send them without end while the request waits.
+// Limits how an answer to an outbound request may arrive. Interim answers, pieces of a body and the bytes that HTTP allows beside the body
+// all cost time on the main thread, so a host must not be able to send them without end while the request waits.
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { OutboundFailure } from './failures.ts'
 
-/** Far more than any server sends before its answer, such as early hints. */
+/** Far more interim answers, such as early hints, than any server sends. */
 const MOST_INTERIM = 1_000
-/** Servers send pieces of kilobytes; one that writes line by line sends some of less than a hundred bytes. */
+/** Least average size of the pieces after FREE_PIECES. Servers send kilobytes; one that writes line by line, less than a hundred bytes. */
 const LEAST_BYTES = 24
 const FREE_PIECES = 4_000
 // More than the largest body that is read (10 MiB), with its headers and the encryption.
@@ -36,11 +36,11 @@ export const boundPieces: Dispatcher.DispatcherComposeInterceptor = (dispatch) =
   })
 }
 
-// The library parses what one read gives without a look at what it has decided meanwhile: after too many headers it makes an error for each
-// further one of the same read.
+// Reads are small, because undici parses all bytes of a read even after the answer has failed: after too many headers it creates an error
+// for each further header of the same read.
 const READ_BYTES = 2 * 1024
 
-/** A connection is used for one answer. What comes beside the body, such as extensions of its pieces, counts here alone. */
+/** Limits the bytes of a connection, each of which has one answer. Bytes beside the body (chunk extensions) are counted only here. */
 export function boundReads(socket: Socket, mostBytes = MOST_SOCKET_BYTES): void {
   const read = socket.read.bind(socket)
   socket.read = (size?: number) => {

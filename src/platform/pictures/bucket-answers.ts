@@ -1,4 +1,4 @@
-// Limits for every answer of a bucket. The S3 client has none by default: it waits without end and gathers lists of any length.
+// Limits every answer of an S3 bucket. The S3 client has no limits by default: it waits without end and collects lists of any length.
 import { pipeline, type Readable, Transform } from 'node:stream'
 
 export interface BucketLimits {
@@ -33,13 +33,13 @@ export const limitAnswers = ({ requestMs, parsedBytes }: BucketLimits) => ({
       const answer = await handle(request, { ...options, abortSignal: AbortSignal.timeout(requestMs) })
       const { response } = answer
       const isParsed = response.statusCode !== 200 || 'list-type' in (request.query ?? {})
-      if (isParsed && response.body) response.body = cutAfter(response.body, parsedBytes)
+      if (isParsed && response.body) response.body = failAfter(response.body, parsedBytes)
       return answer
     }
   },
 })
 
-function cutAfter(body: Readable, most: number): Readable {
+function failAfter(body: Readable, most: number): Readable {
   let size = 0
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {

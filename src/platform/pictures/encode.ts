@@ -1,11 +1,11 @@
 // Turns an uploaded or fetched file into a new picture, or refuses it. The type is recognised by the first bytes, the size is bounded, and
-// the picture is encoded anew, which drops EXIF, colour profiles and any data hidden behind the picture. Everything behind the first bytes
-// is read by libvips, in threads of its own.
+// the picture is encoded anew, which drops EXIF, colour profiles and any data hidden behind the picture. libvips decodes it in its own
+// threads, except the bitmaps in .ico files.
 import sharp, { type Sharp } from 'sharp'
 import { untilAborted } from '../../kernel/deadline.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
-import type { ShareCard } from '../../kernel/share-card.ts'
+import type { ShareCard } from '../../kernel/picture-store.ts'
 import { createFairTurns } from '../../kernel/turns.ts'
 
 import { isIco, largestInIco } from './ico.ts'
@@ -43,10 +43,10 @@ const STARTS = /^(?:89504e470d0a1a0a|ffd8ff|474946383[79]61|52494646.{8}57454250
 
 const isPicture = (bytes: Buffer): boolean => STARTS.test(bytes.toString('hex', 0, 12))
 
-// A file of 10 MB with the pieces of 8 KB that most encoders write has 1,300.
+// Most encoders write chunks of 8 KB, of which a file of 10 MB has 1,300.
 const MOST_PNG_CHUNKS = 5_000
 
-/** libpng warns of each chunk that has a wrong checksum, and sharp brings every warning to the main thread, which took seconds. */
+/** Such a PNG is refused: libpng warns of each chunk with a wrong checksum, and sharp took seconds of the main thread for the warnings. */
 function hasManyChunks(bytes: Buffer): boolean {
   if (bytes.toString('latin1', 1, 4) !== 'PNG') return false
   let at = 8
@@ -57,13 +57,13 @@ function hasManyChunks(bytes: Buffer): boolean {
   return true
 }
 
-/** The owner that the picture takes its turn under, and a signal that ends the wait. */
+/** The owner in whose turn the picture is encoded, and a signal that ends the wait. */
 export interface PictureTurn {
   owner: string
   signal?: AbortSignal
 }
 
-/** The share images of all listings take their turns together. */
+/** The share images of all listings have one owner, so together they get one turn in each round. */
 const SHARE_OWNER = 'share images'
 
 export function createPictures(): {

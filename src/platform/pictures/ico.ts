@@ -1,12 +1,11 @@
-// The largest picture inside an .ico file, which libvips cannot read: entries are PNG files or bitmaps without their file header.
+// Reads the largest picture in an .ico file, which libvips cannot read. Its entries are PNG files or bitmaps without their file header.
 
 export type IcoPicture = { png: Buffer } | { pixels: Buffer; width: number; height: number }
 
 const HEADER = 6
 const ENTRY = 16
 const MAX_SIDE = 256
-// The signature and, inside the first chunk, width and height.
-const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex')
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
 export const isIco = (bytes: Buffer): boolean =>
   bytes.length > HEADER + ENTRY &&
@@ -14,7 +13,7 @@ export const isIco = (bytes: Buffer): boolean =>
   bytes.readUInt16LE(2) === 1 &&
   bytes.readUInt16LE(4) > 0
 
-/** null: no picture in the file can be read. */
+/** Returns null if no picture in the file can be read. */
 export function largestInIco(bytes: Buffer): IcoPicture | null {
   const count = Math.min(bytes.readUInt16LE(4), 64, Math.floor((bytes.length - HEADER) / ENTRY))
   const entries = Array.from({ length: count }, (_, i) => {
@@ -32,7 +31,7 @@ export function largestInIco(bytes: Buffer): IcoPicture | null {
 }
 
 function readEntry(data: Buffer): IcoPicture | null {
-  if (data.subarray(0, PNG_START.length).equals(PNG_START)) return { png: data }
+  if (data.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return { png: data }
   try {
     return readBitmap(data)
   } catch {
@@ -55,7 +54,7 @@ function readBitmap(data: Buffer): IcoPicture | null {
   const rows = headerSize + colours * 4
   const stride = Math.ceil((width * depth) / 32) * 4
   const mask = rows + stride * height
-  // Before any pixel is read: many entries that end early would be read to their ends one after the other.
+  // Checked before any pixel is read: otherwise each of many truncated entries would be read to its end.
   if (mask > data.length) return null
   const maskStride = Math.ceil(width / 32) * 4
   const pixels = Buffer.alloc(width * height * 4)

@@ -1,4 +1,4 @@
-// Reads of the picture store. The requests for pictures are not charged, so a slow store or a flood of requests must not pile up here.
+// Reads pictures from the store. Requests for pictures have no rate limit, so reads of a slow store or in a flood must not pile up here.
 import { LRUCache } from 'lru-cache'
 import { untilAborted } from '../../kernel/deadline.ts'
 import { Failure } from '../../kernel/errors.ts'
@@ -11,14 +11,14 @@ export interface ReadLimits {
   atOnce: number
   /** How many reads may be under way or wait; further ones are refused. */
   most: number
-  /** How long a name that the store did not have is not asked for again. */
+  /** For how long a name that the store did not have is not looked for again. */
   unfoundMs: number
 }
 
-/** The time for unfound names is short, because a picture that another process stores must be seen here soon. */
+/** `unfoundMs` is short, because a picture that another process stores must be found here soon. */
 export const READ_LIMITS: ReadLimits = { readMs: 10_000, atOnce: 16, most: 256, unfoundMs: 2_000 }
 
-/** So many names of 45 letters take about a megabyte. */
+/** 10,000 names of 45 letters take about a megabyte. */
 const MOST_UNFOUND = 10_000
 
 export interface Reads {

@@ -1,8 +1,8 @@
-// Draws the picture that other sites show with a link to a listing. Text is set by the text engine of the picture library, which breaks
-// lines by their real width. No file of a stranger is opened: the logo is one that this service has encoded itself.
+// Draws the picture that other sites show with a link to a listing. The text engine of the picture library draws the text, because it
+// breaks lines by their real width. No foreign file is opened: the logo is one that this service has encoded itself.
 import { fileURLToPath } from 'node:url'
 import sharp, { type OverlayOptions } from 'sharp'
-import type { ShareCard } from '../../kernel/share-card.ts'
+import type { ShareCard } from '../../kernel/picture-store.ts'
 
 export const SHARE_WIDTH = 1200
 export const SHARE_HEIGHT = 630
@@ -38,7 +38,7 @@ export async function drawShareImage({ site, name, text, category, colour, logo 
   const nameTop = MARGIN + LOGO + 28
   const textTop = nameTop + (shownName?.height ?? 0) + 32
   const layers: (OverlayOptions | null)[] = [
-    // A band at the bottom, a little lighter than the ground.
+    // A band at the bottom, a little lighter than the background.
     {
       input: { create: { width: SHARE_WIDTH, height: 12, channels: 4, background: '#ffffff66' } },
       left: 0,
@@ -62,17 +62,17 @@ interface TextImage {
   height: number
 }
 
-// A line is 1.2 times as high as its font, and the ink of the last one ends before that.
+// A line is 1.2 times as high as its font, and the letters of the last line end before that.
 const heightOf = ({ size, lines }: TextStyle): number => Math.ceil(size * (1.2 * lines - 0.05))
 const CUTS = 3
 
-/** The text in at most so many lines. A longer one is cut; of one that still does not fit, the lines below are left out. */
+/** Draws the text in at most `style.lines` lines. A longer text is shortened up to CUTS times; lines that still do not fit are cropped. */
 async function textImage(text: string, style: TextStyle): Promise<TextImage | null> {
   let shown = drawable(text)
   if (shown === '') return null
   const maxHeight = heightOf(style)
   for (let cuts = 0; ; cuts++) {
-    const { data, info } = await setText(shown, style)
+    const { data, info } = await renderText(shown, style)
     if (info.height > maxHeight && cuts < CUTS) {
       shown = `${[...shown].slice(0, Math.floor((([...shown].length * maxHeight) / info.height) * 0.95)).join('')}…`
       continue
@@ -84,7 +84,7 @@ async function textImage(text: string, style: TextStyle): Promise<TextImage | nu
   }
 }
 
-const setText = (text: string, { size, weight, alpha, width }: TextStyle) => {
+const renderText = (text: string, { size, weight, alpha, width }: TextStyle) => {
   const markup = `<span font_family="${FAMILY}" size="${size}pt" weight="${weight}" foreground="#ffffff" alpha="${alpha}%">${escaped(text)}</span>`
   return sharp({ text: { text: markup, fontfile: FONT_FILE, width, dpi: 72, rgba: true, wrap: 'word-char' } })
     .ensureAlpha()
@@ -94,10 +94,10 @@ const setText = (text: string, { size, weight, alpha, width }: TextStyle) => {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-// Longer texts would only be cut after much work.
+// A longer text would be drawn with much work and then shortened anyway.
 const MAX_TEXT = 300
 
-/** Without what the text engine refuses or draws as a box: control characters, marks of direction, halves of characters. */
+/** Removes what the text engine refuses or draws as a box: control characters, direction marks, halves of characters. */
 const drawable = (text: string): string =>
   text
     .slice(0, MAX_TEXT)

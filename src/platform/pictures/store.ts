@@ -31,18 +31,18 @@ export function openFolder(folder: string): PictureStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'public' }))
   // The file is written under a temporary name, synced and renamed, so that a crash leaves no half picture under its final name.
   // (The library's own move is a copy.)
-  // Asking a folder for a file that it does not have costs next to nothing, and an operator who puts the file back sees it at once.
+  // `unfoundMs` is 0: looking for a missing file costs next to nothing, and an operator who puts a file back sees it at once.
   return storeOver(disk, { ...READ_LIMITS, unfoundMs: 0 }, async (name, bytes) => {
-    const aside = `tmp/${randomUUID()}`
+    const temporary = `tmp/${randomUUID()}`
     try {
-      await disk.put(aside, bytes)
-      const file = await open(join(folder, aside), 'r+')
+      await disk.put(temporary, bytes)
+      const file = await open(join(folder, temporary), 'r+')
       await file.sync()
       await file.close()
-      await rename(join(folder, aside), join(folder, name))
+      await rename(join(folder, temporary), join(folder, name))
     } catch (error) {
       // On a full disk, half-written files would use up the space that the operator frees.
-      await rm(join(folder, aside), { force: true })
+      await rm(join(folder, temporary), { force: true })
       throw error
     }
   })
@@ -93,7 +93,7 @@ function storeOver(
     async keep(bytes, type) {
       const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 40)}.${type}`
       const last = await storedAt(name)
-      // Writing it again makes it new, so that it is not removed as unused before something names it.
+      // An old picture is written again, which renews its date, so that it is not removed as unused before a row refers to it.
       if (!last || Date.now() - last.getTime() > RENEWED_AFTER_MS) await write(name, bytes, type)
       reads.stored(name)
       return name
@@ -101,7 +101,7 @@ function storeOver(
     has: async (name) => (await storedAt(name)) !== null,
     async *names() {
       for (let paginationToken: string | undefined, isFirst = true; isFirst || paginationToken; isFirst = false) {
-        // The folder is made with the first picture.
+        // null before the first picture, which creates the folder.
         const page = await unlessMissing(disk.listAll('', { paginationToken }))
         if (!page) return
         if (page.paginationToken && page.paginationToken === paginationToken)
@@ -135,7 +135,7 @@ async function unlessMissing<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-/** In the words of the file system, or of a bucket. */
+/** ENOENT is the error of the file system, 404 that of a bucket. */
 const isMissing = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' ||
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode === 404
@@ -155,7 +155,6 @@ async function gather(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The settings of a bucket. */
 interface BucketSettings {
   S3_BUCKET?: string | undefined
   S3_ENDPOINT?: string | undefined

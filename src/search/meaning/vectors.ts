@@ -1,6 +1,6 @@
 import { stemOf } from '../word-forms.ts'
 
-/** Words that mean similar things have rows that point in similar directions; longer rows belong to words that say more. */
+/** Words of similar meaning have rows of similar direction; words that carry more meaning have rows with a larger norm. */
 export interface WordVectors {
   dimensions: number
   /** All rows one after another: row r is rows[r * dimensions] to rows[(r + 1) * dimensions - 1], each times scales[r]. */

@@ -1,7 +1,6 @@
-// Where the payment service sends its events. Only while the paid plan is set up.
+// The address to which the payment service sends its events. It exists only while the paid plan is set up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { billingCaller } from '../../features/billing/compare.ts'
-import { receiveEvent } from '../../features/billing/webhook.ts'
+import { billingCaller, receiveEvent } from '../../features/billing/compare.ts'
 import { badRequest, tooManyRequests } from '../../kernel/errors.ts'
 import { charge } from '../../kernel/invoke.ts'
 import { STRIPE_WEBHOOK } from '../http/addresses.ts'
@@ -15,7 +14,7 @@ const RECEIVED = { success: true, data: { received: true } }
 export function addBilling(server: FastifyInstance, service: Service): void {
   if (!service.takesPayments) return
   server.register(async (scope) => {
-    // The signature is made over the bytes, so they are not read as JSON first, whatever the content type says.
+    // The signature is made over the bytes of the body, so it is not parsed as JSON first, whatever the content type says.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) =>
       inTurn(request, () => done(null, bytes)),
@@ -36,8 +35,8 @@ export function addBilling(server: FastifyInstance, service: Service): void {
 }
 
 /**
- * Only forged requests are charged to their address: many users may be charged on one day, and behind a proxy forged requests may come from
- * the address that genuine ones come from.
+ * Only forged requests are charged to their address, and only after the check of the signature: there may be many genuine events in a day,
+ * and behind a proxy forged requests may have the same address as genuine ones.
  */
 async function refuse(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const visitor = visitorOf(service, request)

@@ -24,19 +24,19 @@ type Words = ReadonlyMap<string, readonly string[]>
 function wordsOf(program: Command): Words {
   const words = new Map<string, string[]>()
   const options = (command: Command) => command.options.flatMap(({ long }) => long ?? [])
-  const globals = [...options(program).filter((name) => name !== '--version'), '--help']
+  const globalOptions = [...options(program).filter((name) => name !== '--version'), '--help']
   const add = (command: Command, path: string) => {
-    const commands = command.commands.map((one) => one.name())
-    words.set(path, [...commands, ...(path === '' ? ['--version'] : options(command)), ...globals])
-    for (const one of command.commands) add(one, path === '' ? one.name() : `${path} ${one.name()}`)
+    const commands = command.commands.map((child) => child.name())
+    words.set(path, [...commands, ...(path === '' ? ['--version'] : options(command)), ...globalOptions])
+    for (const child of command.commands) add(child, path === '' ? child.name() : `${path} ${child.name()}`)
   }
   add(program, '')
   return words
 }
 
-/** The longest path of commands at the beginning of the line decides which words may follow. */
-const cases = (words: Words, line: (path: string, list: string) => string): string =>
-  [...words].map(([path, list]) => line(path, list.join(' '))).join('')
+/** One branch of a shell `case` for each path of commands. The script follows the longest path that the typed words begin with. */
+const cases = (words: Words, branch: (path: string, list: string) => string): string =>
+  [...words].map(([path, list]) => branch(path, list.join(' '))).join('')
 
 const bash = (words: Words): string => `_catalog() {
   local path='' word reply

@@ -1,5 +1,5 @@
-// The commands in the order in which help shows them. Groups get their commands from `groups.ts` when one of them is named, because loading
-// the operations takes longer than showing help.
+// All commands in the order of the help. A function adds a single command; a pair is the name and description of a group, whose commands
+// `groups.ts` adds only when the command line names a group, because loading the operations is slow.
 import type { Command } from 'commander'
 import { addExport } from './by-hand/export.ts'
 import { addImport } from './by-hand/import.ts'
@@ -11,9 +11,9 @@ import { addDoctor } from './installation/doctor.ts'
 import { addMove } from './installation/move.ts'
 import { addServe } from './installation/serve.ts'
 
-type Head = readonly [name: string, description: string]
+type GroupHead = readonly [name: string, description: string]
 
-export const CONTENTS: readonly (Head | ((program: Command) => void))[] = [
+export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   addServe,
   ['keys', 'Issue, list and revoke API keys.'],
   ['partners', 'Create, list and change partners.'],

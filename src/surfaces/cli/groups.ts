@@ -1,5 +1,5 @@
-// The groups of commands that derive from the operations of the operator API. Loading the operations takes about half a second, so this
-// file is loaded only when a command of a group is named.
+// The groups of commands that are made from the operations of the operator API. Loading the operations takes about half a second, so this
+// file is loaded only when the command line names a group.
 import type { Command } from 'commander'
 import { type OperatorAnswers, operatorOperations } from '../../features.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
@@ -7,44 +7,57 @@ import { addCommand } from './derived/command.ts'
 import type { Group } from './derived/declared.ts'
 import { groupName } from './derived/defaults.ts'
 import { grantsCommands, keysCommands, personCommands, subscriptionsCommands, usersCommands } from './groups/access.ts'
-import { categoriesCommands, directoriesCommands, directoryCategoriesCommands, tagsCommands, toolsCommands } from './groups/entries.ts'
+import {
+  categoriesCommands,
+  directoriesCommands,
+  directoryCategoriesCommands,
+  tagsCommands,
+  toolsCommands,
+} from './groups/entries.ts'
 import { knowledgeCommands } from './groups/knowledge.ts'
 import { partnersCommands } from './groups/partners.ts'
 import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
-import { auditCommands, brokenCommands, collectionsCommands, overviewCommands, siteCommands, unfoundCommands } from './groups/site.ts'
+import {
+  auditCommands,
+  brokenCommands,
+  collectionsCommands,
+  overviewCommands,
+  siteCommands,
+  unfoundCommands,
+} from './groups/site.ts'
 import { linksCommands, submissionsCommands } from './groups/submissions.ts'
 import { supportCommands } from './groups/support.ts'
 import { webhooksCommands } from './groups/webhooks.ts'
 import { examples } from './kit/output.ts'
 
 const GROUPS: Readonly<Record<string, Group>> = {
-  keysCommands,
-  partnersCommands,
-  usersCommands,
-  personCommands,
-  subscriptionsCommands,
-  grantsCommands,
-  categoriesCommands,
-  tagsCommands,
+  keys: keysCommands,
+  partners: partnersCommands,
+  users: usersCommands,
+  person: personCommands,
+  subscriptions: subscriptionsCommands,
+  grants: grantsCommands,
+  categories: categoriesCommands,
+  tags: tagsCommands,
   'directory-categories': directoryCategoriesCommands,
-  collectionsCommands,
-  toolsCommands,
-  directoriesCommands,
-  overviewCommands,
-  brokenCommands,
-  submissionsCommands,
-  linksCommands,
-  supportCommands,
-  knowledgeCommands,
-  webhooksCommands,
-  enrichmentsCommands,
-  picturesCommands,
-  siteCommands,
-  unfoundCommands,
-  auditCommands,
+  collections: collectionsCommands,
+  tools: toolsCommands,
+  directories: directoriesCommands,
+  overview: overviewCommands,
+  broken: brokenCommands,
+  submissions: submissionsCommands,
+  links: linksCommands,
+  support: supportCommands,
+  knowledge: knowledgeCommands,
+  webhooks: webhooksCommands,
+  enrichments: enrichmentsCommands,
+  pictures: picturesCommands,
+  site: siteCommands,
+  unfound: unfoundCommands,
+  audit: auditCommands,
 }
 
-/** Operations that get no command of their own, by what performs them instead. */
+/** Operations without a command of their own, each with the command that performs it. */
 export const PERFORMED_ELSEWHERE: { readonly [N in keyof OperatorAnswers]?: string } = {
   compare_settings: 'catalog doctor',
   take_snapshot: 'catalog backup',
@@ -64,8 +77,8 @@ export const PERFORMED_ELSEWHERE: { readonly [N in keyof OperatorAnswers]?: stri
 }
 
 /**
- * Adds the commands to the groups of the program. An operation that no group declares gets one by its path. Returns the name of each
- * command's operation.
+ * Adds the declared commands to their groups, and a command for each operation that no group declares, in the group that its path names.
+ * Returns the names of the operations that have a command.
  */
 export function addGroupCommands(program: Command): string[] {
   const byName = new Map(operatorOperations.map((operation) => [operation.name, operation]))
@@ -74,29 +87,28 @@ export function addGroupCommands(program: Command): string[] {
     if (!operation) throw new TypeError(`there is no operation ${name}`)
     return operation
   }
-  const added: string[] = []
+  const withCommand: string[] = []
   for (const [name, group] of Object.entries(GROUPS)) {
-    const parent = commandNamed(program, name)
+    const parent = findOrAddCommand(program, name)
     if (group.examples) parent.addHelpText('after', examples(...group.examples))
     for (const command of group.commands) {
       command.add(parent, operationNamed, group.arguments ?? {})
-      if (command.operation) added.push(command.operation)
+      if (command.operation) withCommand.push(command.operation)
     }
   }
   for (const operation of operatorOperations) {
-    if (added.includes(operation.name) || operation.name in PERFORMED_ELSEWHERE) continue
+    if (withCommand.includes(operation.name) || operation.name in PERFORMED_ELSEWHERE) continue
     addUndeclared(program, operation)
-    added.push(operation.name)
+    withCommand.push(operation.name)
   }
-  return added
+  return withCommand
 }
 
-/** Adds the command of an operation that no group declares. */
 export function addUndeclared(program: Command, operation: RoutedOperation): void {
   const path = groupName(operation)
   const [name, group] = Object.entries(GROUPS).find(([name, group]) => [name, group.path].includes(path)) ?? [path]
-  addCommand(commandNamed(program, name, operation.group), operation, {}, group?.arguments ?? {})
+  addCommand(findOrAddCommand(program, name, operation.group), operation, {}, group?.arguments ?? {})
 }
 
-const commandNamed = (program: Command, name: string, description = ''): Command =>
+const findOrAddCommand = (program: Command, name: string, description = ''): Command =>
   program.commands.find((command) => command.name() === name) ?? program.command(name).description(description)

@@ -27,11 +27,11 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** Blanks around a value are removed; a value of blanks alone may be a separator. */
+/** Removes blanks around an argument or around the value in `--name=value`. A value of blanks alone stays: it may be a `--separator`. */
 export const withoutBlanks = (argument: string): string =>
   /^(?:--[a-z-]+=)?\s+$/.test(argument) ? argument : argument.replace(/^(--[a-z-]+=)\s+/, '$1').trim()
 
-/** Whether the groups need their commands: one of them is named, or a command that may be of an operation without a group. */
+/** Whether `groups.ts` is needed: a word names a group, or the first word is unknown and may be the group of an undeclared operation. */
 function needsGroups(program: Command, words: readonly string[]): boolean {
   const first = words.find((word) => !word.startsWith('-'))
   const isKnown = first === 'help' || program.commands.some((command) => command.name() === first)
@@ -74,13 +74,13 @@ The operator API that they use describes itself: GET CATALOG_URL/api/admin/opena
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`
 
-/** Commander's message without its first word, and without the hint to the help. */
+/** Prints wrong usage as JSON: Commander's message without its `error: `, and without the hint at --help. */
 const jsonErrors: OutputConfiguration = {
   outputError: (text) => process.stderr.write(`${JSON.stringify({ error: text.trim().replace(/^error: /, '') })}\n`),
   writeErr: () => {},
 }
 
-/** What the service says beside its message, such as the wrong lines of an import. */
+/** The fields of the API's error answer besides its message, such as the rejected lines of an import. */
 const detailsOf = (error: CommandError): object => ('details' in error && isObject(error.details) ? error.details : {})
 
 function exitOnClosedPipe(error: NodeJS.ErrnoException): void {

@@ -1,4 +1,4 @@
-// Answers that every surface gives in the same way.
+// Answers that every surface gives in the same way: 405 for a wrong method, preflight requests, and streams.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Router from 'find-my-way'
 import { methodNotAllowed } from '../../kernel/errors.ts'
@@ -7,19 +7,19 @@ import { allowAnyOrigin, preflight } from './cors.ts'
 import { showBudget, unmatchedRouteGate } from './gate.ts'
 import type { Service } from './service.ts'
 
-/** An address that some methods are allowed on; every other one gets a 405 with `Allow`. */
+/** An address on which only some methods are allowed; every other method gets a 405 with `Allow`. */
 interface KnownAddress {
   allow: string
   /** Web pages of other origins may call it. */
   forPages: boolean
-  /** For a surface whose failures have a form of their own. */
+  /** Answers failures of a surface on which they do not have the envelope. */
   answerFailure?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
   charge(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Its own router, because one route for each of Node's 34 methods and each address made 9,000 routes: half a second of a start. */
+    /** A router of its own: a Fastify route for each address and each of Node's 34 methods made 9,000 routes, half a second of a start. */
     knownAddresses: Router.Instance<Router.HTTPVersion.V1>
   }
 }

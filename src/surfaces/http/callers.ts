@@ -32,7 +32,7 @@ export function identifyKey(service: Service, request: FastifyRequest): Caller |
   return caller instanceof Promise ? caller.then((found) => known(found, credential)) : known(caller, credential)
 }
 
-/** The same for MCP. Its 401 says where a program finds out how to sign in, unless sign-in for agents is switched off. */
+/** Like `identifyKey`, for MCP. Its 401 says where a program finds out how to sign in, unless sign-in for agents is switched off. */
 export async function identifyAgent(service: Service, request: FastifyRequest): Promise<Caller> {
   try {
     return await identifyKey(service, request)
@@ -42,13 +42,13 @@ export async function identifyAgent(service: Service, request: FastifyRequest): 
     const metadata = url === MCP_PATH ? RESOURCE_METADATA : metadataPathOf(url)
     const pointer = `Bearer resource_metadata="${service.publicUrl}${metadata}", realm="catalog"`
     const { authorization, 'x-api-key': apiKey } = request.headers
-    // Without a credential there is none that could be invalid (RFC 6750, 3.1).
+    // `error` is sent only if there was a credential (RFC 6750, 3.1).
     const challenge = (authorization ?? apiKey) ? `${pointer}, error="invalid_token"` : pointer
     throw new Failure(401, error.message, { headers: { ...error.headers, 'www-authenticate': challenge } })
   }
 }
 
-/** Another process may have made a key a moment ago, so a key that is not cached is looked up if it has the form of a key. */
+/** Another process may have created the key a moment ago, so a text that is not cached is looked up if it has the form of a key. */
 function callerOfKey(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> | Caller | null {
   return (
     service.keys.findCached(key, request.socket) ??
@@ -62,10 +62,10 @@ function callerOfKey(service: Service, request: FastifyRequest, key: string): Pr
  */
 async function lookedUp(service: Service, request: FastifyRequest, key: string): Promise<Caller | null> {
   const { keys } = service
-  // Until the keys are loaded none is known, and a valid key must not get a 401.
+  // Until the keys are loaded no key is known, and a valid key must not get a 401.
   if (!keys.isLoaded()) throw starting()
   if (await mayLookUp(service, visitorOf(service, request))) return keys.lookUp(key)
-  // A known key is away for a moment when something about it has changed.
+  // A known key is missing in the cache for a moment after something about it has changed.
   await keys.settled()
   return keys.findCached(key, request.socket)
 }
@@ -158,8 +158,8 @@ export function visitorOf(service: Service, request: Pick<FastifyRequest, 'ip'>)
 }
 
 /**
- * IPv4 addresses in one spelling. For IPv6 the /56 network that providers usually give to one customer (RIPE-690), who could otherwise
- * use a new address for every request.
+ * An IPv4 address in one spelling. Of an IPv6 address, the /56 network that providers usually give to one customer (RIPE-690), who could
+ * otherwise use a new address for every request.
  */
 export function visitorAddress(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown'
@@ -169,9 +169,7 @@ export function visitorAddress(ip: string): string {
   return `${[a, b, c, d & 0xff00].map((part) => part.toString(16)).join(':')}::/56`
 }
 
-// Headers as they were sent. Node keeps the first of several Authorization or Host headers, but a proxy in front may have used another.
-
-/** `name` must be in lower case. */
+/** Node keeps the first of several Authorization or Host headers, but a proxy in front may have used another. `name` is in lower case. */
 export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   let found = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -11,7 +11,10 @@ export type ContentEncoding = 'br' | 'gzip'
  * The offered encoding with the highest quality for the client; of several with the same, the one offered first. Null: send the answer
  * uncompressed, because the client accepts none of them or prefers that. `*` stands for all that the header does not name, `identity` too.
  */
-export function encodingFor(acceptEncoding: string | undefined, offered: readonly ContentEncoding[]): ContentEncoding | null {
+export function encodingFor(
+  acceptEncoding: string | undefined,
+  offered: readonly ContentEncoding[],
+): ContentEncoding | null {
   if (acceptEncoding === undefined) return null
   const qualities = qualitiesIn(acceptEncoding)
   const qualityOf = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0
@@ -22,7 +25,7 @@ export function encodingFor(acceptEncoding: string | undefined, offered: readonl
 
 const QUICK_GZIP = { level: 4 }
 
-/** For a single answer: it takes a tenth of the time of the best compression and is nearly as small. */
+/** For an answer that is sent once: takes a tenth of the time of the best compression, and the result is nearly as small. */
 export const compressQuickly = (bytes: Buffer): Buffer => gzipSync(bytes, QUICK_GZIP)
 
 /** The least bytes that are worth compressing; in a smaller answer most bytes are headers. */

@@ -23,7 +23,7 @@ export interface DescribedFailure {
   name: string
   description: string
   error: string
-  /** By name, as OpenAPI describes a header. */
+  /** By the name of the header, as OpenAPI describes headers. */
   headers?: Record<string, DescribedHeader>
 }
 

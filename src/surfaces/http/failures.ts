@@ -1,10 +1,10 @@
-// Turns a thrown error into a status and the envelope.
+// Turns a thrown error into an answer: a status and the envelope.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asFailure, badRequest, Failure, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { failureJson } from '../../kernel/output.ts'
 import type { Service } from './service.ts'
 
-/** Of a body of JSON or of a form, in bytes. */
+/** The most bytes that a body of JSON or of a form may have. */
 export const BODY_LIMIT = 256 * 1024
 export const BODY_LIMIT_TEXT = `${BODY_LIMIT / 1024} KiB`
 

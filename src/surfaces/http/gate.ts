@@ -6,10 +6,10 @@ import { admit, bucketOf, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { addressOf, credentialOf, identifyKey, identifyOperator, visitorOf, waitingLineOf } from './callers.ts'
 import { rateHeaders } from './rate-headers.ts'
+import { discardUnreadBody, hasBody } from './request-bodies.ts'
 import type { Service } from './service.ts'
 import type { SessionSurface } from './sessions.ts'
 import { createRequestTurns, type RequestTurn } from './turns.ts'
-import { discardUnreadBody, hasBody } from './unread-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -62,12 +62,12 @@ export const turnGate = (service: Service) => {
   }
 }
 
-/** While the body of a request arrives, the caller's next request may start. */
+/** Ends the turn of a request while its body arrives, so that the caller's next request may start. */
 export function releaseTurnForBody(request: FastifyRequest): void {
   if (request.nextTurn) request.turn?.end()
 }
 
-/** After the body has arrived, the work on it waits for the caller's next turn. */
+/** Runs the work on a body that has arrived in the caller's next turn. */
 export function inTurn(request: FastifyRequest, work: () => void): void {
   if (request.nextTurn) request.nextTurn(work)
   else work()
@@ -141,7 +141,7 @@ export const visitorGate =
 
 const LOG_EVERY_MS = 60_000
 
-/** Charges a request for another host to the visitor, like every answer without a key, and returns the refusal. */
+/** Charges a request for another host to the visitor, as every answer without a key is, and returns the refusal. */
 export const hostGate = (service: Service) => {
   let loggedAt = Number.NEGATIVE_INFINITY
   return async (request: FastifyRequest, reply: FastifyReply, refusal: Failure): Promise<Failure> => {
@@ -157,7 +157,7 @@ export const hostGate = (service: Service) => {
   }
 }
 
-/** For an address or method that every caller gets an error for. A valid key is charged, like for every authenticated call. */
+/** For an unknown address or a wrong method, which is an error for every caller. A valid key is charged, as for every call with a key. */
 export const unmatchedRouteGate = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const caller = await presentedCaller(service, request)
   if (!caller) return visitorGate(service)(request, reply)
@@ -190,7 +190,7 @@ async function presentedCaller(service: Service, request: FastifyRequest): Promi
   }
 }
 
-/** For an outage while the caller is not known. Nothing is charged: afterwards a valid key must not find the budget of its address spent. */
+/** For an outage before the caller is known. Nothing is charged: after it a valid key must not find the budget of its address spent. */
 export async function showVisitorBudget(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await showBudget(service, reply, visitorOf(service, request), 'rest').catch(() => null)
 }

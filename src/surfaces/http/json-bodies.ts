@@ -1,9 +1,10 @@
-// Reads JSON bodies strictly, with our own error messages. An empty body counts as no body.
+// Reads JSON bodies strictly, with our own error messages.
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { badRequest } from '../../kernel/errors.ts'
 import { inTurn } from './gate.ts'
 
+/** An empty body counts as no body. */
 export function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error')
   server.removeContentTypeParser('application/json')

@@ -1,6 +1,5 @@
-// The MCP servers of an installation as programs find them before they connect: the list of servers, and `server.json` for the official
-// registry, which operators publish themselves.
-
+// What programs read about the MCP servers of an installation before they connect: the list of servers, the card of each server, and
+// `server.json`, which operators publish in the official MCP registry.
 import type { SiteFields } from '../../features/site/schema.ts'
 import { MCP_PATH, RESEARCH_PATH } from './addresses.ts'
 import { DESCRIPTION, NAME } from './identity.ts'
@@ -11,7 +10,7 @@ export const CARD_TYPE = 'application/mcp-server-card+json'
 type SiteNames = Pick<SiteFields, 'name' | 'description'>
 const DEFAULT_NAMES: SiteNames = { name: NAME, description: DESCRIPTION }
 
-/** The MCP servers of an installation. The name is unique on its domain. */
+/** One entry for each MCP address. `name` is unique within the domain. */
 export const MCP_SERVERS = [
   {
     path: MCP_PATH,
@@ -31,7 +30,7 @@ export type McpServer = (typeof MCP_SERVERS)[number]
 
 export const cardPath = ({ path }: { path: string }): string => `${path}/server-card`
 
-/** The domain in reverse order, which is the namespace of an owner of that domain: catalog.example.com → com.example.catalog. */
+/** The registry's namespace for the owner of a domain is the domain in reverse order: catalog.example.com → com.example.catalog. */
 const namespaceOf = (publicUrl: string): string =>
   new URL(publicUrl).hostname
     .split('.')
@@ -49,6 +48,7 @@ export interface Installation {
   names?: SiteNames
 }
 
+/** What the card of a server and its registry file both contain. */
 export function identityOf(
   { publicUrl, version, agentsSignIn, names = DEFAULT_NAMES }: Installation,
   { path, name, titleOf, descriptionOf }: McpServer,
@@ -65,7 +65,7 @@ export function identityOf(
   }
 }
 
-// A client asks its user for the key and sends it as a secret.
+// Tells clients to ask their user for the key and to treat it as a secret.
 const KEY_HEADER = {
   name: 'Authorization',
   description: 'An API key of the catalog as a Bearer token. The page /developers says how to get one.',
@@ -74,12 +74,13 @@ const KEY_HEADER = {
   variables: { api_key: { description: 'The API key.', isRequired: true, isSecret: true, placeholder: 'aid_…' } },
 }
 
-/** The file that the official registry takes (`catalog server-json`). */
+/** The file `server.json` for the official MCP registry; the command `catalog server-json` writes it. */
 export const registryFile = (installation: Installation, server: McpServer = MCP_SERVERS[0]) => ({
   $schema: REGISTRY_SCHEMA,
   ...identityOf(installation, server),
 })
 
+/** The list of servers, with the address of the card of each. */
 export const serverCatalog = ({ publicUrl, names = DEFAULT_NAMES }: Pick<Installation, 'publicUrl' | 'names'>) => ({
   specVersion: 'draft',
   entries: MCP_SERVERS.map((server) => ({

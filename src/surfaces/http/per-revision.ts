@@ -1,4 +1,4 @@
-// Keeps what is made from the name of the site until an operator changes the site.
+// Caches a value that is made from the site's name or texts, and makes it again after an operator has changed the site.
 import type { Service } from './service.ts'
 
 export function perRevision<T>(site: Pick<Service['site'], 'revision'>, make: () => T): () => T {

@@ -3,15 +3,12 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { charge } from '../../kernel/invoke.ts'
-import { HEADERS_MS, maySendSlowly, REQUEST_MS } from './body-timeouts.ts'
 import { visitorOf } from './callers.ts'
 import { rateHeaders } from './rate-headers.ts'
+import { HEADERS_MS, maySendSlowly, REQUEST_MS } from './request-bodies.ts'
 import type { Service } from './service.ts'
 
-/**
- * How many unreadable requests of one address are refused at once in a second. Further ones are refused a second later, so that a flood
- * of them is slowed down.
- */
+/** How many unreadable requests of one address are refused immediately in a second. Further ones wait a second, to slow down a flood. */
 const UNREADABLE_AT_ONCE = 50
 const UNREADABLE_WAIT_MS = 1_000
 

@@ -14,7 +14,6 @@ import { encodedBody, Failure, notFound, starting } from '../../kernel/errors.ts
 import { requestArrived } from '../../kernel/scheduler.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
 import { createKnownAddresses, knownAddress, refuseMethod } from './answers.ts'
-import { HEADERS_MS, LOOK_MS, REQUEST_MS } from './body-timeouts.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { BODY_LIMIT, sendFailure } from './failures.ts'
 import {
@@ -30,8 +29,8 @@ import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics.ts'
 import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
 import { rawRefusal, refuseBytes } from './raw-refusals.ts'
+import { HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './request-bodies.ts'
 import type { Service } from './service.ts'
-import { hasBody } from './unread-bodies.ts'
 
 /** Headers of every answer: browsers must not guess another content type, and the id finds the request in the log. */
 function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -40,7 +39,7 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
 
 type Timeouts = Required<Pick<ServerOptions, 'keepAliveTimeout' | 'requestTimeout'>> & { http: ServerOptions }
 
-/** The server that Fastify would make with these options. What Node would refuse without the envelope is given to the same listener. */
+/** Creates the server as Fastify would, but `answer` gets also the requests that Node would refuse itself, without the envelope. */
 function createHttpServerOf(
   answer: RequestListener,
   { http, keepAliveTimeout, requestTimeout }: Timeouts,
@@ -82,7 +81,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
         refuse,
       ),
     requestTimeout: REQUEST_MS,
-    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: SLOW_CHECK_MS },
     routerOptions: ROUTER_OPTIONS,
     frameworkErrors: (error, request, reply) => {
       waitForTurn(request, reply as never, () => {
@@ -139,6 +138,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
     releaseTurnForBody(request)
     done(isEncoded(request) ? encodedBody() : null, payload)
   })
+  // Never reached: the hook above has refused every request without a route.
   server.setNotFoundHandler(() => {})
   server.addHook('onResponse', (request, reply, done) => {
     done()
@@ -165,7 +165,7 @@ const isSpent = (reply: FastifyReply): boolean =>
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Bodies are read as they are sent: a compressed one could unpack to any size. The body of a read is not read at all. */
+/** Compressed bodies are refused, because they could decompress to any size. The body of a GET, HEAD or OPTIONS is never read. */
 const isEncoded = (request: FastifyRequest): boolean =>
   !/^(identity)?$/i.test(request.headers['content-encoding']?.trim() ?? '') &&
   hasBody(request) &&
@@ -191,7 +191,7 @@ function recordAnswer(service: Service, request: FastifyRequest, reply: FastifyR
   })
 }
 
-/** Why a request is refused whatever it asks for, or null. */
+/** Why a request is refused at every address, or null. */
 const refusalOf = (service: Service, request: FastifyRequest): Failure | null =>
   service.hosts.refusal(request) ??
   (hasUnknownExpectation(request)
@@ -243,7 +243,7 @@ function callerName(caller: Caller | null): string {
 
 const isQuiet = ({ url }: FastifyRequest): boolean => url === ALIVE || url === READY || url === '/metrics'
 
-// The address of a report is its only key.
+// A report is readable for everyone who knows its address, so the address is not logged.
 const REPORT = /^(.*?\/reports\/)[\s\S]*$/i
 
 /** The path without its query, which may contain a key, and with everything that looks like a key removed. */

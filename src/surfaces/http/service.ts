@@ -1,10 +1,10 @@
-// What app.ts passes to the surfaces.
+// What the surfaces use of the service; starting/for-surfaces.ts builds it.
 import type { Usage } from '../../features/keys/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits.ts'
 import type { UnfoundCounter } from '../../features/unfound/counter.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
-import type { CrawlerCheck } from './crawlers.ts'
+import type { CrawlerCheck } from './crawler-check.ts'
 import type { Hosts } from './hosts.ts'
 import type { SpentSessions } from './sessions.ts'
 

@@ -7,7 +7,7 @@ import {
   PAGE_BUDGETS,
   PAYMENT_BUDGETS,
   WEBHOOK_BUDGETS,
-} from '../../features/keys/rules.ts'
+} from '../../features/keys/budgets.rules.ts'
 import type { Access, Caller, LimitDecision } from '../../kernel/caller.ts'
 import { forbidden, tooManyRequests } from '../../kernel/errors.ts'
 import { rateHeaders } from './rate-headers.ts'
@@ -59,15 +59,16 @@ const MOST_REMEMBERED = 10_000
 
 export function createSpentSessions(now: () => number = Date.now): SpentSessions {
   const spent = new Map<string, { decision: LimitDecision; until: number }>()
-  // Without the signature, which has several spellings that verify.
+  // The key leaves out the signature of the cookie, which has several valid spellings.
   const keyOf = (cookie: string, surface: SessionSurface) => `${surface} ${cookie.slice(0, cookie.lastIndexOf('.'))}`
   return {
     check(cookie, surface) {
       const known = spent.get(keyOf(cookie, surface))
       if (!known) return
-      const left = Math.ceil((known.until - now()) / 1000)
+      const leftSeconds = Math.ceil((known.until - now()) / 1000)
       // A clock that was set back must not lock a user out.
-      if (left > 0 && left <= known.decision.retryAfter) throw tooManyRequests(left, rateHeaders(known.decision))
+      if (leftSeconds > 0 && leftSeconds <= known.decision.retryAfter)
+        throw tooManyRequests(leftSeconds, rateHeaders(known.decision))
       spent.delete(keyOf(cookie, surface))
     },
     add(cookie, surface, decision) {

@@ -39,7 +39,7 @@ async function closePort(server: Server): Promise<void> {
   server.on('connection', hold)
   const end = performance.now() + HOLD_MS
   while (performance.now() < end && performance.now() - last < QUIET_MS) await sleep(5)
-  // Node accepts one connection in each turn of the event loop. After a turn without a new one, none is left to accept.
+  // Node accepts one connection in each iteration of the event loop. After an iteration without a new one, none is left to accept.
   for (let before = -1; before < held.length; ) {
     before = held.length
     await setImmediate()

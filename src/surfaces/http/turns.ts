@@ -1,27 +1,26 @@
 // Decides which caller's request is started next. All requests share one event loop: without turns, a caller with 128 connections would get
-// 128 answers between any two answers of another caller. Each caller has a waiting line of its own. In each turn of the loop a few requests
-// of each line are started, and few of a line run at once, so that the database and the disk stay free for others. No request is
-// refused here, and none waits while the service is idle. kernel/turns.ts counts running tasks only; here a start is what must be shared, so
-// the turns of the event loop count.
+// 128 answers between any two answers of another caller. Each caller has a waiting line. In each iteration of the event loop a few requests
+// of each line are started, and few of a line run at once, so that the database and the disk stay free for others. No request is refused
+// here, and none waits while the service is idle. (kernel/turns.ts limits only how many tasks run; here starts are limited too.)
 
 export interface RequestTurns {
   /** Calls `start` now, or when it is this caller's turn. `address` is the network address of the request. */
   take(caller: string, start: (turn: RequestTurn) => void, address?: string): RequestTurn
 }
 
-/** The turn of one request. */
+/** The place of a started request among those that run. */
 export interface RequestTurn {
   /** Call it when the request is answered. `refused`: it was refused because the caller's budget is spent. */
   end(refused?: boolean): void
 }
 
-/** How many requests of one caller are started in one turn of the event loop, and how many of them run at once. */
-const SHARED = { perTurn: 1, atOnce: 2 }
-/** The same while only one caller sends requests: several in a turn are cheaper for the service. */
-const ALONE = { perTurn: 4, atOnce: 8 }
+/** How many requests of one caller are started in one iteration of the event loop, and how many of them run at once. */
+const SHARED = { perIteration: 1, atOnce: 2 }
+/** The same while only one caller sends requests: several in one iteration are cheaper for the service. */
+const ALONE = { perIteration: 4, atOnce: 8 }
 /** How long after another caller's last request the limits for several callers apply. */
 const SHARED_MS = 1_000
-/** A request that takes longer waits for something else (a language model, a password's hash, an upload) and no longer counts as running. */
+/** While requests of a line wait, its running ones stop counting after at most this time: slow ones wait for a model, a hash, an upload. */
 const COUNTED_MS = 25
 /**
  * The pause between two refusals of one caller, and of all callers at one address. A program that ignores its refusals gets at most 250 of
@@ -32,8 +31,8 @@ const REFUSED_MS = 4
 const SWEEP_MS = 10_000
 
 interface Line {
-  /** The turn that `started` was counted in. */
-  turn: number
+  /** The iteration in which `started` was counted. */
+  iteration: number
   started: number
   running: number
   /** Increases whenever the running requests stop counting, so that their ends are not subtracted. */
@@ -46,35 +45,36 @@ interface Line {
 export function createRequestTurns(): RequestTurns {
   const lines = new Map<string, Line>()
   const waitingLines = new Set<Line>()
-  /** By address: the end of the last pause after a refusal. */
+  /** For each network address, the end of its last pause after a refusal. */
   const pausedUntil = new Map<string, number>()
   let last: Line | null = null
   let sharedUntil = 0
   let limits = ALONE
-  let turn = 0
-  let isEnding = false
-  const pauseTimer = timer(REFUSED_MS, endTurn)
+  let iteration = 0
+  let isScheduled = false
+  const pauseTimer = timer(REFUSED_MS, scheduleNextIteration)
   const countingTimer = timer(COUNTED_MS, () => {
     for (const line of waitingLines) {
       line.generation++
       line.running = 0
     }
-    if (waitingLines.size > 0) endTurn()
+    if (waitingLines.size > 0) scheduleNextIteration()
   })
   setInterval(sweep, SWEEP_MS).unref()
 
   function lineOf(caller: string): Line {
     let line = lines.get(caller)
-    if (!line) lines.set(caller, (line = { turn, started: 0, running: 0, generation: 0, notBefore: 0, waiting: [] }))
+    if (!line)
+      lines.set(caller, (line = { iteration, started: 0, running: 0, generation: 0, notBefore: 0, waiting: [] }))
     return line
   }
 
   function mayStart(line: Line): boolean {
-    if (line.turn !== turn) {
-      line.turn = turn
+    if (line.iteration !== iteration) {
+      line.iteration = iteration
       line.started = 0
     }
-    return line.started < limits.perTurn && line.running < limits.atOnce && !isPaused(line)
+    return line.started < limits.perIteration && line.running < limits.atOnce && !isPaused(line)
   }
 
   function noteCaller(line: Line): void {
@@ -98,16 +98,16 @@ export function createRequestTurns(): RequestTurns {
     start()
   }
 
-  /** The next turn begins after all other work of this turn of the event loop. */
-  function endTurn(): void {
-    if (isEnding) return
-    isEnding = true
-    setImmediate(nextTurn)
+  /** The next iteration begins after all other work of this one. */
+  function scheduleNextIteration(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(beginIteration)
   }
 
-  function nextTurn(): void {
-    isEnding = false
-    turn++
+  function beginIteration(): void {
+    isScheduled = false
+    iteration++
     if (limits === SHARED && performance.now() > sharedUntil) limits = ALONE
     for (const line of waitingLines) {
       while (line.waiting.length > 0 && mayStart(line)) {
@@ -116,7 +116,7 @@ export function createRequestTurns(): RequestTurns {
       }
       if (line.waiting.length === 0) waitingLines.delete(line)
       else if (line.running < limits.atOnce && isPaused(line)) pauseTimer.begin()
-      else if (line.running < limits.atOnce) endTurn()
+      else if (line.running < limits.atOnce) scheduleNextIteration()
     }
     if (waitingLines.size > 0) countingTimer.begin()
   }
@@ -155,7 +155,7 @@ export function createRequestTurns(): RequestTurns {
       noteCaller(line)
       let generation = line.generation
       const startsNow = line.waiting.length === 0 && mayStart(line)
-      endTurn()
+      scheduleNextIteration()
       if (!startsNow) {
         waitingLines.add(line)
         line.waiting.push(() => {
@@ -171,7 +171,7 @@ export function createRequestTurns(): RequestTurns {
           if (refused) pause(line, address)
           // A request that stopped counting must not be subtracted.
           if (generation === line.generation) line.running--
-          if (line.waiting.length > 0) endTurn()
+          if (line.waiting.length > 0) scheduleNextIteration()
         },
       }
       if (startsNow) begin(line, () => start(taken))

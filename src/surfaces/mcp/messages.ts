@@ -57,12 +57,12 @@ function isMessage(item: unknown): item is McpMessage {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
   const { jsonrpc, method, id, params } = item as Record<string, unknown>
   const isId = id === undefined || typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id))
-  const isCall = typeof method === 'string' && (params === undefined || (typeof params === 'object' && params !== null))
+  const asks = typeof method === 'string' && (params === undefined || (typeof params === 'object' && params !== null))
   const isAnswer = method === undefined && id !== undefined && ('result' in item || 'error' in item)
-  return jsonrpc === '2.0' && isId && (isCall || isAnswer)
+  return jsonrpc === '2.0' && isId && (asks || isAnswer)
 }
 
-/** Messages that the protocol library would not answer. */
+/** Why a message is refused here, because the protocol library would never finish its answer; null for all other messages. */
 function refused(message: McpMessage): ProtocolProblem | null {
   // The library would keep the answer open as a stream of changes, but the list of tools never changes while the service runs.
   if (message.method === 'subscriptions/listen')
@@ -77,7 +77,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   'tools/list': 'tools/list takes no parameters, or a cursor as text.',
 }
 
-// The text of every answer of the library is escaped, so that these bytes are never part of a listing.
+// Quotes inside texts are escaped, so the text of a listing in an answer never contains these bytes.
 const LIBRARY_ERROR = '"error":{"code":-3260'
 
 /**
@@ -97,7 +97,7 @@ export function withoutLibraryDetails(answer: Buffer, messages: readonly McpMess
   return Buffer.from(JSON.stringify(parsed))
 }
 
-/** Whether a message is charged to the budget of calls. A call without a tool's name is not, because the library refuses it first. */
+/** Whether a message is charged as a tool call. A call without a tool's name is not, because the library refuses it first. */
 export const isCall = ({ method, params }: McpMessage): boolean =>
   method === 'tools/call' && typeof params?.name === 'string'
 

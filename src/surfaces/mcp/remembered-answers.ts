@@ -1,12 +1,11 @@
 // The protocol library takes many times as long for a message as our own work on it, but it always writes the same bytes around the result
-// of the same message. They are remembered, and the next such message is answered without the library. A message is answered here only if
-// the library has answered one before that differed in nothing but
+// of the same message. These bytes are remembered, and the next such message is answered without the library. A message is answered here
+// only if the library has answered one before that differed in nothing but
 // - the id,
 // - the tool and its arguments, which our own operation checks, and
 // - parts of `_meta` that mean nothing to a server which sends one answer and no progress.
 // Everything else goes through the library: the first message of each kind, errors of the protocol, batches and notifications.
-// What the library says about this service (name, version, instructions, tools) must not change while the service runs.
-
+// What the library says about this service (version, instructions, tools) must not change while it runs; for the site's name see `kindOf`.
 import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../../kernel/objects.ts'
@@ -27,7 +26,7 @@ export function protocolHeaders(headers: IncomingHttpHeaders): Record<string, st
 export interface MessageKind {
   /** Everything that the library's answer depends on, as text. */
   key: string
-  /** What is called, if the message is a call. */
+  /** The tool and its arguments; null if the message is not a call. */
   call: ToolCall | null
 }
 
@@ -41,23 +40,23 @@ export interface Remembered {
 
 interface Frame {
   beforeText: Buffer
-  /** Between the text and the same as an object; null: a failure, which has only the text. */
+  /** What is written between the text and the object; null for a failure, which has only the text. */
   beforeObject: Buffer | null
-  /** Up to the id. */
+  /** What is written from there up to the id. */
   end: Buffer
 }
 
 export interface RememberedAnswers {
-  /** undefined: only the library can answer the message. */
+  /** Undefined if only the library can answer the message. */
   find(kind: MessageKind | null): Remembered | undefined
   /** Remembers the library's answer to a message; `answer` is what the tool answered, for a call. */
   remember(kind: MessageKind, id: unknown, whole: Buffer, answer: ToolAnswer | null): void
 }
 
-// All versions of the usual clients make far fewer kinds of messages. When a client sends ever new kinds, those used longest ago are forgotten.
+// All versions of the usual clients send far fewer kinds of messages. If a client sends ever new kinds, those used longest ago are dropped.
 const MOST_KINDS = 500
 const MOST_FRAMES = 10
-/** In characters. JSON.stringify fails when a longer message is nested deeply. */
+/** The most characters of a message whose answer is remembered: JSON.stringify fails when a longer one is nested deeply. */
 const LONGEST = 4_000
 
 export function createRememberedAnswers(): RememberedAnswers {
@@ -79,7 +78,7 @@ export function createRememberedAnswers(): RememberedAnswers {
 
 const METHODS: ReadonlySet<unknown> = new Set(['initialize', 'ping', 'server/discover', 'tools/list', 'tools/call'])
 
-/** null: answers to such messages are not remembered. */
+/** The kind of a message; null if answers to such messages are not remembered. */
 export function kindOf(
   body: unknown,
   length: number,
@@ -90,14 +89,14 @@ export function kindOf(
 ): MessageKind | null {
   if (Array.isArray(body) || length > LONGEST) return null
   const { id, params, ...message } = body as McpMessage
-  // The library refuses larger numbers.
+  // The library refuses numbers that are not safe integers.
   const hasId = typeof id === 'string' || Number.isSafeInteger(id)
   if (!hasId || !METHODS.has(message.method) || (params !== undefined && !isObject(params))) return null
   const { 'mcp-name': nameSent, ...sent } = protocolHeaders(headers)
   if (message.method !== 'tools/call')
     return kind([revision, nameSent, sent, message, params && withLastingMeta(params)], null)
   const { name, arguments: input, ...others } = params ?? {}
-  // The library drops an argument with this name, and then the call is another one.
+  // The library drops an argument named __proto__, so it would call the tool with other arguments.
   if (input !== undefined && (!isObject(input) || Object.hasOwn(input, '__proto__'))) return null
   if (typeof name !== 'string' || !tools.has(name)) return null
   // The newest revision repeats the name in a header.
@@ -110,7 +109,7 @@ function kind(parts: unknown, call: ToolCall | null): MessageKind | null {
   return key.length > LONGEST ? null : { key, call }
 }
 
-/** Without the parts of `_meta` that differ from call to call: the token for progress, which no tool reports, and names of other vendors. */
+/** Drops the parts of `_meta` that differ from call to call: the token for progress, which no tool reports, and names of other vendors. */
 function withLastingMeta(params: Record<string, unknown>): Record<string, unknown> {
   if (!isObject(params._meta)) return params
   const lasting = Object.entries(params._meta).filter(([name, value]) =>
@@ -121,7 +120,7 @@ function withLastingMeta(params: Record<string, unknown>): Record<string, unknow
   return { ...params, _meta: Object.fromEntries(lasting) }
 }
 
-/** Whether the library writes the same around two answers. */
+/** The same name for all answers around which the library writes the same bytes. */
 const frameName = ({ meta, isError }: ToolAnswer): string => (isError ? 'error' : meta ? JSON.stringify(meta) : '')
 
 /** The answer to a call as the library would write it; null: it has not written such an answer yet. */
@@ -138,7 +137,7 @@ export const writeWhole = (upToId: Buffer, id: unknown): Buffer => Buffer.concat
 
 const endOf = (id: unknown): Buffer => Buffer.from(`${JSON.stringify(id)}}`)
 
-/** null: the answer does not end with its id, or is an error. */
+/** The answer up to its id; null if it does not end with its id or is an error. */
 function withoutId(whole: Buffer, id: unknown): Buffer | null {
   const end = endOf(id)
   const isResult = whole.subarray(0, RESULT.length).equals(RESULT)

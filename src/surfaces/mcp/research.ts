@@ -1,6 +1,6 @@
-// The two tools that hosts for research expect of every server (ChatGPT and others): `search` finds, `fetch` reads one result. They are at
-// an address of their own, so that the eight tools stay as they are, and they call the same functions. Their results have the form that
-// those hosts read, which is not the envelope.
+// The two MCP tools that hosts for research (ChatGPT and others) expect of every server: `search` finds, `fetch` reads one result. They
+// have an address of their own, beside that of the other tools, and call the same functions. Their results have the form that those hosts
+// read, which is not the envelope.
 import { Type } from 'typebox'
 import { getDirectory, getTool } from '../../features/catalog/operations.ts'
 import { type Directory, LISTED_KINDS, type ListedKind, type Tool } from '../../features/catalog/schema.ts'
@@ -14,7 +14,7 @@ import { writer } from '../../kernel/output.ts'
 export const RESEARCH_INSTRUCTIONS =
   'Read-only catalog of AI tools and of directories where startups and SaaS products can be submitted. search finds listings of both; fetch reads one of them by its id.'
 
-// Of each of the two catalogs. A host reads titles only and fetches what it wants to know more about.
+// The most tools and the most directories in a result. A host reads only titles, and fetches what it wants to know more about.
 const MOST_RESULTS = 10
 
 const resultFields = {
@@ -40,12 +40,12 @@ const documentSchema = Type.Object(
   { description: 'One listing.' },
 )
 
-/** An answer that is already JSON is sent as it is. These answers are made anew for each call. */
+/** An answer that is already JSON. `isCurrent` is false, so that it is not cached. */
 const asWritten = (json: string) => ({ prepared: { json: Buffer.from(json), etag: '' }, isCurrent: () => false })
 const writeResults = writer(resultsSchema)
 const writeDocument = writer(documentSchema)
 
-// Both are tools only: method and path belong to operations of REST, and no route is made of these.
+// Both operations are only MCP tools. They must have a method and a path, but no REST route is made from them.
 const search = operation({
   name: 'search',
   summary: 'Search both catalogs',
@@ -173,7 +173,7 @@ const READERS: Record<ListedKind, (ctx: Context, slug: string) => Promise<unknow
   },
 }
 
-/** The listing as readers get it: the answers of reads are envelopes that are already written. */
+/** The listing in the answer of a catalog read, which is an envelope that is already written as JSON. */
 async function listingOf<T>(answer: ReturnType<typeof perform>): Promise<T> {
   const resolved = await answer
   if (!('prepared' in resolved)) throw new TypeError('a read of the catalog gives a written answer')

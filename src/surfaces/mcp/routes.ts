@@ -57,6 +57,7 @@ import {
   type ToolServers,
 } from './tool-server.ts'
 
+/** The budget of tool calls, and the one of messages that cost no tool call. */
 const CALLS = 'mcp'
 const FREE = 'mcp-free'
 /** Ten calls with the longest arguments fit into this. */
@@ -144,8 +145,8 @@ function addMcpAt(
         const messages = problem ? [] : ([body].flat() as McpMessage[])
         const calls = messages.filter(isCall).length
         const free = problem ? 1 : messages.length - calls
-        const ceiling = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
-        if (ceiling && !ceiling.allowed) return sendTooMany(reply, body, ceiling)
+        const freeBudget = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
+        if (freeBudget && !freeBudget.allowed) return sendTooMany(reply, body, freeBudget)
         if (problem) return sendError(reply, problem)
         // A caller without calls left gets the 429 here, without the work of the protocol library.
         const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
@@ -159,8 +160,8 @@ function addMcpAt(
         const known = remembered.find(kind)
         const id = messages[0]?.id
         if (known?.whole) return reply.type('application/json').send(writeWhole(known.whole, id))
-        const rest = messages.filter((message) => !isCancel(message))
-        if (rest.length === 0) return reply.code(202).send()
+        const toAnswer = messages.filter((message) => !isCancel(message))
+        if (toAnswer.length === 0) return reply.code(202).send()
         const meter = newMeter(caller, request.id)
         try {
           const written = known && kind?.call ? await callKnown(toolServers, known, kind.call, meter, id) : null
@@ -169,7 +170,7 @@ function addMcpAt(
             return reply.type('application/json').send(written)
           }
           const response = await inTime(
-            answer(webRequest(service, request), Array.isArray(body) ? rest : rest[0], meter),
+            answer(webRequest(service, request), Array.isArray(body) ? toAnswer : toAnswer[0], meter),
             ANSWER_MS,
             noAnswer,
           )
@@ -196,7 +197,7 @@ function addMcpAt(
   refuseOtherMethods(server, service, path, ['POST'], true, { charge: freeUnmatchedRouteGate(service, CALLS, FREE) })
 }
 
-/** Calls that were refused before the protocol library or a tool saw them. */
+/** Records calls that were refused before the protocol library or a tool saw them. */
 function recordRefused(
   service: Service,
   { tools }: ToolServers,
@@ -210,7 +211,7 @@ function recordRefused(
   }
 }
 
-/** A body longer than ten calls can be is charged by its length before it is parsed, because parsing it costs that much. */
+/** Charges a body that is longer than ten calls by its length, before it is parsed, because parsing takes time by length. */
 async function chargeLength(service: Service, reply: FastifyReply, caller: Caller, length: number): Promise<void> {
   if (length <= CALLS_BYTES) return
   const decision = await charge(service.limiter, caller, FREE, Math.ceil(Math.min(length, BODY_LIMIT) / CALLS_BYTES))
@@ -219,7 +220,7 @@ async function chargeLength(service: Service, reply: FastifyReply, caller: Calle
   throw tooManyRequests(decision.retryAfter)
 }
 
-// Answers take a short time. If one never comes, the connection must not stay open for ever.
+// Answers take a short time. If one never comes, the connection must not stay open forever.
 const ANSWER_MS = 30_000
 const noAnswer = () => {
   throw new Error('the protocol library did not answer')
@@ -228,7 +229,7 @@ const noAnswer = () => {
 const newMeter = (caller: Caller, requestId: string): Meter => ({
   caller,
   requestId,
-  before: null,
+  previousCall: null,
   listed: false,
   served: 0,
   refused: null,
@@ -236,7 +237,7 @@ const newMeter = (caller: Caller, requestId: string): Meter => ({
   answer: null,
 })
 
-/** Calls the tool of a message of a kind that the library has already answered. null: the library must write the answer, which the meter has. */
+/** Calls the tool for a kind of message that the library has answered before. null: the library must write the answer in `meter.answer`. */
 async function callKnown(
   { call: callTool }: ToolServers,
   known: Remembered,
@@ -274,7 +275,7 @@ async function relayed(
   setRateHeaders(reply, meter.last)
   const overQuota = meter.served === 0 ? meter.refused : null
   if (overQuota) reply.headers(tooManyRequests(overQuota.retryAfter).headers)
-  // Read as bytes, because text would be decoded and encoded again.
+  // The answer is read as bytes, because text would be decoded and encoded again.
   const bytes = withoutLibraryDetails(Buffer.from(await response.arrayBuffer()), messages)
   return {
     status: overQuota ? 429 : response.status,

@@ -1,4 +1,4 @@
-// A list of the MCP servers in a place that programs know, and a card for each server (the Server Card extension of the protocol).
+// Serves the list of MCP servers at a well-known address, and a card for each server (the Server Card extension of the protocol).
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { SERVER_CATALOG } from '../http/addresses.ts'

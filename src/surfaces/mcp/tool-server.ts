@@ -1,6 +1,6 @@
 // The MCP server object that lists and calls tools. The protocol library needs a new one for each request.
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
 import type { Caller, LimitDecision } from '../../kernel/caller.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
@@ -10,19 +10,21 @@ import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
 import { describeTool, readArguments, toolMap } from './tools.ts'
 
-/** What one HTTP request has cost so far. A batch may have several calls. */
+/** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
 export interface Meter {
-  /** The last call that was started. */
-  before: Promise<unknown> | null
+  /** Resolves when the call that was started last has ended. */
+  previousCall: Promise<unknown> | null
   caller: Caller
   /** The request that the calls came with. */
   requestId: string
   /** Whether the answer contains the list of tools. */
   listed: boolean
+  /** How many calls the rate limit allowed. */
   served: number
+  /** The last refusal of the rate limit, and its last decision. */
   refused: LimitDecision | null
   last: LimitDecision | null
-  /** The answer of the last call that was started. One that is here before the library calls the tool is the answer to its only call. */
+  /** The answer of the last call. If it is set before the library calls the tool, it is the answer to the only call of the request. */
   answer: Promise<ToolAnswer> | null
 }
 
@@ -43,7 +45,7 @@ export const INSTRUCTIONS =
 export const TOO_MANY = 429
 const INVALID_PARAMS = -32602
 const INTERNAL = -32603
-/** The status of a call that the protocol refuses, as it is recorded. */
+/** The HTTP status that is recorded for a call that ends with one of these protocol errors. */
 const STATUSES: Readonly<Record<number, number>> = { [TOO_MANY]: 429, [INVALID_PARAMS]: 404, [INTERNAL]: 500 }
 // The list changes only with a new version of the service.
 const LIST_TTL_MS = 3_600_000
@@ -66,7 +68,7 @@ interface WrittenList {
 
 function writeList(tools: readonly Tool[]): WrittenList {
   const written = Buffer.from(JSON.stringify(tools))
-  // Random, so that no listing in the same answer can contain it.
+  // The name is random, so that no listing in the same answer can contain it.
   const placeholder: Tool[] = [{ name: randomUUID(), inputSchema: { type: 'object' } }]
   const needle = Buffer.from(JSON.stringify(placeholder))
   return {
@@ -85,7 +87,7 @@ export function createToolServers(
 ): ToolServers {
   const tools = toolMap(operations)
   const list = writeList([...tools.values()].map(describeTool))
-  // Read for each server, because operators may change it.
+  // A function, because operators may change the name and the description.
   const info = () => ({
     name: 'catalog-service',
     title: service.site.fields().name,
@@ -133,10 +135,10 @@ function callInTurn(
   meter: Meter,
   call: ToolCall,
 ): Promise<ToolAnswer> {
-  const answer = meter.before
-    ? meter.before.then(() => nextTurn()).then(() => callTool(service, tools, meter, call))
+  const answer = meter.previousCall
+    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(service, tools, meter, call))
     : callTool(service, tools, meter, call)
-  meter.before = answer.catch(() => {})
+  meter.previousCall = answer.catch(() => {})
   return answer
 }
 

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server'
 import { badRequest } from '../../kernel/errors.ts'
 import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
-import { lettersApart } from '../../kernel/spelling.ts'
+import { lettersApart } from '../../kernel/text.ts'
 
 type ToolOperation = RoutedOperation & { tool: ToolDescription }
 
@@ -26,11 +26,9 @@ export function describeTool(operation: ToolOperation): Tool {
   }
 }
 
-// Every client loads the whole list and most models pay for it by the token, so the schemas are far shorter than those of OpenAPI.
-
 /**
- * The parameters that the tool offers: what each is in one sentence, its type and its closed list. Bounds and defaults are left out, because
- * the strict modes of some model providers refuse them; the service applies its own. No other argument is accepted.
+ * The parameters of the tool: one sentence, type and closed list of each. This is far shorter than in OpenAPI, because every client loads
+ * all tools and pays by the token. Bounds and defaults are omitted: strict modes of some model providers refuse them.
  */
 function inputSchema(operation: RoutedOperation): object {
   const { properties, required } = offeredParameters(operation)
@@ -79,7 +77,7 @@ function outputSchema({ data, paged, parameters, tool }: RoutedOperation): objec
 
 function typesOnly({ type, const: constant, anyOf, items, properties }: SchemaNode): SchemaNode {
   if (constant !== undefined) return { const: constant }
-  // An object or null.
+  // The only unions in answers are an object or null.
   if (anyOf?.[0]) return { ...typesOnly(anyOf[0]), type: ['object', 'null'] }
   const inside = Object.entries(properties ?? {}).map(([name, node]) => [name, typesOnly(node)])
   return {
@@ -89,7 +87,7 @@ function typesOnly({ type, const: constant, anyOf, items, properties }: SchemaNo
   }
 }
 
-// Names that models use for an input whose own name is nothing like them.
+// Other names that models use for a parameter, too different from its name to count as misspellings.
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   q: ['query', 'search', 'keyword', 'keywords', 'text', 'term', 'question', 'prompt'],
   slug: ['id', 'name', 'tool', 'directory'],
@@ -97,7 +95,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   page: ['offset', 'cursor'],
 }
 
-// More names than this are no misunderstanding, and a name is compared letter by letter.
+// Limits the work for unknown arguments, because a name is compared letter by letter.
 const MOST_NAMED = 5
 const LONGEST_NAME = 40
 
@@ -124,7 +122,7 @@ function notAnArgument(tool: string, name: string, known: readonly string[]): st
   return `\`${given}\` is not an argument of ${tool}${nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`}`
 }
 
-/** undefined: no name is so near that it may have been meant. */
+/** The known name that was probably meant; undefined if none is similar enough. */
 function nearestName(given: string, known: readonly string[]): string | undefined {
   const candidates = known
     .flatMap((name) => [name, ...(OTHER_NAMES[name] ?? [])].map((spelling) => ({ name, spelling })))

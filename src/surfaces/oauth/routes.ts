@@ -1,10 +1,9 @@
-// Sign-in for agents, as programs see it: what the server can do, registration and tokens. The page where people decide is in
-// ../pages/oauth. Answers have the form of the RFCs and not of the envelope.
+// The OAuth routes that programs call: metadata, registration and tokens. The page on which users allow or refuse access is in
+// ../pages/oauth. Answers have the form that the RFCs demand, not the envelope.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { OAUTH_BUDGETS } from '../../features/keys/rules.ts'
+import { OAUTH_BUDGETS } from '../../features/keys/budgets.rules.ts'
 import { registerClient } from '../../features/oauth/clients.ts'
-import { exchange } from '../../features/oauth/exchange.ts'
-import { revokeToken } from '../../features/oauth/revoke.ts'
+import { exchange, revokeToken } from '../../features/oauth/exchange.ts'
 import { RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
@@ -25,7 +24,7 @@ import { logFailure, translate } from '../http/failures.ts'
 import { identifiedCaller, inTurn, setRateHeaders } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 
-// What a program says about itself is short.
+// A registration contains only what a program says about itself, which is short.
 const REGISTRATION_LIMIT = 16 * 1024
 const FORM_LIMIT = 16 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -74,7 +73,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
   const { publicUrl } = service
   const resourceAt = (path: string) => ({
     resource: `${publicUrl}${path}`,
-    // Read at each request, because operators may change it.
+    // A getter, because operators may change the name while the service runs.
     get resource_name() {
       return service.site.fields().name
     },
@@ -134,7 +133,7 @@ function readTokenForms(scope: FastifyInstance): void {
     inTurn(request, () => {
       const fields = [...new URLSearchParams(text as string)]
       const form = Object.fromEntries(fields)
-      // Two readers could see two different requests (RFC 6749, 3.2).
+      // If a parameter is repeated, two programs could read two different values (RFC 6749, 3.2).
       if (Object.keys(form).length < fields.length) return done(badRequest('Send each parameter once.'))
       done(null, form)
     }),

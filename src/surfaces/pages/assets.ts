@@ -4,27 +4,27 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 import { refuseOtherMethods } from '../http/answers.ts'
-import { compressWell, type ContentEncoding, encodingFor } from '../http/compression.ts'
+import { type ContentEncoding, compressWell, encodingFor } from '../http/compression.ts'
 import type { Service } from '../http/service.ts'
 
 interface Asset {
   path: string
   type: string
   bytes: Buffer
-  /** Null for a file that is compressed already. Made in other threads while the service starts. */
+  /** Null for a format that is compressed already. Other threads compress while the service starts. */
   compressed: Record<ContentEncoding, Promise<Buffer | null>> | null
 }
 
 let lastCompressed: Promise<unknown> = Promise.resolve()
-/** One at a time, because each needs megabytes of memory. Null when there is not enough. */
-function inTurn(compress: () => Promise<Buffer>): Promise<Buffer | null> {
+/** Compresses one file at a time, because each needs megabytes of memory. Null when there is not enough. */
+function compressInTurn(compress: () => Promise<Buffer>): Promise<Buffer | null> {
   const compressed = lastCompressed.then(compress).catch(() => null)
   lastCompressed = compressed
   return compressed
 }
 
 const readOwnFile = (file: string) => readFileSync(new URL(file, import.meta.url))
-const library = readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'))
+const htmx = readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'))
 
 const fonts = Object.fromEntries(
   ['figtree', 'bricolage-grotesque', 'geist-mono'].map((name) => [
@@ -33,7 +33,7 @@ const fonts = Object.fromEntries(
   ]),
 )
 
-/** In the order of the cascade: a later file may refine an earlier one. */
+/** In the order of the cascade: a later file may override rules of an earlier one. */
 const STYLES = [
   ...[
     'tokens',
@@ -57,10 +57,10 @@ const script = asset(
   'script',
   'js',
   'text/javascript; charset=utf-8',
-  // The source map of the library is not served, so the comment that names it is removed.
+  // The source map of htmx is not served, so the comment that names it is removed.
   Buffer.from(
     [
-      library.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, ''),
+      htmx.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, ''),
       ...['script', 'head-search', 'shortlist'].map((name) => readOwnFile(`./${name}.js`)),
     ].join('\n'),
   ),
@@ -84,21 +84,21 @@ export function addAssets(server: FastifyInstance, service: Service): void {
   for (const { path, type, bytes, compressed } of [style, script, consoleScript, docsScript, ...Object.values(fonts)]) {
     server.get(path, async (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
-      const form = encoding && (await compressed[encoding])
-      if (form) reply.header('content-encoding', encoding)
+      const compressedBytes = encoding && (await compressed[encoding])
+      if (compressedBytes) reply.header('content-encoding', encoding)
       return reply
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
           ...(compressed ? { vary: 'Accept-Encoding' } : {}),
         })
         .type(type)
-        .send(form ?? bytes)
+        .send(compressedBytes ?? bytes)
     })
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   }
 }
 
-/** The files are read by people, so comments and indentation are removed before they are served. */
+/** Comments and indentation serve only people who edit the file, so they are removed before it is served. */
 function readStyle(name: string): string {
   return readOwnFile(`./styles/${name}.css`)
     .toString()
@@ -106,18 +106,19 @@ function readStyle(name: string): string {
     .replace(/\n\s*/g, '\n')
 }
 
+/** Replaces the file name of each font with its address. */
 function withFonts(css: string): string {
   return css.replace(/url\("([a-z-]+)\.woff2"\)/g, (_, name: string) => `url("${fonts[name]?.path}")`)
 }
 
-function asset(name: string, extension: string, type: string, bytes: Buffer, compresses = true): Asset {
+function asset(name: string, extension: string, type: string, bytes: Buffer, isCompressible = true): Asset {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
   return {
     path: `/assets/${name}.${hash}.${extension}`,
     type,
     bytes,
-    compressed: compresses
-      ? { br: inTurn(() => compressWell.br(bytes)), gzip: inTurn(() => compressWell.gzip(bytes)) }
+    compressed: isCompressible
+      ? { br: compressInTurn(() => compressWell.br(bytes)), gzip: compressInTurn(() => compressWell.gzip(bytes)) }
       : null,
   }
 }

@@ -1,4 +1,4 @@
-// GET /client.tgz: the typed client as a package that npm installs from this address, so that it is the one of this service's version.
+// GET /client.tgz: the typed client as an npm package. npm can install it from this address, so it always fits this service's version.
 import { readdirSync, readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
@@ -12,10 +12,10 @@ import { setPageHeaders } from './kit/answers.ts'
 export const CLIENT_PACKAGE = '/client.tgz'
 
 const FOLDER = new URL('../../../packages/client/', import.meta.url)
-// What `npm pack` takes, too.
+// The same files that `npm pack` would pack.
 const PACKED = /^(package\.json|README\.md|LICENSE|.+\.js|.+\.d\.ts)$/
 
-/** npm's integrity check compares bytes, so every process and every start must make the same ones. */
+/** Constant, because npm's integrity check compares bytes: every process must make the same package. */
 const MODIFIED_AT = new Date('2026-01-01T00:00:00Z')
 
 async function makePackage(): Promise<Buffer> {
@@ -37,12 +37,12 @@ async function* entriesOf(names: readonly string[]): AsyncGenerator<TarSource> {
 }
 
 export function addClientPackage(server: FastifyInstance, service: Service): void {
-  let made: Buffer | undefined
+  let packageBytes: Buffer | undefined
   server.get(CLIENT_PACKAGE, {
     onRequest: [setPageHeaders, visitorGate(service)],
     handler: async (_request, reply) => {
-      made ??= await makePackage()
-      return reply.header('cache-control', 'public, max-age=60').type('application/gzip').send(made)
+      packageBytes ??= await makePackage()
+      return reply.header('cache-control', 'public, max-age=60').type('application/gzip').send(packageBytes)
     },
   })
   refuseOtherMethods(server, service, CLIENT_PACKAGE, ['GET', 'HEAD'], false)

@@ -1,40 +1,40 @@
-// What the console does beyond plain links and forms: dropping pictures on a form, and on the bench moving by keyboard, recording without
-// leaving the page, and showing what other administrators record. Every page works without this script, and it never executes text from the page.
+// Adds what plain links and forms of the console cannot do: dropping pictures on a form, moving cards of the board, and the bench, the page
+// on which an operator enters a submission into directories. Every page works without this script, which never executes text from the page.
 ;(() => {
   // Shortcuts of a single key can be turned off, because speech input and shaking hands press keys by accident. Browsers may forbid the
-  // storage; the choice then holds for this page.
+  // storage; the choice then holds only for this page.
   const KEYS_OFF = 'console-keys-off'
-  const stored = (use) => {
+  const tryStorage = (use) => {
     try {
       return use()
     } catch {
       return null
     }
   }
-  let areKeysOff = stored(() => localStorage.getItem(KEYS_OFF)) !== null
+  let areKeysOff = tryStorage(() => localStorage.getItem(KEYS_OFF)) !== null
   for (const box of document.querySelectorAll('[data-keys-switch]')) {
     box.closest('[hidden]')?.removeAttribute('hidden')
     box.checked = !areKeysOff
     box.addEventListener('change', () => {
       areKeysOff = !box.checked
-      stored(() => (areKeysOff ? localStorage.setItem(KEYS_OFF, 'true') : localStorage.removeItem(KEYS_OFF)))
+      tryStorage(() => (areKeysOff ? localStorage.setItem(KEYS_OFF, 'true') : localStorage.removeItem(KEYS_OFF)))
     })
   }
 
-  // Files that are dropped on a field of pictures become its files. The chosen ones are shown small, drawn on a canvas.
+  // Files that are dropped on a field of pictures become its files. Small previews of them are drawn on a canvas.
   for (const box of document.querySelectorAll('[data-drop]')) {
     const field = box.querySelector('input[type=file]')
-    const chosen = Object.assign(document.createElement('div'), { className: 'row picture-now' })
-    box.append(chosen)
-    const draw = async (file) => {
+    const previews = Object.assign(document.createElement('div'), { className: 'row picture-now' })
+    box.append(previews)
+    const drawPreview = async (file) => {
       const bitmap = await createImageBitmap(file, { resizeHeight: 80 })
       const canvas = Object.assign(document.createElement('canvas'), { width: bitmap.width, height: 80 })
       canvas.getContext('2d').drawImage(bitmap, 0, 0)
-      chosen.append(canvas)
+      previews.append(canvas)
     }
     field.addEventListener('change', () => {
-      chosen.replaceChildren()
-      for (const file of field.files) draw(file).catch(() => {})
+      previews.replaceChildren()
+      for (const file of field.files) drawPreview(file).catch(() => {})
     })
     for (const type of ['dragover', 'dragleave', 'drop'])
       box.addEventListener(type, (event) => {
@@ -49,7 +49,7 @@
   }
 
   // Cards of the board are dragged to another column, or moved with [ and ] while the focus is in them.
-  const FOCUS = 'board-focus'
+  const MOVED_CARD = 'board-focus'
   const columns = [...document.querySelectorAll('[data-column]')]
   const moveCard = (card, column) => {
     const form = card?.querySelector('form[data-move]')
@@ -59,7 +59,7 @@
     const field = form.elements.state
     if (![...field.options].some(({ value }) => value === state)) return
     field.value = state
-    stored(() => sessionStorage.setItem(FOCUS, card.dataset.card))
+    tryStorage(() => sessionStorage.setItem(MOVED_CARD, card.dataset.card))
     form.requestSubmit()
   }
   if (columns.length > 0) {
@@ -80,14 +80,15 @@
       event.preventDefault()
       moveCard(card, columns[columns.indexOf(card.closest('[data-column]')) + (event.key === ']' ? 1 : -1)])
     })
-    const moved = stored(() => sessionStorage.getItem(FOCUS))
-    stored(() => sessionStorage.removeItem(FOCUS))
+    const moved = tryStorage(() => sessionStorage.getItem(MOVED_CARD))
+    tryStorage(() => sessionStorage.removeItem(MOVED_CARD))
     if (moved) document.querySelector(`[data-card="${CSS.escape(moved)}"] h3 a`)?.focus()
   }
 
   const bench = document.querySelector('[data-bench]')
   if (!bench) return
   const path = bench.dataset.bench
+  // The kit is the part of the bench with the texts and the form for the current directory.
   const kit = () => document.querySelector('#kit')
   const links = () => [...bench.querySelectorAll('.bench-rows a')]
   const shownLinks = () => links().filter((link) => !link.parentElement.hidden)
@@ -95,10 +96,10 @@
   const stateOf = (link) => link.querySelector('i')?.textContent ?? 'open'
   const isToDo = (link) => ['open', 'planned'].includes(stateOf(link))
   const currentSlug = () => kit()?.dataset.slug
-  const listing = () => kit()?.querySelector('input[name=listingUrl]')
+  const listingField = () => kit()?.querySelector('input[name=listingUrl]')
   const fileField = () => kit()?.querySelector('input[type=file]')
 
-  const say = (text) => {
+  const warn = (text) => {
     const line = kit()?.querySelector('[data-line]')
     if (!line) return
     line.textContent = text
@@ -137,11 +138,10 @@
     return next ? slugOf(next) : ''
   }
 
-  // What was typed for a directory is kept while others are looked at, until the page is left; also what was typed while an answer was on
-  // its way.
+  // What the operator typed for each directory, kept while the page is open, also if it was typed while a request was running.
   const drafts = new Map()
   const keepDraft = () => {
-    const field = listing()
+    const field = listingField()
     if (field && field.value !== field.defaultValue) drafts.set(currentSlug(), field.value)
     else drafts.delete(currentSlug())
   }
@@ -162,38 +162,38 @@
     }
     markCurrent()
     drafts.delete(last)
-    if (drafts.has(slug) && listing()?.value === '') listing().value = drafts.get(slug)
+    if (drafts.has(slug) && listingField()?.value === '') listingField().value = drafts.get(slug)
     const address = new URL(location.href)
     for (const name of ['last', 'did']) address.searchParams.delete(name)
     if (slug) address.searchParams.set('directory', slug)
     address.hash = ''
     history.replaceState(history.state, '', address)
-    const field = kit().querySelector('[aria-invalid]') ?? listing()
+    const field = kit().querySelector('[aria-invalid]') ?? listingField()
     field?.focus({ preventScroll: true })
     return true
   }
 
-  let asked
-  const ask = async (address, options = {}) => {
-    asked?.abort()
-    asked = new AbortController()
-    const { signal } = asked
+  let currentRequest
+  const load = async (address, options = {}) => {
+    currentRequest?.abort()
+    currentRequest = new AbortController()
+    const { signal } = currentRequest
     try {
       const answer = await fetch(address, {
         ...options,
         signal,
         headers: { 'hx-request': 'true', accept: 'text/html' },
       })
-      if (answer.redirected) return say('You are signed out. Sign in again in another tab, then load this page again.')
-      if (!show(await answer.text())) say('That did not work just now. What you typed is still here; try again.')
+      if (answer.redirected) return warn('You are signed out. Sign in again in another tab, then load this page again.')
+      if (!show(await answer.text())) warn('That did not work just now. What you typed is still here; try again.')
     } catch (error) {
-      if (error.name !== 'AbortError') say('That did not work just now. What you typed is still here; try again.')
+      if (error.name !== 'AbortError') warn('That did not work just now. What you typed is still here; try again.')
     }
   }
 
   let isSending = false
-  // Asking for another directory would end the request that records this one.
-  const open = (link) => link && !isSending && ask(link.href)
+  // Opening another directory would abort the request that records this one.
+  const open = (link) => link && !isSending && load(link.href)
   const move = (step) => {
     const shown = shownLinks()
     const at = shown.findIndex((link) => slugOf(link) === currentSlug())
@@ -211,13 +211,13 @@
     const form = event.target
     if (!form.matches('[data-bench-form]')) return
     event.preventDefault()
-    // A second Enter while the first is on its way would record the next directory.
+    // A second Enter while the first request is running would record the next directory.
     if (isSending) return
     isSending = true
     const data = new FormData(form, event.submitter)
     if (data.has('next')) data.set('next', nextSlug())
     const body = form.enctype === 'multipart/form-data' ? data : new URLSearchParams(data)
-    await ask(form.action, { method: 'POST', body })
+    await load(form.action, { method: 'POST', body })
     isSending = false
   })
 
@@ -274,20 +274,20 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     const field = event.target instanceof Element && event.target.closest('input, textarea, select')
     if (field && event.key === 'Escape') {
-      if (field === listing()) field.blur()
-      else listing()?.focus()
+      if (field === listingField()) field.blur()
+      else listingField()?.focus()
       return
     }
     if (areKeysOff) return
-    // No address begins with one of these keys, so they work in the empty field, too.
-    if (field && field.type !== 'file' && !(field === listing() && field.value === '')) return
+    // A listing address begins with http, so these keys work in its empty field, too.
+    if (field && field.type !== 'file' && !(field === listingField() && field.value === '')) return
     const act = KEYS[event.key] ?? (/^[1-9]$/.test(event.key) ? () => copy(Number(event.key)) : null)
     if (!act) return
     event.preventDefault()
     act()
   })
 
-  // What other administrators do on this submission. A page in the background does not ask.
+  // The rest shows what other administrators record for this submission. A page in the background sends no requests.
   const addRow = (slug, name) => {
     const list = bench.querySelector('.bench-rows')
     if (!list) return
@@ -305,27 +305,27 @@
     filterList()
   }
 
-  let known = ''
-  let onRecord = new Map()
-  const look = async () => {
+  let knownStamp = ''
+  let knownStates = new Map()
+  const loadRecords = async () => {
     if (document.hidden) return
     try {
-      const answer = await fetch(`${path}/records?known=${known}`)
+      const answer = await fetch(`${path}/records?known=${knownStamp}`)
       if (answer.status !== 200 || answer.redirected) return
       const { stamp, enteredCount, rows, names } = await answer.json()
-      const isFirst = known === ''
-      known = stamp
+      const isFirst = knownStamp === ''
+      knownStamp = stamp
       const states = new Map(Object.entries(rows))
       // A directory outside of the plan that another administrator has just recorded is not in the list yet.
       const listed = new Set(links().map(slugOf))
       for (const [slug, state] of states)
-        if (!isFirst && !onRecord.has(slug) && !listed.has(slug) && state !== 'skipped') addRow(slug, names[slug])
-      onRecord = states
+        if (!isFirst && !knownStates.has(slug) && !listed.has(slug) && state !== 'skipped') addRow(slug, names[slug])
+      knownStates = states
       for (const link of links()) {
         const slug = slugOf(link)
         const state = states.get(slug) ?? 'open'
         if (!isFirst && slug === currentSlug() && state !== stateOf(link) && state === 'entered' && !isSending)
-          say('Another administrator has just recorded this directory.')
+          warn('Another administrator has just recorded this directory.')
         setState(link, state)
       }
       const bar = document.querySelector('#work-progress')
@@ -335,10 +335,10 @@
       if (progress) progress.value = enteredCount
     } catch {}
   }
-  setInterval(look, 4000)
-  document.addEventListener('visibilitychange', look)
+  setInterval(loadRecords, 4000)
+  document.addEventListener('visibilitychange', loadRecords)
 
   markCurrent()
   // On a phone the keyboard would cover the page.
-  if (matchMedia('(pointer: fine)').matches) listing()?.focus({ preventScroll: true })
+  if (matchMedia('(pointer: fine)').matches) listingField()?.focus({ preventScroll: true })
 })()

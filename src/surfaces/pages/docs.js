@@ -1,5 +1,5 @@
-// The API reference: a search over its menu, and calls of this service with the reader's own key. The key is only in its field and in the
-// header of a call; answers are shown as text.
+// The script of the API reference: searches its menu, and calls this service with the reader's own key. The key is only in its field and in
+// the header of a call; answers are shown as text.
 ;(() => {
   const menu = document.querySelector('[data-filter]')
   const field = menu?.querySelector('[data-search]')
@@ -32,7 +32,7 @@
   const key = form.querySelector('[data-key]')
   const state = box.querySelector('[data-state]')
   const answer = box.querySelector('[data-answer]')
-  // A page that the browser keeps for "Back" does not keep the key.
+  // The key is cleared, because the browser may keep the page for "Back".
   addEventListener('pagehide', () => {
     if (key) key.value = ''
   })
@@ -59,7 +59,7 @@
     const missing = []
     const path = form.dataset.path.replace(/:(\w+)/g, (_, name) => {
       const value = values.path[name]?.trim() ?? ''
-      // With these the address would be another one.
+      // An empty value, "." and ".." would lead to another path.
       if (/^\.{0,2}$/.test(value)) missing.push(name)
       return encodeURIComponent(value)
     })
@@ -81,20 +81,20 @@
     return [path + query, init]
   }
 
-  let running
+  let currentCall
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    running?.abort()
-    const own = new AbortController()
-    running = own
+    currentCall?.abort()
+    const thisCall = new AbortController()
+    currentCall = thisCall
     answer.hidden = true
     state.textContent = 'Waiting for the answer…'
     const start = performance.now()
     try {
       const [address, init] = requestOf()
-      const response = await fetch(address, { ...init, signal: own.signal })
+      const response = await fetch(address, { ...init, signal: thisCall.signal })
       const text = await response.text()
-      if (running !== own) return
+      if (currentCall !== thisCall) return
       const took = Math.round(performance.now() - start)
       state.textContent = `${response.status} ${response.statusText}`.trim().concat(` in ${took} ms`)
       answer.querySelector('[data-headers]').textContent = [...response.headers]
@@ -103,9 +103,9 @@
       answer.querySelector('[data-body]').textContent = readable(text)
       answer.hidden = false
     } catch (error) {
-      if (running !== own) return
-      const isOurs = error instanceof Error && error.message.startsWith('Give ')
-      state.textContent = isOurs
+      if (currentCall !== thisCall) return
+      const isMissingValue = error instanceof Error && error.message.startsWith('Give ')
+      state.textContent = isMissingValue
         ? error.message
         : 'The call did not get through. Check the key for characters that no key has, and try again.'
     }

@@ -1,17 +1,17 @@
-// A box for each event that a partner may ask for, in the console and in the dashboard.
+// Checkboxes for the optional webhook events of a partner, in the console and in the dashboard.
 import { OPTIONAL_EVENT_NAMES, OPTIONAL_EVENTS, type OptionalEvent } from '../../features/partners/schema.ts'
 import { choice, fieldGroup } from './kit/field.ts'
 import { html, type Markup } from './kit/markup.ts'
 
-/** The name is part of an identifier in the page, which may have no dot. */
-const boxOf = (event: OptionalEvent): string => `wants-${event.replaceAll('.', '-')}`
+/** The field name of an event's checkbox. It becomes part of an element id, which may have no dot. */
+const fieldNameOf = (event: OptionalEvent): string => `wants-${event.replaceAll('.', '-')}`
 
 export const eventBoxes = (chosen: readonly OptionalEvent[]): Markup =>
   fieldGroup(
     'Further events',
     OPTIONAL_EVENT_NAMES.map((name) =>
       choice({
-        name: boxOf(name),
+        name: fieldNameOf(name),
         label: html`<code>${name}</code>`,
         checked: chosen.includes(name),
         hint: `Sent ${OPTIONAL_EVENTS[name]}.`,
@@ -19,9 +19,8 @@ export const eventBoxes = (chosen: readonly OptionalEvent[]): Markup =>
     ),
   )
 
-/** The chosen events in one line. */
 export const eventsText = (events: readonly string[]): string => events.join(', ')
 
 /** The events whose boxes were checked in the form. */
 export const chosenEvents = (form: Readonly<Record<string, string | undefined>>): OptionalEvent[] =>
-  OPTIONAL_EVENT_NAMES.filter((name) => form[boxOf(name)] === 'true')
+  OPTIONAL_EVENT_NAMES.filter((name) => form[fieldNameOf(name)] === 'true')

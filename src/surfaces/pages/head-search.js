@@ -1,4 +1,4 @@
-// The search in the head shows results while the visitor types. Without this script the form leads to the page of results.
+// Shows results below the search in the masthead while the visitor types. Without this script the form leads to the page of results.
 ;(() => {
   const form = document.querySelector('form.head-search')
   if (!form) return
@@ -23,17 +23,17 @@
 
   // Each request is charged to the visitor, so one is sent only after a pause, and an answer is kept for when its words are typed again.
   const PAUSE_MS = 250
-  const MOST_KEPT = 50
-  const kept = new Map()
+  const MOST_ANSWERS = 50
+  const answers = new Map()
   let timer
-  let running
+  let currentRequest
   let pausedUntil = 0
   let active = -1
 
   const options = () => [...box.querySelectorAll('[role=option]')]
   const close = () => {
     clearTimeout(timer)
-    running?.abort()
+    currentRequest?.abort()
     box.hidden = true
     field.setAttribute('aria-expanded', 'false')
     activate(-1)
@@ -58,18 +58,18 @@
   }
 
   const load = async (q) => {
-    const own = new AbortController()
-    running = own
+    const thisRequest = new AbortController()
+    currentRequest = thisRequest
     try {
-      const response = await fetch(`/search/suggestions?${new URLSearchParams({ q })}`, { signal: own.signal })
+      const response = await fetch(`/search/suggestions?${new URLSearchParams({ q })}`, { signal: thisRequest.signal })
       if (response.status === 429)
         pausedUntil = Date.now() + Math.max(1, Number(response.headers.get('retry-after')) || 60) * 1000
       const text = await response.text()
       // A proxy between the browser and the service may answer with a page of its own.
       if (!response.ok || !text.startsWith('<div data-count=')) return close()
-      if (kept.size >= MOST_KEPT) kept.clear()
-      kept.set(q, text)
-      if (running === own && !own.signal.aborted) show(text)
+      if (answers.size >= MOST_ANSWERS) answers.clear()
+      answers.set(q, text)
+      if (currentRequest === thisRequest && !thisRequest.signal.aborted) show(text)
     } catch {
       // Aborted by the next letter, or no connection: Enter still leads to the page of results.
     }
@@ -77,10 +77,10 @@
 
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    running?.abort()
+    currentRequest?.abort()
     const q = field.value.trim()
     if (q.length < 2) return close()
-    if (kept.has(q)) return show(kept.get(q))
+    if (answers.has(q)) return show(answers.get(q))
     if (Date.now() >= pausedUntil) timer = setTimeout(load, PAUSE_MS, q)
   })
   field.addEventListener('keydown', (event) => {
@@ -97,14 +97,14 @@
     if (!step) return
     event.preventDefault()
     if (box.hidden)
-      return field.value.trim().length >= 2 && kept.has(field.value.trim()) && show(kept.get(field.value.trim()))
+      return field.value.trim().length >= 2 && answers.has(field.value.trim()) && show(answers.get(field.value.trim()))
     const count = options().length
-    // From the field to the first or the last option, and from there back to the field.
+    // The arrow keys go through the options in a circle, of which the field itself (-1) is a part.
     activate(((active + 1 + step + count + 1) % (count + 1)) - 1)
   })
   form.addEventListener('focusout', ({ relatedTarget }) => {
     if (!form.contains(relatedTarget)) close()
   })
-  // A click on an option must not take the focus first, because the list would close before the link is followed.
+  // Pressing the mouse on an option must not move the focus, because the list would close before the link is followed.
   box.addEventListener('mousedown', (event) => event.preventDefault())
 })()

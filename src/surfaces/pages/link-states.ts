@@ -1,6 +1,6 @@
-// The states of the link on a listing, in words that also people without knowledge of links understand.
+// The states of the link on a listing, in words for readers who know little about links.
 import type { LinkState } from '../../features/submissions/link.rules.ts'
-import { badge, type Tone } from './kit/badge.ts'
+import { badge, type Tone } from './kit/components.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { day } from './kit/values.ts'
 
@@ -20,7 +20,7 @@ export interface ShownLink {
   checkedAt: string | Date | null
 }
 
-/** The state and the day of the last look; null for a directory without a listing. */
+/** The state and the day of the last check; null for a directory without a listing. */
 export const linkState = (link: ShownLink | null): Markup | null =>
   link &&
   html`${badge(...LINK_WORDS[link.state])}${link.checkedAt && html` <span class="note">${day(link.checkedAt)}</span>`}`

@@ -1,4 +1,4 @@
-// What phones and browsers need to mark the site and put it on a home screen: a manifest and icons, with the operator's name, colour and logo.
+// The web manifest and the icons with which browsers and phones show the site, with the operator's name, colour and logo.
 import type { FastifyInstance } from 'fastify'
 import type { SiteFields } from '../../features/site/schema.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
@@ -7,11 +7,11 @@ import type { Service } from '../http/service.ts'
 import { pngMark, svgMark } from './mark.ts'
 
 export const MANIFEST = '/site.webmanifest'
-/** Without an icon browsers request /favicon.ico, and the visitor is charged for it. */
+/** Pages link to this icon, because otherwise browsers request /favicon.ico, for which the visitor would be charged. */
 export const ICON = '/icon.svg'
 export const TOUCH_ICON = '/apple-touch-icon.png'
 
-// What Apple's phones ask for.
+// Pixels; the size that iPhones ask for.
 const ICON_SIZE = 180
 
 export const manifestOf = ({ name, description, accentColor, logo }: SiteFields): object => ({

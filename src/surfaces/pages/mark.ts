@@ -1,5 +1,5 @@
-// The built-in mark, a drawer with cards, in the accent colour of the site: as SVG for browsers, and as PNG for phones, which take no SVG
-// for an icon on the home screen. It is drawn here, because it consists of rectangles alone.
+// The built-in logo, a drawer with cards, in the accent colour of the site: as SVG for browsers, and as PNG for phones, which accept no SVG
+// as an icon on the home screen. It consists of rectangles only, so this file computes the pixels without a graphics library.
 import { crc32, deflateSync } from 'node:zlib'
 
 interface Rectangle {
@@ -29,21 +29,21 @@ export const svgMark = (accent: string): string =>
     )
     .join('')}</svg>`
 
-/** On white, because phones fill what is transparent with black. */
+/** Draws the logo on white, because phones show transparent pixels in black. */
 export function pngMark(accent: string, size: number): Buffer {
-  // Phones cut the corners off, so the mark has a margin.
+  // Phones cut off the corners of the icon, so the logo has a margin.
   const margin = size * 0.12
   const scale = (size - 2 * margin) / SIDE
-  const drawn = rectangles(accent).map((one) => ({ ...one, colour: colourOf(one.fill) }))
+  const shapes = rectangles(accent).map((one) => ({ ...one, colour: colourOf(one.fill) }))
   const rows = Buffer.alloc(size * (1 + size * 3))
   for (let y = 0; y < size; y++)
     for (let x = 0; x < size; x++) {
       const sum = [0, 0, 0]
       for (let sample = 0; sample < SAMPLES ** 2; sample++) {
-        const left = (x + ((sample % SAMPLES) + 0.5) / SAMPLES - margin) / scale
-        const top = (y + (Math.floor(sample / SAMPLES) + 0.5) / SAMPLES - margin) / scale
-        const colour = drawn.findLast((one) => covers(one, left, top))?.colour ?? WHITE
-        for (const [part, value] of colour.entries()) sum[part] = (sum[part] ?? 0) + value
+        const pointX = (x + ((sample % SAMPLES) + 0.5) / SAMPLES - margin) / scale
+        const pointY = (y + (Math.floor(sample / SAMPLES) + 0.5) / SAMPLES - margin) / scale
+        const colour = shapes.findLast((one) => covers(one, pointX, pointY))?.colour ?? WHITE
+        for (const [channel, value] of colour.entries()) sum[channel] = (sum[channel] ?? 0) + value
       }
       rows.set(
         sum.map((value) => Math.round(value / SAMPLES ** 2)),
@@ -53,24 +53,25 @@ export function pngMark(accent: string, size: number): Buffer {
   return pngOf(rows, size)
 }
 
-/** So many points in each direction decide the colour of a pixel. */
+/** The colour of a pixel is the average of this many points in each direction, which makes edges smooth. */
 const SAMPLES = 2
 const WHITE = [255, 255, 255]
 
 const colourOf = (hex: string): number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
 
-function covers({ x, y, width, height, radius }: Rectangle, left: number, top: number): boolean {
-  const across = Math.max(x + radius - left, left - (x + width - radius), 0)
-  const down = Math.max(y + radius - top, top - (y + height - radius), 0)
-  return across ** 2 + down ** 2 <= radius ** 2
+/** Whether the point is in the rectangle with its rounded corners. */
+function covers({ x, y, width, height, radius }: Rectangle, pointX: number, pointY: number): boolean {
+  const dx = Math.max(x + radius - pointX, pointX - (x + width - radius), 0)
+  const dy = Math.max(y + radius - pointY, pointY - (y + height - radius), 0)
+  return dx ** 2 + dy ** 2 <= radius ** 2
 }
 
-/** `rows`: for each row a zero, then three bytes a pixel. */
+/** `rows`: for each row a zero (the PNG filter type "none"), then three bytes per pixel. */
 function pngOf(rows: Buffer, size: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // Eight bits a part, red, green and blue.
+  // Eight bits per channel; red, green and blue; the standard compression and filter; not interlaced.
   header.set([8, 2, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -82,8 +83,8 @@ function pngOf(rows: Buffer, size: number): Buffer {
 
 function chunk(type: string, data: Buffer): Buffer {
   const content = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const frame = Buffer.alloc(8)
-  frame.writeUInt32BE(data.length, 0)
-  frame.writeUInt32BE(crc32(content), 4)
-  return Buffer.concat([frame.subarray(0, 4), content, frame.subarray(4)])
+  const lengthAndChecksum = Buffer.alloc(8)
+  lengthAndChecksum.writeUInt32BE(data.length, 0)
+  lengthAndChecksum.writeUInt32BE(crc32(content), 4)
+  return Buffer.concat([lengthAndChecksum.subarray(0, 4), content, lengthAndChecksum.subarray(4)])
 }

@@ -1,4 +1,4 @@
-// Pictures that the service stores. It encodes each itself and names it by the hash of its content, so browsers may keep it for a year.
+// Serves stored pictures. The service encodes each itself and names it by the hash of its content, so browsers may keep it for a year.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Failure, notFound } from '../../kernel/errors.ts'
@@ -12,7 +12,7 @@ import type { Service } from '../http/service.ts'
 const YEAR_SECONDS = 365 * 24 * 3600
 
 const PICTURE_HEADERS = {
-  // A browser that opens the picture by itself must not run anything in it, whatever type it takes it for.
+  // A browser that opens a picture as a page must not run anything in it, whatever type it takes the picture for.
   'content-security-policy': "default-src 'none'; sandbox",
 }
 
@@ -30,12 +30,12 @@ export function addMedia(server: FastifyInstance, service: Service): void {
       reply.header('cache-control', 'no-store')
       sendFailure(service, error, request, reply)
     },
-    handler: (request, reply) => send(service, pictureCache, request, reply),
+    handler: (request, reply) => sendPicture(service, pictureCache, request, reply),
   })
   refuseOtherMethods(server, service, url, ['GET', 'HEAD'], false)
 }
 
-async function send(
+async function sendPicture(
   service: Service,
   pictureCache: PictureCache,
   request: FastifyRequest,
@@ -44,7 +44,7 @@ async function send(
   const { name } = request.params as { name: string }
   const [, hash, type] = PICTURE_NAME.exec(name) ?? []
   if (!hash) throw notFound('This picture was')
-  const bytes = pictureCache.get(name) ?? (await read(service, request, name))
+  const bytes = pictureCache.get(name) ?? (await readPicture(service, request, name))
   if (!bytes) throw notFound('This picture was')
   pictureCache.set(name, bytes)
   const etag = `"${hash}"`
@@ -64,7 +64,7 @@ const CACHE_BYTES = 32 * 2 ** 20
 
 type PictureCache = LRUCache<string, Buffer>
 
-async function read(service: Service, request: FastifyRequest, name: string): Promise<Buffer | null> {
+async function readPicture(service: Service, request: FastifyRequest, name: string): Promise<Buffer | null> {
   try {
     return await service.context(visitorOf(service, request)).pictureStore.read(name)
   } catch (cause) {

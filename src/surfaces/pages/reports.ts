@@ -1,24 +1,22 @@
-// The report of a submission at a secret address: a page, CSV and JSON. It is read from the database, never indexed and never shared by
-// caches, and its links tell no other host the address.
+// The report of a submission at a secret address, as a page, CSV or JSON. Every request reads the database. Search engines must not index
+// the report, shared caches must not keep it, and its links must not tell other hosts the address.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
 import { LINK_STATES } from '../../features/submissions/link.rules.ts'
-import { csvCell } from '../../kernel/csv.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
+import { csvCell } from '../../kernel/text.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
-import { crawlerGate } from '../http/crawlers.ts'
+import { crawlerGate } from '../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
-import { badge } from './kit/badge.ts'
 import { linkButton } from './kit/button.ts'
-import { summaryFigures } from './kit/card.ts'
+import { badge, emptyState, summaryFigures } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
-import { emptyState } from './kit/empty-state.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
 import { date, day } from './kit/values.ts'
@@ -48,17 +46,17 @@ export function addReports(server: FastifyInstance, service: Service): void {
 
 async function sendReport(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const name = (request.params as { token: string }).token.slice(0, 100)
-  const [, given = name, form = ''] = /^(.*?)(\.csv|\.json)?$/s.exec(name) ?? []
-  // A text that no token can be must be a 404 too, not a problem of its form.
-  const token = given.replaceAll(/[^\w-]/g, '-') || '-'
+  const [, tokenText = name, extension = ''] = /^(.*?)(\.csv|\.json)?$/s.exec(name) ?? []
+  // A text that cannot be a token must get a 404 like an unknown token, not a 400, so characters that no token has are replaced.
+  const token = tokenText.replaceAll(/[^\w-]/g, '-') || '-'
   const answer = await perform(readReport, service.context(identifiedCaller(request)), { token })
   if (!('data' in answer)) throw new TypeError('a report has data')
   const report = answer.data
-  if (form === '')
+  if (extension === '')
     return reply.type(HTML_TYPE).send(renderPage(reportPage(report, `/reports/${token}`), service.site.fields()))
-  const file = `report-${report.tool.slug}${form}`
+  const file = `report-${report.tool.slug}${extension}`
   reply.header('content-disposition', `inline; filename="${file}"`)
-  return form === '.csv'
+  return extension === '.csv'
     ? reply.type('text/csv; charset=utf-8').send(csv(report))
     : reply.type('application/json; charset=utf-8').send(writeReport(report))
 }
@@ -117,7 +115,7 @@ const outsideLink = (url: string | null, label: Markup | string): Markup | null 
   return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
 }
 
-/** Only pictures that this service stores: the reader's browser asks no other host. */
+/** Shows only pictures that this service stores, so that the reader's browser contacts no other host. */
 const proofPicture = (url: string | null, name: string): Markup | null => {
   const path = pictureAddress(url)
   return path === null
@@ -125,7 +123,7 @@ const proofPicture = (url: string | null, name: string): Markup | null => {
     : html`<a href="${path}"><img src="${path}" alt="Screenshot of the listing in ${name}" width="120" height="68" loading="lazy"></a>`
 }
 
-const COLUMNS = [
+const CSV_COLUMNS = [
   'directory',
   'website',
   'domainRating',
@@ -140,7 +138,7 @@ const COLUMNS = [
 
 function csv({ submissions }: Report): string {
   const rows = submissions.map(
-    (row): Record<(typeof COLUMNS)[number], Parameters<typeof csvCell>[0]> => ({
+    (row): Record<(typeof CSV_COLUMNS)[number], Parameters<typeof csvCell>[0]> => ({
       directory: row.name,
       website: row.url,
       domainRating: row.domainRating,
@@ -153,7 +151,7 @@ function csv({ submissions }: Report): string {
       proofUrl: row.proofUrl,
     }),
   )
-  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => csvCell(row[name])).join(','))]
+  return [CSV_COLUMNS.join(','), ...rows.map((row) => CSV_COLUMNS.map((name) => csvCell(row[name])).join(','))]
     .map((line) => `${line}\r\n`)
     .join('')
 }

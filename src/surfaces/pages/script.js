@@ -17,8 +17,8 @@
     field.select()
   })
 
-  // The server names UTC; the browser knows the time zone of its user. The form is the same: 2026-03-01 10:30 GMT+1.
-  // Made when the first time is shown, because making them delays the first paint of a page on a slow phone by a tenth of a second.
+  // The server writes times in UTC; the browser knows the time zone of its user. The format stays: 2026-03-01 10:30 GMT+1.
+  // The formats are made when a page shows a time, because making them delays the first paint on a slow phone by a tenth of a second.
   let formats
   const inOwnZone = (at) => {
     formats ??= {
@@ -29,12 +29,12 @@
     return `${formats.time.format(at)} ${value}`
   }
 
-  // Public pages are the same for every visitor, so this script shows who is signed in. Only a browser that was on a page of a signed-in
-  // user asks; the link "Sign in" leads a signed-in user to the dashboard without it, too.
-  const HINT = 'signed-in'
-  const hint = (change) => {
+  // Public pages are the same for every visitor, so this script shows who is signed in. It asks only if the browser has shown a page of a
+  // signed-in user before. Without the script, the link "Sign in" still leads a signed-in user to the dashboard.
+  const SIGNED_IN_KEY = 'signed-in'
+  const withStorage = (use) => {
     try {
-      return change(localStorage)
+      return use(localStorage)
     } catch {
       // Browsers may refuse storage; then the page stays as it is.
       return null
@@ -54,13 +54,13 @@
         }),
       )
     }
-    const acts = document.querySelector('.tool-head [data-listing]')
-    if (isAdministrator && acts) {
+    const actions = document.querySelector('.tool-head [data-listing]')
+    if (isAdministrator && actions) {
       const edit = document.createElement('a')
       edit.className = 'button plain'
-      edit.href = `/admin${acts.dataset.listing}`
+      edit.href = `/admin${actions.dataset.listing}`
       edit.textContent = 'Edit'
-      acts.prepend(edit)
+      actions.prepend(edit)
     }
     const button = document.querySelector('.head-end > a.button')
     if (!button) return
@@ -69,12 +69,12 @@
     button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
   }
   const head = document.querySelector('[data-account]')
-  if (head?.dataset.account) hint((storage) => storage.setItem(HINT, '1'))
-  else if (head && hint((storage) => storage.getItem(HINT)))
+  if (head?.dataset.account) withStorage((storage) => storage.setItem(SIGNED_IN_KEY, '1'))
+  else if (head && withStorage((storage) => storage.getItem(SIGNED_IN_KEY)))
     fetch('/signed-in')
       .then(async (answer) => {
         if (answer.status === 200) showUser(await answer.json())
-        else if (answer.status === 204) hint((storage) => storage.removeItem(HINT))
+        else if (answer.status === 204) withStorage((storage) => storage.removeItem(SIGNED_IN_KEY))
       })
       .catch(() => {})
 
@@ -112,13 +112,13 @@
     if (!confirm(form.dataset.confirm)) event.preventDefault()
   })
 
-  // A second click would replace the answer, which shows what is shown only once.
+  // The answer contains a secret that is shown only once; a second click would replace it.
   on('submit', 'form[data-once]', (form) => {
     const setDisabled = (isDisabled) => {
       for (const button of form.querySelectorAll('button')) button.disabled = isDisabled
     }
     setDisabled(true)
-    // For a visitor who has stopped the request or comes back to this page.
+    // Enabled again for a visitor who has stopped the request or comes back to this page.
     setTimeout(setDisabled, 10000, false)
   })
 
@@ -269,7 +269,7 @@
   document.addEventListener('htmx:response:error', showRefusal)
   document.addEventListener('htmx:error', showRefusal)
 
-  // A screenshot that is pasted into such a form becomes its file.
+  // A screenshot that the user pastes into a form with data-stay becomes its file.
   on('paste', 'form[data-stay]', (form, event) => {
     const files = event.clipboardData?.files
     const field = form.querySelector('input[type=file]')
@@ -278,7 +278,7 @@
     field.files = files
   })
 
-  // Ticks of a checklist are kept in this browser, so that they survive a reload. They win over those in the address.
+  // The browser stores the ticks of a checklist, so that they survive a reload. Stored ticks override those in the address.
   for (const list of document.querySelectorAll('form[data-checklist]')) {
     const boxes = [...list.querySelectorAll('input[type=checkbox]')]
     const showCount = () => {
@@ -286,27 +286,27 @@
       if (shown) shown.textContent = boxes.filter((box) => box.checked).length
     }
     // Browsers may forbid the storage; the ticks are then kept only in the address.
-    const ticksStored = () => {
+    const storedTicks = () => {
       try {
         return new Map(Object.entries(JSON.parse(localStorage.getItem(list.dataset.checklist)) ?? {}))
       } catch {
         return new Map()
       }
     }
-    const ticks = ticksStored()
+    const ticks = storedTicks()
     for (const box of boxes) if (ticks.has(box.value)) box.checked = ticks.get(box.value) === true
     showCount()
     list.addEventListener('change', ({ target }) => {
       if (!boxes.includes(target)) return
       showCount()
       try {
-        const ticked = ticksStored().set(target.value, target.checked)
+        const ticked = storedTicks().set(target.value, target.checked)
         localStorage.setItem(list.dataset.checklist, JSON.stringify(Object.fromEntries(ticked)))
       } catch {}
     })
   }
 
-  // Puts the text of a passage into the textarea of the form, at the cursor.
+  // Inserts the text of the element that data-insert names into the textarea of the form, at the cursor.
   on('click', 'button[data-insert]', (button, event) => {
     const text = document.getElementById(button.dataset.insert)?.textContent
     const field = button.form?.querySelector('textarea')

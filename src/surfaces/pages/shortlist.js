@@ -1,28 +1,28 @@
-// A shortlist that is kept in this browser: a button beside every listing, and a link to the list. The page of the list is made by the
-// service from its address.
+// The shortlist, which only this browser stores: a button beside every listing, and a link to the shortlist page. The service makes that
+// page from the slugs in its address.
 ;(() => {
-  const NAME = 'shortlist'
-  // As the page of the list shows; see site/shortlist.ts.
+  const STORAGE_KEY = 'shortlist'
+  // As many of each kind as the shortlist page shows; see site/shortlist.ts.
   const MOST = 50
-  const PLACE = /^(tools|directories)\/([a-z0-9-]{1,100})$/
-  // Browsers may forbid the storage; then there are no buttons, because they would forget.
+  const ENTRY = /^(tools|directories)\/([a-z0-9-]{1,100})$/
   const read = () => {
     try {
-      const stored = JSON.parse(localStorage.getItem(NAME) ?? '[]')
-      return Array.isArray(stored) ? stored.filter((one) => PLACE.test(one)) : []
+      const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]')
+      return Array.isArray(stored) ? stored.filter((one) => ENTRY.test(one)) : []
     } catch {
       return []
     }
   }
   const write = (kept) => {
     try {
-      if (kept.length > 0) localStorage.setItem(NAME, JSON.stringify(kept))
-      else localStorage.removeItem(NAME)
+      if (kept.length > 0) localStorage.setItem(STORAGE_KEY, JSON.stringify(kept))
+      else localStorage.removeItem(STORAGE_KEY)
       return true
     } catch {
       return false
     }
   }
+  // Browsers may forbid the storage; then there are no buttons, because nothing could be kept.
   if (!write(read())) return
 
   const addressOf = (kept) => {
@@ -35,18 +35,18 @@
   }
 
   const page = document.querySelector('[data-shortlist]')
-  // The plain address shows what this browser keeps.
+  // Without slugs in the address, the page shows what this browser stores.
   if (page?.dataset.shortlist === 'empty' && location.search === '' && read().length > 0)
     return location.replace(addressOf(read()))
 
-  const tray = document.createElement('a')
-  tray.className = 'button kept-count'
-  document.querySelector('footer .wrap')?.append(tray)
+  const shortlistLink = document.createElement('a')
+  shortlistLink.className = 'button kept-count'
+  document.querySelector('footer .wrap')?.append(shortlistLink)
   const showCount = () => {
     const kept = read()
-    tray.hidden = kept.length === 0 || page !== null
-    tray.href = addressOf(kept)
-    tray.textContent = `Shortlist (${kept.length})`
+    shortlistLink.hidden = kept.length === 0 || page !== null
+    shortlistLink.href = addressOf(kept)
+    shortlistLink.textContent = `Shortlist (${kept.length})`
   }
 
   const SVG = 'http://www.w3.org/2000/svg'
@@ -79,14 +79,14 @@
     const button = event.target instanceof Element && event.target.closest('.keep')
     const place = button?.closest('[data-keep]')
     if (!place) return
-    const isKept = button.getAttribute('aria-pressed') !== 'true'
+    const willBeKept = button.getAttribute('aria-pressed') !== 'true'
     const others = read().filter((one) => one !== place.dataset.keep)
-    write(isKept ? [...others, place.dataset.keep].slice(-2 * MOST) : others)
-    button.setAttribute('aria-pressed', String(isKept))
+    write(willBeKept ? [...others, place.dataset.keep].slice(-2 * MOST) : others)
+    button.setAttribute('aria-pressed', String(willBeKept))
     showCount()
   })
   document.addEventListener('htmx:after:swap', addButtons)
-  // Another tab, or this page after "Back".
+  // Another tab may have changed the list, also while this page was left and opened again with "Back".
   const refresh = () => {
     const kept = new Set(read())
     for (const button of document.querySelectorAll('.keep'))

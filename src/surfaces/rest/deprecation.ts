@@ -1,4 +1,4 @@
-// What an operation or a parameter that is declared deprecated adds to its answers and to its description (docs/versioning.md).
+// What a deprecated operation or parameter adds to the headers of its answers and to its description (docs/versioning.md).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deprecation, RoutedOperation } from '../../kernel/operation.ts'
 
@@ -17,7 +17,7 @@ export function announceDeprecation(operation: RoutedOperation, publicUrl: strin
   }
 }
 
-/** Of several the one that is gone first. */
+/** Of several deprecations the headers show the earliest dates. */
 function headersOf(found: readonly Deprecation[], documentation: string): Record<string, string> {
   const times = (field: 'since' | 'sunset') => found.map((deprecation) => Date.parse(deprecation[field]))
   return {
@@ -29,6 +29,6 @@ function headersOf(found: readonly Deprecation[], documentation: string): Record
   }
 }
 
-/** For the OpenAPI document and the API reference. */
+/** The sentences for the OpenAPI document and the API reference. */
 export const deprecationText = ({ since, sunset, instead }: Deprecation): string =>
   `Deprecated since ${since}, and may be gone from ${sunset} on. ${instead}`

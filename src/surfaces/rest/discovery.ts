@@ -1,12 +1,7 @@
 // GET {base_url}/: lists endpoints and documents for a program that knows only the base address.
 import { Type } from 'typebox'
-import {
-  KEY_BUDGETS,
-  PARTNER_BUDGETS,
-  POLICY_VERSION,
-  scaledCalls,
-  VISITOR_BUDGETS,
-} from '../../features/keys/rules.ts'
+import { KEY_BUDGETS, PARTNER_BUDGETS, scaledCalls, VISITOR_BUDGETS } from '../../features/keys/budgets.rules.ts'
+import { POLICY_VERSION } from '../../features/keys/rules.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
 import { API_VERSION, DESCRIPTION, NAME } from '../http/identity.ts'

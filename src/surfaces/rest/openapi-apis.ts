@@ -1,6 +1,6 @@
 // The parts of the two OpenAPI documents that describe a whole API: its name, how to authenticate, and the purpose of each group.
 import type { Access } from '../../kernel/caller.ts'
-import { sessionCookieName } from '../../kernel/cookies.ts'
+import { sessionCookieName } from '../../kernel/cookie-names.ts'
 import { ADMIN_BASE, REST_BASE } from '../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Json } from './openapi-schemas.ts'

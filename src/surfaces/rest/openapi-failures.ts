@@ -45,7 +45,7 @@ export const errorSchema = {
   },
 }
 
-/** Only the components of these statuses, because linters warn of unused ones. */
+/** Contains only the components of these statuses, because linters warn of unused components. */
 export const failureComponents = (statuses: ReadonlySet<number>, isLimited: boolean): Json => ({
   NotModified: {
     description: 'The answer is the one whose ETag was sent as If-None-Match.',

@@ -1,5 +1,5 @@
-// Schemas in the form of an OpenAPI document: plain JSON, with every titled schema as a component, in keywords that client generators
-// understand.
+// Turns schemas into the form of an OpenAPI document: plain JSON with keywords that client generators understand, and every titled schema
+// as a component.
 import type { TSchema } from 'typebox'
 
 export type Json = Record<string, unknown>

@@ -1,5 +1,4 @@
 // The `webhooks` section of the OpenAPI document, made from the declared events.
-
 import { EVENT_HEADERS } from '../../features/webhooks/schema.ts'
 import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { exampleOf } from '../../kernel/schema.ts'

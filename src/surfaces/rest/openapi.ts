@@ -87,7 +87,7 @@ function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json):
       ...(operation.repeatStatus
         ? { [operation.repeatStatus]: success(api, operation, schemas, operation.repeatExample) }
         : {}),
-      ...(hasTag(operation) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+      ...(hasEtag(operation) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...failureRefs(failureStatuses(operation, api.isLimited)),
     },
   }
@@ -95,7 +95,7 @@ function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json):
 
 /** The media type of a body of lines. */
 const LINES = 'application/x-ndjson'
-const hasTag = ({ method, streams }: RoutedOperation): boolean => method === 'GET' && !streams
+const hasEtag = ({ method, streams }: RoutedOperation): boolean => method === 'GET' && !streams
 
 function requestBody({ body, lines, lineTypes, bytes }: RoutedOperation, schemas: Json): Json {
   const required = (description: string, content: Json) => ({ requestBody: { required: true, description, content } })
@@ -128,7 +128,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
     description: summary,
     headers: {
       ...headersOf(api.isLimited),
-      ...(hasTag(operation) ? { ETag: etag } : {}),
+      ...(hasEtag(operation) ? { ETag: etag } : {}),
       ...(operation.method === 'GET' ? {} : { [PENDING]: pending }),
       ...answerHeaders(operation),
       ...(operation.headers?.properties['Idempotency-Key'] ? { [REPLAYED]: replayed } : {}),
@@ -171,7 +171,7 @@ const location = ({ base }: DescribedApi, location: string, example: unknown) =>
   example: locationOf(`https://catalog.example.com${base}`, location, (example as { data: Json }).data),
 })
 
-/** A description, and that it is deprecated. */
+/** The description of an operation or a parameter, with the note that it is deprecated. */
 const described = (text: string | undefined, deprecation: Deprecation | undefined): Json => {
   const description = [text, deprecation && deprecationText(deprecation)].filter(Boolean).join(' ')
   return deprecation ? { description, deprecated: true } : { description }

@@ -6,12 +6,12 @@ import { perform } from '../../kernel/invoke.ts'
 import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
 import { refuseOtherMethods, sendStream } from '../http/answers.ts'
-import { allowSlowBody } from '../http/body-timeouts.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
-import { compressedForm, type ContentEncoding, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
+import { type ContentEncoding, compressedForm, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
 import { matchesEtag, tagOf } from '../http/header-values.ts'
+import { allowSlowBody } from '../http/request-bodies.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 import { announceDeprecation } from './deprecation.ts'
@@ -100,8 +100,7 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
   const hasPathParameters = operation.path.includes(':')
   const cache = createAnswerCache()
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    // A repeated request for the same address gets the cached answer while that is current. The gate has already checked its rights and
-    // budget.
+    // A repeated request for an address gets the cached answer while that is current. The gate has checked its rights and budget.
     const cached = cache.get(request.url)
     if (cached?.isCurrent()) {
       const { unfound } = cached.prepared
@@ -125,7 +124,7 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
 
 const MOST_CACHED = 1_000
 const LONGEST_CACHED_ADDRESS = 500
-// Answers that are out of date are only noticed when they are asked for again.
+// Limited, because outdated answers stay in the cache until they are asked for again.
 const MOST_CACHED_BYTES = 16 * 1024 * 1024
 
 /** Answers by the address that was asked for. */
@@ -146,7 +145,7 @@ function createAnswerCache() {
   }
 }
 
-/** On an answer that was given before to a request with the same Idempotency-Key. */
+/** The header of an answer that repeats the answer to an earlier request with the same Idempotency-Key. */
 export const REPLAYED = 'Idempotency-Replayed'
 
 async function send(

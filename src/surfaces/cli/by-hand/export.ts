@@ -1,4 +1,4 @@
-// `catalog export`: writes the whole catalog as lines that an import takes.
+// `catalog export`: writes the whole catalog as lines of JSON, or one kind as CSV. `catalog import` accepts both.
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { KINDS } from '../../../features/catalog/schema.ts'

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { importedWords } from '../../../features/listings/imported.rules.ts'
-import { call, ApiRefusal } from '../kit/client.ts'
+import { ApiRefusal, call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
 import { answer, CommandError, examples, remark, say } from '../kit/output.ts'
 import { bar, counted, startProgress } from '../kit/progress.ts'
@@ -10,7 +10,7 @@ import { addTableOptions, type ImportOptions, isTableImport, printPreview, table
 
 export interface ImportSource {
   name: string
-  /** null: unknown before it was read. */
+  /** In bytes; null: unknown until everything was read. */
   size: number | null
   chunks(): AsyncIterable<Uint8Array>
   close(): Promise<void>
@@ -59,7 +59,7 @@ export function addImport(program: Command): void {
   })
 }
 
-/** `table`: the options of the import of a table. */
+/** `table`: the query parameters of a table import; undefined for lines of JSON. */
 async function send(
   command: Command,
   sources: readonly ImportSource[],
@@ -92,11 +92,11 @@ async function send(
     progress.end()
     if (!(error instanceof ApiRefusal) || !isRejections(error.details)) throw error
     remark(rejectionLines(error.details, table ? rowOf(sources) : joined.place))
-    throw refused(error.details)
+    throw nothingImported(error.details)
   }
 }
 
-/** The rows of a table are those of the spreadsheet, whatever the lines of its file. */
+/** Names a wrong row. Rows of a table are counted as in a spreadsheet; one row may take several lines of the file. */
 const rowOf =
   ([source]: readonly ImportSource[]) =>
   (row: number): string =>
@@ -105,7 +105,7 @@ const rowOf =
 const isRejections = (details: Record<string, unknown>): details is Record<string, unknown> & Rejections =>
   Array.isArray(details.rejected)
 
-function refused({ rejectedCount }: Rejections): CommandError {
+function nothingImported({ rejectedCount }: Rejections): CommandError {
   const wrong = counted(rejectedCount, 'line is', 'lines are')
   return new CommandError(
     `Nothing was imported: ${wrong} wrong. Correct them, or keep the good lines with --skip-invalid.`,
@@ -120,24 +120,24 @@ function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: n
   )
 }
 
-/** Joins all sources to one stream; `place` names the source and line of a line of the stream. */
+/** Joins all sources into one stream. `place` tells the source, and the line in it, of a line of the stream. */
 function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) => void, onEnd: () => void) {
   const starts: { name: string; before: number }[] = []
   let lines = 0
   let sent = 0
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    let last = NEWLINE
+    let lastByte = NEWLINE
     for (const source of sources) {
       // A file without a final line break must not be joined with the first line of the next file.
-      if (last !== NEWLINE) {
-        yield Buffer.from([(last = NEWLINE)])
+      if (lastByte !== NEWLINE) {
+        yield Buffer.from([(lastByte = NEWLINE)])
         lines++
       }
       starts.push({ name: source.name, before: lines })
       for await (const chunk of source.chunks()) {
         if (chunk.length === 0) continue
         for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++
-        last = chunk.at(-1) ?? last
+        lastByte = chunk.at(-1) ?? lastByte
         yield chunk
         onSent((sent += chunk.length))
       }

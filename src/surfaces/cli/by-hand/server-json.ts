@@ -15,7 +15,7 @@ export function addServerJson(program: Command): void {
   command.action(async ({ name }: { name?: string }) => {
     // The running service knows its public address and version.
     const address = `${connectionOf(command).url}${cardPath(MCP_SERVERS[0])}`
-    const card = await readJson(address)
+    const card = await readCard(address)
     const [remote] = card.remotes
     if (!remote) throw new CommandError(`${address} names no address of the service.`)
     const agentsSignIn = remote.headers.every(({ isRequired }) => !isRequired)
@@ -25,6 +25,7 @@ export function addServerJson(program: Command): void {
   })
 }
 
+/** The parts that are read of the service's MCP server card. */
 interface Card {
   title: string
   description: string
@@ -32,10 +33,10 @@ interface Card {
   remotes: readonly { url: string; headers: readonly { isRequired: boolean }[] }[]
 }
 
-async function readJson(address: string): Promise<Card> {
+async function readCard(address: string): Promise<Card> {
   const response = await fetch(address, { signal: AbortSignal.timeout(ANSWER_MS) }).catch((error: Error) => {
     throw new CommandError(`The service did not answer at ${address}: ${error.message}. Is it running?`)
   })
   if (!response.ok) throw new CommandError(`${address} answered ${response.status}.`)
-  return (await response.json()) as Awaited<ReturnType<typeof readJson>>
+  return (await response.json()) as Card
 }

@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import type { deliveryDetailSchema, deliverySchema } from '../../../features/webhooks/schema.ts'
-import { call, ApiRefusal } from '../kit/client.ts'
+import { ApiRefusal, call } from '../kit/client.ts'
 import { CommandError, remark, say, wantsJson } from '../kit/output.ts'
 import { interrupted } from './webhook-receiver.ts'
 
 export interface ForwardOptions {
   to: string
-  /** Only the deliveries of this partner. */
   client?: string
   /** The deliveries of sandboxes instead of live ones. */
   test?: boolean
@@ -19,22 +18,22 @@ export interface ForwardOptions {
 type Delivery = Static<typeof deliverySchema>
 type DeliveryDetail = Static<typeof deliveryDetailSchema>
 
-const LOOK_EVERY_MS = 1_000
-const PAGE = 100
-/** More new deliveries than this at once are not all forwarded. */
+const POLL_EVERY_MS = 1_000
+const PAGE_SIZE = 100
+/** The most pages that one poll reads; older deliveries behind them are not forwarded. */
 const MOST_PAGES = 10
-// As long as the service waits for a receiver.
+// The service waits as long for a receiver.
 const TIMEOUT_MS = 10_000
 
 /** Resolves when the command is interrupted. */
 export async function forward(command: Command, { to, client, test }: ForwardOptions): Promise<void> {
   const list = (page: number) =>
     call(command, 'list_webhooks', {
-      query: { limit: PAGE, page, ...(client ? { client } : {}), ...(test ? { test } : {}) },
+      query: { limit: PAGE_SIZE, page, ...(client ? { client } : {}), ...(test ? { test } : {}) },
     })
   // What was sent before the command began is not forwarded.
   const before = await list(1)
-  const floor = before.length === PAGE ? String(before.at(-1)?.createdAt) : ''
+  const notBefore = before.length === PAGE_SIZE ? String(before.at(-1)?.createdAt) : ''
   let seen = new Set(before.filter(isSent).map(({ id }) => id))
   const kind = test ? 'test deliveries' : 'deliveries'
   remark(`Forwarding ${client ? `${kind} of partner ${client}` : `the ${kind} of all partners`} to ${to}`)
@@ -43,40 +42,40 @@ export async function forward(command: Command, { to, client, test }: ForwardOpt
   )
   const stopped = new AbortController()
   void interrupted().then(() => stopped.abort())
-  let isAway = false
+  let isUnreachable = false
   while (!stopped.signal.aborted) {
     try {
-      const { fresh, listed } = await findFresh(list, seen, floor)
-      isAway = false
+      const { fresh, listed } = await findFresh(list, seen, notBefore)
+      isUnreachable = false
       for (const { id } of fresh) {
         if (stopped.signal.aborted) return
         const delivery = await call(command, 'get_webhook', { params: { id } })
         report(command, delivery, await send(to, delivery))
         seen.add(id)
       }
-      // Only those that the lists still show can be met again.
+      // An id that the pages no longer list cannot be listed again, so it is forgotten.
       seen = new Set(listed.filter((id) => seen.has(id)))
     } catch (error) {
-      // The service may restart. A refusal does not end by itself.
+      // The service may be restarting, so the loop goes on. A refusal would only be repeated, so it ends the command.
       if (!(error instanceof CommandError) || error instanceof ApiRefusal) throw error
-      if (!isAway) remark(error.message)
-      isAway = true
+      if (!isUnreachable) remark(error.message)
+      isUnreachable = true
     }
-    await sleep(LOOK_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
+    await sleep(POLL_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
   }
 }
 
 const isSent = ({ attemptedAt }: Pick<Delivery, 'attemptedAt'>): boolean => attemptedAt !== null
 
-/** The deliveries since `floor` that are not forwarded yet, oldest first, and the ids of all that were listed. */
-async function findFresh(list: (page: number) => Promise<Delivery[]>, seen: ReadonlySet<string>, floor: string) {
+/** The deliveries since `notBefore` that are not forwarded yet, oldest first, and the ids of all that were listed. */
+async function findFresh(list: (page: number) => Promise<Delivery[]>, seen: ReadonlySet<string>, notBefore: string) {
   const found: Delivery[] = []
   for (let page = 1; page <= MOST_PAGES; page++) {
-    const rows = (await list(page)).filter(({ createdAt }) => String(createdAt) >= floor)
+    const rows = (await list(page)).filter(({ createdAt }) => String(createdAt) >= notBefore)
     found.push(...rows)
-    // Newest first: a page with a known delivery is followed by known ones.
-    if (rows.length < PAGE || rows.some(({ id }) => seen.has(id))) break
-    if (page === MOST_PAGES) remark(`More than ${PAGE * MOST_PAGES} new deliveries: older ones are not forwarded.`)
+    // The list is newest first: after a page with a known delivery come only known ones.
+    if (rows.length < PAGE_SIZE || rows.some(({ id }) => seen.has(id))) break
+    if (page === MOST_PAGES) remark(`More than ${PAGE_SIZE * MOST_PAGES} new deliveries: older ones are not forwarded.`)
   }
   const unique = [...new Map(found.map((delivery) => [delivery.id, delivery])).values()]
   return {
@@ -85,7 +84,7 @@ async function findFresh(list: (page: number) => Promise<Delivery[]>, seen: Read
   }
 }
 
-/** The same bytes and headers as the service sends. Returns the status of the answer, or why there was none. */
+/** Sends the same bytes and headers as the service did. Returns the status of the answer, or why there was none. */
 async function send(to: string, { body, headers }: DeliveryDetail): Promise<number | string> {
   try {
     const response = await fetch(to, {

@@ -30,12 +30,13 @@ export async function receive(command: Command, { port, secret, status }: Receiv
     const answer = (code: number) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${code}\n`)
     if (request.method !== 'POST') return answer(405)
     const body = await bodyOf(request).catch(() => null)
+    // The sender broke the connection.
     if (body === null) return
     if (body === 'too large') return answer(413)
     show(received(request.headers, body, secret))
     answer(status)
   })
-  await listening(server, port)
+  await startListening(server, port)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   remark(`Listening on ${url} and answering ${status}. Ctrl-C ends it.`)
   remark(
@@ -96,7 +97,7 @@ function parsed(text: string): unknown {
   }
 }
 
-const listening = (server: Server, port: number) =>
+const startListening = (server: Server, port: number) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) =>
       reject(new CommandError(`Cannot listen on port ${port} (${code}). Choose another with --port.`)),

@@ -1,4 +1,4 @@
-// A command made from an operation: its arguments, options, call and answer.
+// Makes a command from an operation: its arguments and options, the call, and what is printed.
 import { type Command, Option } from 'commander'
 import type { TProperties, TSchema } from 'typebox'
 import { versionGuard } from '../../../features/audit/schema.ts'
@@ -6,24 +6,25 @@ import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { listPage } from '../../../kernel/paging.ts'
 import { callOperation } from '../kit/client.ts'
 import { answer, confirm, examples, say } from '../kit/output.ts'
-import { addFields, addFilters, addOpposites, type OptionField, givenOptions } from '../kit/schema-options.ts'
+import { addFields, addFilters, addOpposites, givenOptions, type OptionField } from '../kit/schema-options.ts'
 import type { Arguments, Declared, FieldForm, Given } from './declared.ts'
 import { commandName, printBySchema } from './defaults.ts'
 
+/** `pathArguments`: how the group describes the parameters in the paths of its operations. */
 export function addCommand<T>(
   group: Command,
   operation: RoutedOperation,
   declared: Declared<T>,
-  shared: Arguments,
+  pathArguments: Arguments,
 ): void {
   const name = declared.name ?? commandName(operation)
   const command = name === '' ? group : group.command(name, { isDefault: declared.isDefault })
   if (declared.alias) command.alias(declared.alias)
   if (name !== '') describe(command, operation, declared)
-  const names = addArguments(command, operation, declared, shared)
-  const parts = addOptions(command, operation, declared, names)
-  command.action(async (...values: unknown[]) => {
-    const given = readGiven(command, operation, declared, { names, values, ...parts })
+  const argumentNames = addArguments(command, operation, declared, pathArguments)
+  const optionFields = addOptions(command, operation, declared, argumentNames)
+  command.action(async (...argumentValues: unknown[]) => {
+    const given = readGiven(command, operation, declared, { argumentNames, argumentValues, ...optionFields })
     if (declared.asks && !command.opts().yes) await confirm(command, declared.asks(given))
     const data = await (declared.perform?.(given) ?? send<T>(given, await declared.prepare?.(given)))
     answer(command, data, () => {
@@ -51,28 +52,28 @@ function addArguments<T>(
   command: Command,
   operation: RoutedOperation,
   declared: Declared<T>,
-  shared: Arguments,
+  pathArguments: Arguments,
 ): string[] {
-  const inPath = pathNames(operation).map((name): [string, Arguments[string]] => {
+  const ofPath = pathNames(operation).map((name): [string, Arguments[string]] => {
     const { description = '' } = propertiesOf(operation.parameters)[name] as OptionField
-    return [name, shared[name] ?? [`<${name}>`, description]]
+    return [name, pathArguments[name] ?? [`<${name}>`, description]]
   })
-  const all: Arguments = { ...Object.fromEntries(inPath), ...declared.arguments }
-  for (const [form, means] of Object.values(all)) command.argument(form, means)
+  const all: Arguments = { ...Object.fromEntries(ofPath), ...declared.arguments }
+  for (const [syntax, description] of Object.values(all)) command.argument(syntax, description)
   return Object.keys(all)
 }
 
-/** Adds the options of the query, the body, the command and the version, and returns the names of the query's and the body's fields. */
+/** Adds the options for query and body, those of the declaration, and --if-version. Returns the fields that options set. */
 function addOptions<T>(
   command: Command,
   operation: RoutedOperation,
   { fields = {}, options = [], asks }: Declared<T>,
-  names: readonly string[],
-): { queried: string[]; inBody: TProperties } {
+  argumentNames: readonly string[],
+): { queryNames: string[]; bodyFields: TProperties } {
   const forms = fields || {}
-  const own = (schema: object | undefined, isOption: (name: string) => boolean = () => true): TProperties => {
+  const optionsIn = (schema: object | undefined, isOption: (name: string) => boolean = () => true): TProperties => {
     const shown = Object.entries(propertiesOf(schema)).filter(
-      ([name]) => !names.includes(name) && forms[name] !== false && isOption(name),
+      ([name]) => !argumentNames.includes(name) && forms[name] !== false && isOption(name),
     )
     const described = shown.map(([name, field]): [string, TSchema] => {
       const form = forms[name]
@@ -80,35 +81,35 @@ function addOptions<T>(
     })
     return Object.fromEntries(described)
   }
-  const filters = own(operation.parameters, (name) => !(name in listPage || name in versionGuard.parameters))
-  const paging = own(operation.parameters, (name) => name in listPage)
-  const guard = own(operation.parameters, (name) => name in versionGuard.parameters)
-  const inBody = fields ? own(operation.body) : {}
+  const filters = optionsIn(operation.parameters, (name) => !(name in listPage || name in versionGuard.parameters))
+  const paging = optionsIn(operation.parameters, (name) => name in listPage)
+  const guard = optionsIn(operation.parameters, (name) => name in versionGuard.parameters)
+  const bodyFields = fields ? optionsIn(operation.body) : {}
   addFields(addFilters(command, filters), paging)
-  addBody(command, operation, inBody, forms)
+  addBodyOptions(command, operation, bodyFields, forms)
   for (const option of options) command.addOption(option)
   addFields(command, guard)
   if (asks) command.option('--yes', 'Do not ask.')
-  return { queried: Object.keys({ ...filters, ...paging, ...guard }), inBody }
+  return { queryNames: Object.keys({ ...filters, ...paging, ...guard }), bodyFields }
 }
 
-function addBody(
+function addBodyOptions(
   command: Command,
   { method, body }: RoutedOperation,
-  inBody: TProperties,
+  bodyFields: TProperties,
   forms: Readonly<Record<string, FieldForm>>,
 ): void {
-  for (const [name, field] of Object.entries(inBody)) {
+  for (const [name, field] of Object.entries(bodyFields)) {
     const form = forms[name]
     if (typeof form !== 'object') addFields(command, { [name]: field }, requiredOf(body))
     else for (const option of 'flags' in form ? flagOptions(name, form.flags) : form.options) command.addOption(option)
   }
-  // Without --no-… a change could not set false, nor could a field that is true unless it is given.
-  const plain = Object.entries(inBody).filter(([name]) => typeof forms[name] !== 'object')
+  // --no-… lets a change set false, and lets a new entry set false where the default is true.
+  const plain = Object.entries(bodyFields).filter(([name]) => typeof forms[name] !== 'object')
   addOpposites(command, Object.fromEntries(plain), (field) => method === 'PATCH' || field.default === true)
 }
 
-/** A field with a default may be left out, although the schema of the stored row requires it. */
+/** The fields that the operator must give. One with a default may be left out, although the schema of the stored row requires it. */
 function requiredOf(body: object | undefined): string[] {
   const required = body && 'required' in body ? (body.required as string[]) : []
   return required.filter((name) => !('default' in (propertiesOf(body)[name] ?? {})))
@@ -116,27 +117,28 @@ function requiredOf(body: object | undefined): string[] {
 
 type Flags = Extract<FieldForm, { flags: unknown }>['flags']
 
+/** Each flag sets the field to its value; flags of one field exclude each other. */
 const flagOptions = (name: string, flags: Flags): Option[] =>
-  Object.entries(flags).map(([flag, [means, value]], i) =>
-    new Option(`--${flag}`, means).implies({ [name]: value }).conflicts(Object.keys(flags).slice(0, i)),
+  Object.entries(flags).map(([flag, [description, value]], i) =>
+    new Option(`--${flag}`, description).implies({ [name]: value }).conflicts(Object.keys(flags).slice(0, i)),
   )
 
-interface Read {
-  names: readonly string[]
-  values: readonly unknown[]
-  queried: readonly string[]
-  inBody: TProperties
+interface CommandLine {
+  argumentNames: readonly string[]
+  argumentValues: readonly unknown[]
+  queryNames: readonly string[]
+  bodyFields: TProperties
 }
 
 function readGiven<T>(
   command: Command,
   operation: RoutedOperation,
   declared: Declared<T>,
-  { names, values, queried, inBody }: Read,
+  { argumentNames, argumentValues, queryNames, bodyFields }: CommandLine,
 ): Given {
-  const args = Object.fromEntries(names.map((name, i) => [name, values[i]]))
+  const args = Object.fromEntries(argumentNames.map((name, i) => [name, argumentValues[i]]))
   const inPath = pathNames(operation)
-  // An argument that may be repeated and was not given is an empty list.
+  // Commander passes an empty list for an argument that may be repeated and was not given.
   const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined)
   const argumentsIn = (schema: object | undefined) =>
     Object.fromEntries(
@@ -149,8 +151,8 @@ function readGiven<T>(
     command,
     operation,
     params: Object.fromEntries(inPath.map((name) => [name, text(name)])),
-    query: { ...argumentsIn(operation.parameters), ...givenOptions(command, queried) },
-    body: { ...argumentsIn(operation.body), ...readBody(command, operation, declared, inBody) },
+    query: { ...argumentsIn(operation.parameters), ...givenOptions(command, queryNames) },
+    body: { ...argumentsIn(operation.body), ...readBody(command, operation, declared, bodyFields) },
     text,
     texts: (name) => [args[name] ?? []].flat().map(String),
   }
@@ -160,9 +162,9 @@ function readBody<T>(
   command: Command,
   { method, body: schema }: RoutedOperation,
   { fields, isChange = method === 'PATCH' }: Declared<T>,
-  inBody: TProperties,
+  bodyFields: TProperties,
 ): Record<string, unknown> {
-  const body = givenOptions(command, Object.keys(inBody))
+  const body = givenOptions(command, Object.keys(bodyFields))
   for (const [name, form] of Object.entries(fields || {})) {
     if (typeof form !== 'object') continue
     if ('read' in form) {
@@ -173,7 +175,7 @@ function readBody<T>(
       command.error(`error: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`)
     }
   }
-  // The operator must have forgotten an option.
+  // A change without any field: the operator must have forgotten an option.
   if (isChange && Object.keys(body).length === 0) command.error('error: nothing to change was given')
   return body
 }

@@ -1,57 +1,57 @@
-// What a command adds to its operation. Everything that is left out derives from the declaration of the operation.
+// What a command declares in addition to its operation. Everything that a command leaves out is derived from the operation.
 import type { Command, Option } from 'commander'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import type { CallOptions } from '../kit/client.ts'
 import type { Columns } from '../kit/table.ts'
 
-/** Arguments in their order, by the parameter or the property of the body that they give; a name of neither is the command's own. */
-export type Arguments = Readonly<Record<string, readonly [form: string, means: string]>>
+/** Positional arguments in order. One named like a parameter or body property sets it; the command itself reads any other. */
+export type Arguments = Readonly<Record<string, readonly [syntax: string, description: string]>>
 
-/** How a property of the body is given: not at all, with another description, with one of several flags, or with options of its own. */
+/** The options for a body property: none (false), one with another description (string), one flag for each value, or declared ones. */
 export type FieldForm =
   | false
   | string
-  | { flags: Readonly<Record<string, readonly [means: string, value: unknown]>> }
+  | { flags: Readonly<Record<string, readonly [description: string, value: unknown]>> }
   | { options: readonly Option[]; read(options: Record<string, unknown>): unknown }
 
-/** What was given to a command, and what is sent because of it. */
+/** What the operator gave on the command line, as the parts of the call that is sent. */
 export interface Given extends Required<Pick<CallOptions, 'params' | 'query'>> {
   command: Command
   operation: RoutedOperation
   body: Record<string, unknown>
-  /** The value of an argument by its name in `Arguments`; empty when it was not given. */
+  /** The value of the positional argument with this name; '' if it was not given. */
   text(name: string): string
-  /** The same for an argument that may be repeated. */
+  /** The values of an argument that may be repeated. */
   texts(name: string): string[]
 }
 
 export interface Declared<T> {
-  /** Name in its group; empty: the group itself is the command. */
+  /** The name in the group; '': the group itself is the command. */
   name?: string
   alias?: string
-  /** The group alone means this command. */
+  /** The command that runs if the command line names only the group. */
   isDefault?: boolean
   description?: string
   examples?: readonly string[]
-  /** Printed below the examples. */
+  /** Printed in the help below the examples. */
   note?: string
   arguments?: Arguments
-  /** By property of the body, or of the query to leave it out; false: no property of the body is an option. */
+  /** Options for body properties by name; a query parameter can only be left out, with false. As a whole false: no body options. */
   fields?: Readonly<Record<string, FieldForm>> | false
-  /** Options of the command line alone. */
+  /** Options that are not sent; the functions below read them from `command.opts()`. */
   options?: readonly Option[]
-  /** The body must have a field, as with PATCH. */
+  /** Whether the command fails if no body property was given; true by default for PATCH. */
   isChange?: boolean
-  /** The question before it happens, unless there is `--yes`. */
+  /** The confirmation question before the call; `--yes` skips it. */
   asks?(given: Given): string
-  /** What is sent in place of what was given. */
+  /** Parts of the call that replace those from the command line, such as a body that is read from a file. */
   prepare?(given: Given): Partial<CallOptions> | Promise<Partial<CallOptions>>
-  /** Performs it in place of one call of the operation. */
+  /** Runs instead of the single call of the operation. */
   perform?(given: Given): Promise<T>
-  /** The sentences after it, and what is printed below them. Without both the answer is printed by its schema. */
+  /** `says` returns the text after the call; `prints` prints what comes below it. Without both, the answer is printed by its schema. */
   says?(answer: T, given: Given): string
   prints?(answer: T, given: Given): void
-  /** The exit status is 1. */
+  /** Whether the exit status is 1, although the call succeeded. */
   fails?(answer: T): boolean
 }
 
@@ -59,21 +59,21 @@ export interface DeclaredList<Row> extends Omit<Declared<readonly Row[]>, 'says'
   columns: Columns<Row>
   /** Printed when the list is empty; it says what to do next. */
   empty: string
-  /** Printed when nothing matches the filters. */
+  /** Printed when nothing matches the filters; `empty` by default. */
   none?: string
 }
 
 /** A command of a group. One without an operation is written by hand. */
 export interface GroupCommand {
   operation?: string
-  add(group: Command, operationNamed: (name: string) => RoutedOperation, shared: Arguments): void
+  add(group: Command, operationNamed: (name: string) => RoutedOperation, pathArguments: Arguments): void
 }
 
 export interface Group {
   examples?: readonly string[]
-  /** The first part of its operations' paths, where it is not the name of the group. */
+  /** The first part of its operations' paths, if it is not the name of the group. */
   path?: string
-  /** What the parameters in the paths of its operations mean. */
+  /** Syntax and description of the parameters in the paths of its operations. */
   arguments?: Arguments
   commands: readonly GroupCommand[]
 }

@@ -1,4 +1,4 @@
-// What a command without a declaration of its own is called, and how its answer is printed.
+// Defaults of commands: the name of a command that declares none, and how an answer is printed without declared columns or texts.
 import type { TSchema } from 'typebox'
 import { isObject } from '../../../kernel/objects.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
@@ -7,19 +7,19 @@ import { dashed, type OptionField } from '../kit/schema-options.ts'
 import { type Columns, shortTime } from '../kit/table.ts'
 import type { Given } from './declared.ts'
 
-/** The first part of the path. */
+/** The group of an operation: the first part of its path. */
 export const groupName = ({ path }: RoutedOperation): string => path.split('/')[1] ?? ''
 
-/** `/things` and `/things/:id` by the method; a path that goes on by its last word, as `/things/:id/retry`. */
+/** GET /things is `list`, DELETE /things/:id is `delete`, POST /things/:id/retry is `retry`, PUT /things/:id/plan is `put-plan`. */
 export function commandName({ method, path, data }: RoutedOperation): string {
-  const last = path
+  const lastWord = path
     .split('/')
     .slice(2)
     .findLast((part) => !part.startsWith(':'))
-  if (last !== undefined && (method === 'GET' || method === 'POST')) return last
+  if (lastWord !== undefined && (method === 'GET' || method === 'POST')) return lastWord
   const isList = (data as OptionField).type === 'array'
   const verb = { GET: isList ? 'list' : 'show', POST: 'create', PATCH: 'change', PUT: 'put', DELETE: 'delete' }[method]
-  return last === undefined ? verb : `${verb}-${last}`
+  return lastWord === undefined ? verb : `${verb}-${lastWord}`
 }
 
 type Row = Record<string, unknown>
@@ -29,16 +29,16 @@ const isScalar = ({ type, format, enum: values }: OptionField): boolean =>
   format !== undefined ||
   [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
 
-/** A list as a table, one thing as lines of `name: value` with its own lists below. */
+/** Prints a list as a table, and an object as lines of `name: value` with its lists as tables below. */
 export function printBySchema(schema: TSchema, data: unknown, given: Given): void {
   const { items, properties } = schema as OptionField
   if (Array.isArray(data))
     printRows<Row>(data, columnsOf(items, data), given, { empty: 'Nothing yet.', none: 'Nothing found.' })
-  else if (isObject(data)) printThing(data, properties)
+  else if (isObject(data)) printObject(data, properties)
   else say(String(data))
 }
 
-function printThing(data: Row, fields: Record<string, OptionField> = {}): void {
+function printObject(data: Row, fields: Record<string, OptionField> = {}): void {
   const isTable = (name: string) => fields[name]?.type === 'array' && fields[name].items?.properties !== undefined
   for (const [name, value] of Object.entries(data)) if (!isTable(name)) say(`${name}: ${textOf(value, fields[name])}`)
   for (const [name, value] of Object.entries(data)) {
@@ -48,7 +48,7 @@ function printThing(data: Row, fields: Record<string, OptionField> = {}): void {
   }
 }
 
-/** Without the fields that no row has, such as `broken`. */
+/** A column for each scalar field that at least one row has. */
 function columnsOf(items: OptionField | undefined, rows: readonly Row[]): Columns<Row> {
   const shown = Object.entries(items?.properties ?? {}).filter(
     ([name, field]) => isScalar(field) && rows.some((row) => row[name] !== undefined),
@@ -60,7 +60,7 @@ const titleOf = (name: string): string => dashed(name).replaceAll('-', ' ').toUp
 
 function columnOf(name: string, { type, format, enum: values }: OptionField): Columns<Row>[string] {
   if (format === 'date-time') return { time: name }
-  // An identifier that is cut is of no use.
+  // A shortened identifier is of no use.
   const isText = [type].flat().includes('string') && values === undefined && !['id', 'slug'].includes(name)
   return isText ? { cut: name } : name
 }
@@ -72,17 +72,17 @@ function textOf(value: unknown, field: OptionField | undefined): string {
   return field?.format === 'date-time' ? shortTime(value) : String(value)
 }
 
-/** A page of a list. `none` is printed instead of `empty` when filters were given. */
+/** Prints a page of a list. Without rows it prints `none` if filters were given, otherwise `empty`. */
 export function printRows<Row>(
   rows: readonly Row[],
   columns: Columns<Row>,
   { operation, query }: Given,
   { empty, none }: { empty: string; none: string },
 ): void {
-  const { limit: size = {} } = operation.parameters.properties as Record<string, OptionField>
-  const { limit = size.default, page = 1, ...filters } = query
-  const nothing = Object.keys(filters).length > 0 ? none : empty
-  if (rows.length === 0) say(Number(page) > 1 ? `Nothing on page ${page}.` : nothing)
+  const { limit: limitSchema = {} } = operation.parameters.properties as Record<string, OptionField>
+  const { limit = limitSchema.default, page = 1, ...filters } = query
+  const emptyText = Object.keys(filters).length > 0 ? none : empty
+  if (rows.length === 0) say(Number(page) > 1 ? `Nothing on page ${page}.` : emptyText)
   else printTable(rows, columns)
   if (rows.length > 0 && rows.length === limit) remark(`\nThere may be more: --page ${Number(page) + 1}`)
 }

@@ -11,11 +11,11 @@ import { CommandError, examples, printJson, printSecrets, remark, say } from '..
 import type { OptionField } from '../kit/schema-options.ts'
 import { dayText, shortTime } from '../kit/table.ts'
 
-// The type of a TypeBox schema does not contain its numbers.
+// As an OptionField, because the TypeBox type does not contain `maximum`.
 const { maximum: LARGEST_PAGE = 1 }: OptionField = listPage.limit
 
-const KEY = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
-const GRANT = '5b0c6a52-3d6e-4a07-9a0e-0a9f3c1d7e21'
+const EXAMPLE_KEY = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
+const EXAMPLE_GRANT = '5b0c6a52-3d6e-4a07-9a0e-0a9f3c1d7e21'
 
 export const keysCommands: Group = {
   examples: ['keys create --email you@example.com', 'keys list'],
@@ -47,7 +47,7 @@ export const keysCommands: Group = {
     }),
     command('rotate_key', {
       description: 'Replace a key. The old one works on for a while, then it stops.',
-      examples: [`keys rotate ${KEY}`, `keys rotate ${KEY} --overlap-hours 0`],
+      examples: [`keys rotate ${EXAMPLE_KEY}`, `keys rotate ${EXAMPLE_KEY} --overlap-hours 0`],
       says: ({ id, previousValidUntil: until }) =>
         `Made key ${id}. ${until ? `The old one works until ${shortTime(until)}.` : 'The old one has ended.'}`,
       prints: ({ key }) => printSecrets({ Key: key }),
@@ -55,15 +55,15 @@ export const keysCommands: Group = {
     command('revoke_key', {
       name: 'revoke',
       description: 'Revoke a key for good. It fails on the next request.',
-      examples: [`keys revoke ${KEY}`],
+      examples: [`keys revoke ${EXAMPLE_KEY}`],
       says: ({ id }) => `Revoked key ${id}.`,
     }),
   ],
 }
 
-const byEmail = ['<email>', 'E-mail address (or identifier) of the user.'] as const
+const EMAIL_ARGUMENT = ['<email>', 'E-mail address (or identifier) of the user.'] as const
 
-const userSaid = (user: { email: string; plan: string; role: string; banned: boolean }): string => {
+const changedUserText = (user: { email: string; plan: string; role: string; banned: boolean }): string => {
   const state = `${user.plan} plan, ${user.role === 'admin' ? 'administrator' : user.role}${user.banned ? ', banned' : ''}`
   return `Changed ${user.email}: now ${state}.`
 }
@@ -99,13 +99,13 @@ export const usersCommands: Group = {
         'users change ada@example.com --partner 8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
         'users change ada@example.com --ban',
       ],
-      prepare: userMeant,
-      says: userSaid,
+      prepare: userParams,
+      says: changedUserText,
     }),
     command('change_user', {
       name: 'promote',
       description: 'Make a user an administrator.',
-      arguments: { id: byEmail },
+      arguments: { id: EMAIL_ARGUMENT },
       fields: {
         plan: false,
         role: { options: [], read: () => 'admin' },
@@ -114,14 +114,14 @@ export const usersCommands: Group = {
         partnerId: false,
       },
       examples: ['users promote ada@example.com'],
-      prepare: userMeant,
-      says: userSaid,
+      prepare: userParams,
+      says: changedUserText,
     }),
     command('create_user_link', {
       description: 'Make a link with which a user sets a password and is signed in.',
-      arguments: { id: byEmail },
+      arguments: { id: EMAIL_ARGUMENT },
       examples: ['users link ada@example.com'],
-      prepare: userMeant,
+      prepare: userParams,
       prints: ({ url }, given) => {
         printSecrets({ [`Sign-in link for ${given.text('id')}`]: url })
         say('It works once, for 24 hours. Hand it over in private.')
@@ -130,27 +130,27 @@ export const usersCommands: Group = {
   ],
 }
 
-/** The user may also be named by the e-mail address. */
-async function userMeant({ command, text }: { command: Command; text(name: string): string }) {
+/** The operator may name a user by id or by e-mail address; the operations take only the id. */
+async function userParams({ command, text }: { command: Command; text(name: string): string }) {
   const who = text('id')
-  return { params: { id: who.includes('@') ? await idOf(command, who.trim().toLowerCase()) : who } }
+  return { params: { id: who.includes('@') ? await userIdOf(command, who.trim().toLowerCase()) : who } }
 }
 
-/** The list also contains addresses that only include this one, so the exact match is searched for. */
-async function idOf(command: Command, email: string): Promise<string> {
+/** The filter `q` also finds longer addresses that contain this one, so every page is searched for the exact address. */
+async function userIdOf(command: Command, email: string): Promise<string> {
   const limit = LARGEST_PAGE
   for (let page = 1; ; page++) {
-    const usersCommands = await call(command, 'list_users', { query: { q: email, limit, page } })
-    const found = usersCommands.find((user) => user.email === email)
+    const users = await call(command, 'list_users', { query: { q: email, limit, page } })
+    const found = users.find((user) => user.email === email)
     if (found) return found.id
-    if (usersCommands.length < limit)
+    if (users.length < limit)
       throw new CommandError(
         `There is no user ${email}. A user comes with the first key: catalog keys create --email …`,
       )
   }
 }
 
-/** `--ban` and `--unban` as the field `banned`. */
+/** The flags `--ban` and `--unban`, which set the field `banned`. */
 export function banFlags(whom: string) {
   return {
     flags: { ban: [`Ban the ${whom}: every key stops at once.`, true], unban: ['Lift the ban.', false] },
@@ -221,7 +221,7 @@ export const subscriptionsCommands: Group = {
 }
 
 export const grantsCommands: Group = {
-  examples: ['grants list', `grants withdraw ${GRANT}`],
+  examples: ['grants list', `grants withdraw ${EXAMPLE_GRANT}`],
   arguments: { id: ['<id>', 'Identifier of the grant, from: catalog grants list'] },
   commands: [
     list('list_grants', {
@@ -242,7 +242,7 @@ export const grantsCommands: Group = {
     command('withdraw_grant', {
       name: 'withdraw',
       description: 'Withdraw a grant. Its tokens fail on the next request.',
-      examples: [`grants withdraw ${GRANT}`],
+      examples: [`grants withdraw ${EXAMPLE_GRANT}`],
       says: ({ id }) => `Withdrew grant ${id}.`,
     }),
   ],

@@ -1,4 +1,4 @@
-// `catalog tools` and `directories`: listings as they are stored, drafts too. `catalog categories`, `tags` and `directory-categories`.
+// `catalog tools` and `directories`: stored listings, drafts too. `catalog categories`, `tags` and `directory-categories`: the taxonomy.
 import { Option } from 'commander'
 import type { Static } from 'typebox'
 import type { ListedKind } from '../../../features/catalog/schema.ts'
@@ -11,7 +11,8 @@ import { printTable, say } from '../kit/output.ts'
 type Listing<O extends keyof ListingOperations> = Static<ListingOperations[O]['data']>
 type Term<O extends keyof TermOperations> = Static<TermOperations[O]['data']>
 
-function listings(name: string, one: ListedKind, slug: string, content: string): Group {
+/** `name` and `one`: plural and singular of the kind. `slug` and `content`: an example for the help. */
+function listingGroup(name: string, one: ListedKind, slug: string, content: string): Group {
   return {
     examples: [`${name} put ${slug} --file ${slug}.json`, `${name} delete ${slug}`],
     arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
@@ -66,29 +67,30 @@ function listings(name: string, one: ListedKind, slug: string, content: string):
   }
 }
 
-export const toolsCommands = listings(
+export const toolsCommands = listingGroup(
   'tools',
   'tool',
   'acme-writer',
   '{"name":"Acme Writer","website":"https://acme.example.com"}',
 )
-export const directoriesCommands = listings('directories', 'directory', 'launch-list', '{"name":"Launch List"}')
+export const directoriesCommands = listingGroup('directories', 'directory', 'launch-list', '{"name":"Launch List"}')
 
-function terms(name: string, one: string, put: string, others: readonly GroupCommand[] = []): Group {
-  const operation = one.replace(' ', '_')
+/** `name` and `one`: plural and singular of the kind. `put`: an example of the put command. */
+function termGroup(name: string, one: string, put: string, others: readonly GroupCommand[] = []): Group {
+  const noun = one.replace(' ', '_')
   const isTag = one === 'tag'
   return {
     examples: [put],
     arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
     commands: [
-      commandOf<Term<'put'>>(`put_${operation}`, {
+      commandOf<Term<'put'>>(`put_${noun}`, {
         description: `Create the ${one}, or replace it whole: what is not given becomes empty.`,
         examples: [put],
         says: (stored) => `Saved ${one} ${stored.slug}: ${stored.name}.`,
       }),
-      listCommand<Term<'list'>[number]>(`list_${operation}_entries`, {
+      listCommand<Term<'list'>[number]>(`list_${noun}_entries`, {
         description: 'List by name, with how many listings use each.',
-        // Only tags are made by submissions.
+        // Submissions create only tags, so the filter exists only for them.
         fields: isTag ? {} : { submitted: false },
         empty: `Nothing yet. Make one with: catalog ${put}`,
         none: `No such ${one}.`,
@@ -100,7 +102,7 @@ function terms(name: string, one: string, put: string, others: readonly GroupCom
         },
         examples: [`${name} list`],
       }),
-      commandOf<Term<'remove'>>(`delete_${operation}`, {
+      commandOf<Term<'remove'>>(`delete_${noun}`, {
         description: `Delete a ${one} that no listing uses.`,
         examples: [`${name} delete old-one`],
         says: ({ slug }) => `Deleted ${one} ${slug}.`,
@@ -110,9 +112,9 @@ function terms(name: string, one: string, put: string, others: readonly GroupCom
   }
 }
 
-const moved = (count: number) => `${count} ${count === 1 ? 'listing' : 'listings'}`
+const listingsText = (count: number) => `${count} ${count === 1 ? 'listing' : 'listings'}`
 
-/** What only tags have: partners make them. */
+/** Commands that only tags have, because the submissions of partners create tags. */
 const tagCommands: readonly GroupCommand[] = [
   command('confirm_tags', {
     name: 'confirm',
@@ -144,17 +146,17 @@ const tagCommands: readonly GroupCommand[] = [
       listings: ['[listings...]', 'Slugs of the listings; without them those whose partners wrote the name.'],
     },
     examples: ['tags split c "C#"'],
-    says: (split) => `Moved ${moved(split.moved)} to tag ${split.slug}.`,
+    says: (split) => `Moved ${listingsText(split.moved)} to tag ${split.slug}.`,
   }),
 ]
 
-export const categoriesCommands = terms(
+export const categoriesCommands = termGroup(
   'categories',
   'category',
   'categories put writing --name Writing --icon ✍️ --description "Drafting, editing and translating text."',
 )
-export const tagsCommands = terms('tags', 'tag', 'tags put api --name API', tagCommands)
-export const directoryCategoriesCommands = terms(
+export const tagsCommands = termGroup('tags', 'tag', 'tags put api --name API', tagCommands)
+export const directoryCategoriesCommands = termGroup(
   'directory-categories',
   'directory category',
   'directory-categories put saas --name SaaS',

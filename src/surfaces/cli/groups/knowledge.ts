@@ -9,12 +9,12 @@ import { parseJson, readText } from '../kit/files.ts'
 import { answer, CommandError, examples, printTable, say } from '../kit/output.ts'
 import { counted } from '../kit/progress.ts'
 
-const ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
+const EXAMPLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
 
 const clientOption = () =>
   new Option('--client <id>', 'Identifier of the partner whose knowledge is meant; without it that for all partners.')
 
-/** The operation for one partner's knowledge, or for the knowledge of all partners. */
+/** The operation for one partner's knowledge or for that of all partners, and its parameters. */
 const scoped = <V extends 'get' | 'put' | 'add'>(verb: V, command: Command) => {
   const { client } = command.opts()
   return client === undefined
@@ -60,13 +60,13 @@ export const knowledgeCommands: Group = {
       description: 'Put the text of a file in the place of an article. The earlier one stays in the audit log.',
       arguments: { file: ['<file>', 'A Markdown or text file.'] },
       fields: false,
-      examples: [`knowledge edit ${ID} refunds.md`],
-      prepare: async ({ text }) => ({ body: articleOf(text('file'), await readText(text('file'))) }),
+      examples: [`knowledge edit ${EXAMPLE_ID} refunds.md`],
+      prepare: async ({ text }) => ({ body: articleOfText(text('file'), await readText(text('file'))) }),
       says: ({ title }) => `Saved the article ${JSON.stringify(title)}.`,
     }),
     command('delete_article', {
       description: 'Delete an article. Its text stays in the audit log.',
-      examples: [`knowledge delete ${ID}`],
+      examples: [`knowledge delete ${EXAMPLE_ID}`],
       says: ({ title }) => `Deleted the article ${JSON.stringify(title)}.`,
     }),
     list('search_knowledge', {
@@ -86,7 +86,7 @@ export const knowledgeCommands: Group = {
 }
 
 async function putArticles({ command, query, texts }: Given) {
-  const articles = await articlesOf(texts('files'))
+  const articles = await readArticles(texts('files'))
   const [operation, scope] = scoped('put', command)
   return call(command, operation, { ...scope, query, body: { articles } })
 }
@@ -100,7 +100,7 @@ function addArticles(group: Command): void {
   command.addHelpText('after', examples('knowledge add refunds.md')).action(async (files: string[]) => {
     const made: OperatorAnswers['add_knowledge'][] = []
     const [operation, scope] = scoped('add', command)
-    for (const body of await articlesOf(files)) made.push(await call(command, operation, { ...scope, body }))
+    for (const body of await readArticles(files)) made.push(await call(command, operation, { ...scope, body }))
     answer(command, made, () => say(`Added ${counted(made.length, 'article', 'articles')}.`))
   })
 }
@@ -110,26 +110,26 @@ interface Article {
   body: string
 }
 
-async function articlesOf(files: readonly string[]): Promise<Article[]> {
+async function readArticles(files: readonly string[]): Promise<Article[]> {
   const articles: Article[] = []
   for (const file of files) {
     const content = await readText(file)
     articles.push(
-      ...(extname(file) === '.json' ? articlesIn(file, parseJson(file, content)) : [articleOf(file, content)]),
+      ...(extname(file) === '.json' ? articlesOfJson(file, parseJson(file, content)) : [articleOfText(file, content)]),
     )
   }
   return articles
 }
 
-function articlesIn(file: string, parsed: unknown): Article[] {
+function articlesOfJson(file: string, parsed: unknown): Article[] {
   const list = Array.isArray(parsed) ? parsed : (parsed as { articles?: unknown } | null)?.articles
   if (!Array.isArray(list)) throw new CommandError(`${file} must hold {"articles": [{"title": …, "body": …}, …]}.`)
   return list
 }
 
 /** The first heading is the title; without a heading it is the file's name. */
-function articleOf(file: string, content: string): Article {
+function articleOfText(file: string, content: string): Article {
   const heading = /^\s*#+[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*(?:\r?\n|$)/.exec(content)
-  const named = basename(file, extname(file)).replace(/[-_]+/g, ' ')
-  return { title: heading?.[1] ?? named, body: content.slice(heading?.[0].length ?? 0).trim() }
+  const fileTitle = basename(file, extname(file)).replace(/[-_]+/g, ' ')
+  return { title: heading?.[1] ?? fileTitle, body: content.slice(heading?.[0].length ?? 0).trim() }
 }

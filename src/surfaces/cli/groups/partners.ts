@@ -6,9 +6,9 @@ import { printSecrets } from '../kit/output.ts'
 import { shortTime } from '../kit/table.ts'
 import { banFlags } from './access.ts'
 
-const ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+const EXAMPLE_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
-/** Stands for the value of the partner. */
+/** The value of an option that makes the partner's own limit apply. */
 const OF_PARTNER = 'partner'
 
 export const partnersCommands: Group = {
@@ -42,13 +42,13 @@ export const partnersCommands: Group = {
     command('change_partner', {
       description: 'Change a partner. What is not given stays as it is.',
       fields: { plan: planLimits(), banned: banFlags('partner') },
-      examples: [`partners change ${ID} --support human`, `partners change ${ID} --ban`],
+      examples: [`partners change ${EXAMPLE_ID} --support human`, `partners change ${EXAMPLE_ID} --ban`],
       says: ({ name }, { body }) => `Changed partner ${name}: ${Object.keys(body).join(', ')}.`,
     }),
     command('create_partner_key', {
       name: 'key',
       description: 'Issue another key to a partner. Those before it go on working.',
-      examples: [`partners key ${ID}`, `partners key ${ID} --test`],
+      examples: [`partners key ${EXAMPLE_ID}`, `partners key ${EXAMPLE_ID} --test`],
       says: ({ id, test }) =>
         test
           ? `Made test key ${id}. It works in the partner's sandbox alone.`
@@ -57,34 +57,34 @@ export const partnersCommands: Group = {
     }),
     command('rotate_secret', {
       description: "Replace a partner's signing secret.",
-      examples: [`partners rotate-secret ${ID}`, `partners rotate-secret ${ID} --overlap-hours 0`],
+      examples: [`partners rotate-secret ${EXAMPLE_ID}`, `partners rotate-secret ${EXAMPLE_ID} --overlap-hours 0`],
       says: ({ previousValidUntil: until }) =>
         `Events are signed with a new secret from now on.\n${until ? `webhook-signature has the previous one too until ${shortTime(until)}.` : 'The previous one ends.'}`,
       prints: ({ webhookSecret }) => printSecrets({ 'Signing secret of webhooks': webhookSecret }),
     }),
     command('send_test_event', {
       description: 'Send a signed test.ping to the webhook URL of a partner.',
-      examples: [`partners test-event ${ID}`],
+      examples: [`partners test-event ${EXAMPLE_ID}`],
       says: ({ id, state, status, error }) => `Delivery ${id}: ${[state, status, error].filter(Boolean).join(', ')}`,
       fails: ({ state }) => state !== 'delivered',
     }),
   ],
 }
 
-/** `--budget` and `--badges`; with `isOwn`, for a submission, also `partner`: the limits of the partner hold again. */
+/** The options `--budget` and `--badges`. With `isOwn`, for a submission, their value may be `partner`: the partner's limit applies. */
 export function planLimits(isOwn = false): FieldForm {
-  const more = isOwn ? ` ${OF_PARTNER}: as for the partner.` : ''
-  // In an object, because commander treats null as a missing value.
-  const amount = (text: string): { budget: number | null } => {
+  const partnerHint = isOwn ? ` ${OF_PARTNER}: as for the partner.` : ''
+  // In an object, because commander replaces a null value with an empty text.
+  const readBudget = (text: string): { budget: number | null } => {
     if (isOwn && text === OF_PARTNER) return { budget: null }
     if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be an amount such as 50.')
     return { budget: Number(text) }
   }
-  const budgetMeans = `The highest least price of a directory in plans; 0: free ones only.${more}`
-  const badgesMean = `Whether directories that demand a badge are proposed.${more}`
+  const budgetMeans = `The highest least price of a directory in plans; 0: free ones only.${partnerHint}`
+  const badgesMean = `Whether directories that demand a badge are proposed.${partnerHint}`
   return {
     options: [
-      new Option('--budget <amount>', budgetMeans).argParser(amount),
+      new Option('--budget <amount>', budgetMeans).argParser(readBudget),
       new Option('--badges <choice>', badgesMean).choices(['yes', 'no', ...(isOwn ? [OF_PARTNER] : [])]),
     ],
     read: ({ budget, badges }) => {

@@ -1,4 +1,4 @@
-// `catalog pictures`: stored pictures, and the copies of listings' pictures. `catalog enrichments`: what was read of tools' sites.
+// `catalog pictures`: stored pictures, and the copies of listings' pictures. `catalog enrichments`: what was read from tools' sites.
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { CommandError } from '../kit/output.ts'
 import { counted, startProgress } from '../kit/progress.ts'
 
 // The service recognises the picture by its content; the media type is only needed for the request.
-const TYPES: Record<string, string> = {
+const MEDIA_SUBTYPES: Record<string, string> = {
   '.png': 'png',
   '.jpg': 'jpeg',
   '.jpeg': 'jpeg',
@@ -21,14 +21,14 @@ const TYPES: Record<string, string> = {
   '.gif': 'gif',
   '.avif': 'avif',
 }
-const WATCH_MS = 2_000
+const POLL_EVERY_MS = 2_000
 
 type Progress = OperatorAnswers['get_picture_progress']
 
 const progressInWords = ({ waiting, done, failed }: Progress): string =>
   `${counted(done, 'listing has', 'listings have')} all copies, ${counted(waiting, 'waits', 'wait')}, ${failed.toLocaleString('en-US')} failed.`
 
-/** What did not go well with the parts of a listing. */
+/** The notes of the parts of a listing that have a problem. */
 const troubles = <P extends { part: string; note: string }>(
   parts: readonly P[],
   isTrouble: (part: P) => boolean,
@@ -83,8 +83,8 @@ export const picturesCommands: Group = {
 }
 
 async function readPicture(file: string): Promise<{ type: string; content: Uint8Array }> {
-  const type = TYPES[extname(file).toLowerCase()]
-  if (!type) throw new CommandError(`${file} must end in ${Object.keys(TYPES).join(', ')}.`)
+  const type = MEDIA_SUBTYPES[extname(file).toLowerCase()]
+  if (!type) throw new CommandError(`${file} must end in ${Object.keys(MEDIA_SUBTYPES).join(', ')}.`)
   const content = await readFile(file).catch((error) => {
     throw fileError('read', file, error)
   })
@@ -97,14 +97,14 @@ async function watchProgress({ command }: Given): Promise<Progress> {
   const line = startProgress()
   while (command.opts().watch && found.isOn && found.waiting > 0) {
     line.show(progressInWords(found))
-    await sleep(WATCH_MS)
+    await sleep(POLL_EVERY_MS)
     found = await ask()
   }
   line.end()
   return found
 }
 
-const FAILED: ReadonlySet<string> = new Set(['unreachable', ...UNUSED])
+const FAILED_OUTCOMES: ReadonlySet<string> = new Set(['unreachable', ...UNUSED])
 
 export const enrichmentsCommands: Group = {
   examples: ['enrichments list', 'enrichments retry acme-writer'],
@@ -119,7 +119,7 @@ export const enrichmentsCommands: Group = {
         STATE: 'state',
         TRIES: 'attempts',
         LAST: { time: 'updatedAt' },
-        TROUBLE: { cut: ({ parts }) => troubles(parts, ({ outcome }) => FAILED.has(outcome)) },
+        TROUBLE: { cut: ({ parts }) => troubles(parts, ({ outcome }) => FAILED_OUTCOMES.has(outcome)) },
       },
       examples: ['enrichments list', 'enrichments list --json'],
     }),

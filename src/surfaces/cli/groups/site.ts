@@ -1,5 +1,4 @@
 // `catalog site`, `collections` and `unfound`: what visitors see and look for. `catalog overview`, `broken` and `audit`: what operators see.
-
 import type { OperatorAnswers } from '../../../features.ts'
 import { isObject } from '../../../kernel/objects.ts'
 import { exportTo } from '../by-hand/export.ts'
@@ -138,7 +137,7 @@ export const brokenCommands: Group = {
   ],
 }
 
-const hasNone = (details: unknown) => isObject(details) && Object.keys(details).length === 0
+const isEmptyObject = (details: unknown) => isObject(details) && Object.keys(details).length === 0
 
 export const auditCommands: Group = {
   examples: ['audit', 'audit list --limit 20'],
@@ -153,7 +152,7 @@ export const auditCommands: Group = {
         WHO: { cut: 'actor' },
         WHAT: 'action',
         ON: { cut: 'subject' },
-        DETAILS: { cut: ({ details }) => (hasNone(details) ? '' : details) },
+        DETAILS: { cut: ({ details }) => (isEmptyObject(details) ? '' : details) },
       },
       examples: ['audit', 'audit list --limit 20', 'audit list --subject tool:acme-writer'],
     }),

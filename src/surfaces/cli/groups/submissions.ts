@@ -1,4 +1,4 @@
-// `catalog submissions`: the queue of directory work, plans and reports. `catalog links`: which listings have their link.
+// `catalog submissions`: the queue of directory work, plans and reports. `catalog links`: whether listings link to the tool.
 import { Option } from 'commander'
 import type { Static } from 'typebox'
 import type { queueItemSchema } from '../../../features/submissions/schema.ts'
@@ -12,10 +12,10 @@ import { planLimits } from './partners.ts'
 
 type Item = Static<typeof queueItemSchema>
 
-const inWords = ({ state, paymentType, assignee }: Pick<Item, 'state' | 'paymentType' | 'assignee'>): string =>
+const workText = ({ state, paymentType, assignee }: Pick<Item, 'state' | 'paymentType' | 'assignee'>): string =>
   [state ?? 'waiting for a package', paymentType && `package ${paymentType}`, assignee].filter(Boolean).join(', ')
 
-const CHECKS: Columns<OperatorAnswers['check_listings'][number]> = {
+const CHECK_COLUMNS: Columns<OperatorAnswers['check_listings'][number]> = {
   WHEN: { time: 'checkedAt' },
   DIRECTORY: 'directory',
   LINK: 'state',
@@ -55,7 +55,7 @@ export const submissionsCommands: Group = {
       says: (work) =>
         [
           `${work.tool.name} (${work.tool.website}), submitted by ${work.client.name}`,
-          `${inWords(work)}; ${work.submittedCount} of ${work.targetDirectoriesCount} entered`,
+          `${workText(work)}; ${work.submittedCount} of ${work.targetDirectoriesCount} entered`,
           ...(work.notes ? [`Notes: ${work.notes}`] : []),
           ...(work.internalNotes ? [`Internal notes: ${work.internalNotes}`] : []),
           ...work.flaggedTexts.map(({ field, reason, excerpt }) => `To review: ${field} ${reason}: ${excerpt}`),
@@ -80,7 +80,7 @@ export const submissionsCommands: Group = {
         'submissions change acme-writer --state ASSIGNED --assignee op@example.com',
         'submissions change acme-writer --payment-type starter',
       ],
-      says: (item) => `Changed ${item.tool.slug}: ${inWords(item)}.`,
+      says: (item) => `Changed ${item.tool.slug}: ${workText(item)}.`,
     }),
     command('change_submissions', {
       description:
@@ -164,13 +164,13 @@ export const submissionsCommands: Group = {
     list('check_listings', {
       description: 'Look at the listings of a submission now.',
       empty: 'No listing could be looked at now.',
-      columns: CHECKS,
+      columns: CHECK_COLUMNS,
       examples: ['submissions check acme-writer'],
     }),
     list('list_link_checks', {
       description: 'List the looks at the listings, newest first.',
       empty: 'Not looked at yet.',
-      columns: CHECKS,
+      columns: CHECK_COLUMNS,
       examples: ['submissions checks acme-writer --json'],
     }),
     command('replace_report', {

@@ -8,13 +8,13 @@ import { shortTime } from '../kit/table.ts'
 
 type Thread = OperatorAnswers['get_support_conversation']
 
-const ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
+const EXAMPLE_ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
 
 const customerOf = ({ customer }: Pick<Thread, 'customer'>): string =>
   [customer?.name, customer?.email, customer?.id].filter((part) => part !== undefined).join(', ')
 
 export const supportCommands: Group = {
-  examples: ['support list --status pending', `support reply ${ID} "Yes, within 14 days."`],
+  examples: ['support list --status pending', `support reply ${EXAMPLE_ID} "Yes, within 14 days."`],
   arguments: { id: ['<id>', 'Identifier of the conversation, from: catalog support list'] },
   commands: [
     list('list_support_conversations', {
@@ -36,14 +36,14 @@ export const supportCommands: Group = {
     command('get_support_conversation', {
       name: 'show',
       description: 'Show a conversation with all its messages.',
-      examples: [`support show ${ID}`],
+      examples: [`support show ${EXAMPLE_ID}`],
       says: threadInWords,
     }),
     command('reply_to_conversation', {
       description: 'Reply to a conversation; the partner is told.',
       arguments: { content: ['[text]', 'The reply; from --file, or from standard input, by default.'] },
       options: [new Option('--file <path>', 'File with the reply.')],
-      examples: [`support reply ${ID} "Yes, within 14 days."`, `support reply ${ID} --file reply.txt`],
+      examples: [`support reply ${EXAMPLE_ID} "Yes, within 14 days."`, `support reply ${EXAMPLE_ID} --file reply.txt`],
       prepare: async ({ command, body }) => {
         const { file } = command.opts()
         if (body.content !== undefined && file !== undefined) command.error('error: give the text or --file, not both')
@@ -53,7 +53,7 @@ export const supportCommands: Group = {
     }),
     command('make_article_of_reply', {
       description: 'Turn the last reply of a person into an article.',
-      examples: [`support article ${ID} --title "Refunds"`],
+      examples: [`support article ${EXAMPLE_ID} --title "Refunds"`],
       says: ({ title }) => `Added the article ${JSON.stringify(title)}.`,
     }),
     command('get_model_health', {
@@ -83,10 +83,10 @@ function threadInWords(thread: Thread): string {
     ...(externalId ? [`Thread: ${externalId}`] : []),
     ...(thread.metadata ? [`Metadata: ${JSON.stringify(thread.metadata)}`] : []),
   ]
-  const said = messages.map(({ role, source, author, content, passages, createdAt }) => {
+  const messageTexts = messages.map(({ role, source, author, content, passages, createdAt }) => {
     const who = role === 'customer' ? 'Customer' : source === 'ai' ? 'AI' : (author ?? 'Person')
     const from = passages ? `\n  (from ${passages.map(({ title }) => JSON.stringify(title)).join(', ')})` : ''
     return `${who}, ${shortTime(createdAt)}:\n${content.replace(/^/gm, '  ')}${from}`
   })
-  return [head.join('\n'), ...said].join('\n\n')
+  return [head.join('\n'), ...messageTexts].join('\n\n')
 }

@@ -6,7 +6,7 @@ import { byHand, command, list } from '../derived/define.ts'
 import { examples } from '../kit/output.ts'
 import { shortTime } from '../kit/table.ts'
 
-const ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
+const EXAMPLE_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 const DEFAULT_PORT = 4400
 
 export const webhooksCommands: Group = {
@@ -32,7 +32,7 @@ export const webhooksCommands: Group = {
     }),
     command('get_webhook', {
       description: 'Show a delivery with what was sent and answered.',
-      examples: [`webhooks show ${ID}`],
+      examples: [`webhooks show ${EXAMPLE_ID}`],
       says: ({ event, client, state, status, error, durationMs, answer, body, createdAt }) =>
         [
           `${event} for ${client.name}, ${shortTime(createdAt)}: ${state}`,
@@ -45,15 +45,15 @@ export const webhooksCommands: Group = {
     }),
     command('resend_webhook', {
       description: 'Send the event of a delivery once more, as a new delivery.',
-      examples: [`webhooks resend ${ID}`],
+      examples: [`webhooks resend ${EXAMPLE_ID}`],
       says: ({ event, id }) => `Sending ${event} again as delivery ${id}.`,
     }),
     byHand(addListen),
   ],
 }
 
-function addListen(webhooksCommands: Command): void {
-  const listen = webhooksCommands
+function addListen(group: Command): void {
+  const listen = group
     .command('listen')
     .description('Receive events on this machine and show them, or forward those of a service, until Ctrl-C.')
   listen
@@ -69,7 +69,7 @@ function addListen(webhooksCommands: Command): void {
         '--forward-to <url>',
         'Do not listen: ask the service for its deliveries and send each to this address, byte for byte.',
       )
-        .argParser(readReceiver)
+        .argParser(readAddress)
         .conflicts(['port', 'secret', 'status']),
     )
     .option('--client <id>', 'With --forward-to: only the deliveries of this partner.')
@@ -94,7 +94,7 @@ function addListen(webhooksCommands: Command): void {
     })
 }
 
-function readReceiver(text: string): string {
+function readAddress(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new InvalidArgumentError('It must be an http or https address without a password.')

@@ -1,9 +1,9 @@
-// `catalog backup`, `restore` and `demo reset`: DATA_DIR in one file, back again, or put aside for the demo catalog.
+// `catalog backup`, `restore` and `demo reset`: write DATA_DIR into a file, restore it from one, or move it aside for the demo catalog.
 import { createReadStream, existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../../../config.ts'
-import { call, ApiRefusal } from '../kit/client.ts'
+import { ApiRefusal, call } from '../kit/client.ts'
 import { commandSettings } from '../kit/connection.ts'
 import { fileError, targetOf, writeTarget } from '../kit/files.ts'
 import { answer, CommandError, confirm, examples, printJson, remark, say, wantsJson } from '../kit/output.ts'
@@ -37,7 +37,7 @@ export function addBackup(program: Command): void {
         backUp(
           config,
           sink as never,
-          (inUse) => snapshot(command, inUse),
+          (lockError) => snapshot(command, lockError),
           ({ files, bytes: size }) => progress.show(`Backing up  ${counted(files, 'file', 'files')}, ${bytes(size)}`),
         ),
       )
@@ -67,21 +67,21 @@ function refuseWithPostgres(config: Config, how: string): void {
     )
 }
 
-/** A running service has locked the folder, so it is asked to make the copy. */
-async function snapshot(command: Command, inUse: Error): Promise<string> {
+/** Asks the running service, which has locked the folder, for a copy of the database. Returns the folder of the copy. */
+async function snapshot(command: Command, lockError: Error): Promise<string> {
   try {
     return (await call(command, 'take_snapshot')).folder
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     // The process that has locked the folder did not make a copy, so the database cannot be copied safely.
     const why = error instanceof ApiRefusal ? `It answered: ${error.message}` : error.message
-    throw new CommandError(`${inUse.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
+    throw new CommandError(`${lockError.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
   }
 }
 
 const isInside = (folder: string, path: string) => {
-  const way = relative(resolve(folder), path)
-  return way !== '' && !way.startsWith('..')
+  const relativePath = relative(resolve(folder), path)
+  return relativePath !== '' && !relativePath.startsWith('..')
 }
 
 export function addRestore(program: Command): void {

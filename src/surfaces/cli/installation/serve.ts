@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import type { ProcessRole } from '../../../process/serve.ts'
 import { examples } from '../kit/output.ts'
 
-// Requests and jobs that take longer than this after a stop signal are given up.
+// Requests and jobs that take longer than this after a stop signal are aborted.
 const STOP_MS = 10_000
-const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 export function addServe(program: Command): void {
   const serve = program
@@ -28,12 +28,12 @@ async function run(role: ProcessRole): Promise<void> {
   const { serve } = await import('../../../process/serve.ts')
   const running = await serve(role)
   // With several servers, SIGHUP replaces them one by one instead of stopping the service.
-  const signals = running.handlesHangUp ? STOPS.filter((signal) => signal !== 'SIGHUP') : STOPS
-  const stop = closeWithGrace({ delay: STOP_MS, logger: false, skip: [...STOPS] }, async ({ err }) => {
+  const signals = running.handlesHangUp ? STOP_SIGNALS.filter((signal) => signal !== 'SIGHUP') : STOP_SIGNALS
+  const stop = closeWithGrace({ delay: STOP_MS, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
     if (err) console.error(err)
     await running.close()
   })
-  // Processes of a group may get a signal twice, from the system and from the first process; the second one is ignored.
+  // closeWithGrace skips signals: a process may get one twice, from the system and from the first process, and the second is ignored.
   let isStopping = false
   for (const signal of signals)
     process.on(signal, () => {

@@ -22,7 +22,7 @@ export interface CallOptions {
   body?: unknown
   /** Sent unchanged, with their media type. */
   bytes?: { type: string; content: Uint8Array }
-  /** Sent while it is produced. */
+  /** A stream that is sent while it is produced. */
   lines?: AsyncIterable<Uint8Array>
   /** The media type of `lines`, unless they are NDJSON. */
   lineType?: string
@@ -37,14 +37,14 @@ export class ApiRefusal extends CommandError {
   }
 }
 
-/** `data` of the operation's answer. */
+/** Calls an operation and returns the `data` of its answer. */
 export const call = async <N extends keyof OperatorAnswers>(
   command: Command,
   name: N,
   options?: CallOptions,
 ): Promise<OperatorAnswers[N]> => callOperation<OperatorAnswers[N]>(command, await operationNamed(name), options)
 
-/** The same for an operation at hand; the caller knows the type of its answer. */
+/** Like `call`, for an operation that is already loaded; the caller gives the type of its answer. */
 export async function callOperation<T>(
   command: Command,
   operation: RoutedOperation,
@@ -55,7 +55,7 @@ export async function callOperation<T>(
   return readEnvelope(connection, await sendRequest(connection, operation, options))
 }
 
-/** The bytes of an operation that answers with lines. */
+/** Calls an operation that streams lines, and returns their bytes. */
 export async function stream(
   command: Command,
   name: string,
@@ -106,7 +106,7 @@ function sendRequest(
     try {
       const request = (protocol === 'https:' ? httpsRequest : httpRequest)(settings)
       request.on('response', resolve).on('error', fail).on('socket', limitConnecting)
-      // An answer before everything was sent is a refusal, and the service does not read the rest.
+      // If the answer ends before everything was sent, the service has refused the request and does not read the rest.
       request.on('response', (response) => response.on('end', () => request.writableFinished || request.destroy()))
       if (lines) pipeline(Readable.from(lines), request).catch(fail)
       else request.end(bytes?.content ?? (body === undefined ? undefined : JSON.stringify(body)))
@@ -126,7 +126,7 @@ function limitConnecting(socket: Socket): void {
 function pathOf({ path }: RoutedOperation, params: Record<string, string> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]?.trim()
-    // An empty value would lead to another address.
+    // An empty value would make the path of another operation.
     if (!value) throw new CommandError(`The ${name} must not be empty.`)
     return encodeURIComponent(value)
   })

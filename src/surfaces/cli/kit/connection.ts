@@ -34,7 +34,7 @@ export function connectionOf(command: Command): Connection {
 
 interface Address {
   url: string
-  /** The setting that the address is from. */
+  /** The name of the setting that gave the address. */
   setting: string
   from: Source
 }
@@ -61,6 +61,7 @@ function tokenOf({ config, sourceOf }: CommandSettings): Token {
   return { token, tokenSource: `from ${file}`, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
 }
 
+/** A stranger's `.env` file in the working folder must not get the operator's token sent to its own address. */
 function refuseMixture({ url, setting, from }: Address, token: Token): void {
   if (!isMixture(from, token.from)) return
   const file = resolve('.env')

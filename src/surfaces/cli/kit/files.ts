@@ -55,7 +55,7 @@ export interface Target {
   isPlain: boolean
 }
 
-/** Checks the target before anything is fetched. A device or a pipe is written directly, because a rename would replace it. */
+/** Checks the target before anything is fetched. `isPlain` is false for a device or a pipe, which a rename would replace. */
 export function targetOf(file: string): Target {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) {
@@ -68,34 +68,34 @@ export function targetOf(file: string): Target {
 
 /** Writes a file beside the target and renames it when it is complete, so that no incomplete file has the target's name. */
 export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Writable) => Promise<T>): Promise<T> {
-  if (!isPlain) return write(createWriteStream(path)).catch(onWriting(path))
+  if (!isPlain) return write(createWriteStream(path)).catch(rethrowWriteError(path))
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}.partial`)
   const remove = () => rmSync(partial, { force: true })
-  const stop = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     remove()
-    release()
+    removeHandlers()
     process.kill(process.pid, signal)
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const release = () => {
-    for (const signal of signals) process.off(signal, stop)
+  const removeHandlers = () => {
+    for (const signal of signals) process.off(signal, onSignal)
   }
-  for (const signal of signals) process.on(signal, stop)
+  for (const signal of signals) process.on(signal, onSignal)
   try {
-    // Only its owner may read the file, because it contains private fields. It is opened here, because a stream that fails at once would
-    // create it after it was removed.
+    // Only the file's owner may read it, because it contains private fields. It is opened here, because the stream would open it later:
+    // after an early failure it would create the file again that `remove` has just deleted.
     const result = await write(createWriteStream(partial, { fd: openSync(partial, 'wx', 0o600), flush: true }))
     renameSync(partial, path)
     return result
   } catch (error) {
     remove()
-    return onWriting(path)(error)
+    return rethrowWriteError(path)(error)
   } finally {
-    release()
+    removeHandlers()
   }
 }
 
-const onWriting =
+const rethrowWriteError =
   (file: string) =>
   (error: unknown): never => {
     throw error instanceof CommandError ? error : fileError('write', file, error)

@@ -46,13 +46,13 @@ export function printSecrets(secrets: Record<string, string>): void {
 export const examples = (...lines: string[]): string =>
   `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  catalog ${line}`).join('\n')}`
 
-/** Returns only if a person at a terminal answers yes. */
+/** Asks at the terminal. Returns if the answer is yes; throws otherwise. */
 export async function confirm(command: Command, question: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     command.error('error: there is no terminal to ask at; add --yes to go ahead without a question')
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
   const reply = await new Promise<string>((resolve) => {
-    // Ctrl-C and Ctrl-D close the prompt without a reply and without a line break.
+    // Ctrl-C and Ctrl-D close the prompt without a reply and without a line break. '\n' stands for that; no reply can contain it.
     prompt.on('close', () => resolve('\n'))
     prompt.question(`${question} [y/N] `, resolve)
   })

@@ -2,45 +2,44 @@
 import { cut } from './terminal-text.ts'
 
 export interface ProgressLine {
-  /** The line is drawn a moment later, because terminals are slow. */
+  /** Sets the text. A timer draws it, because drawing every change would slow down the work. */
   show(line: string): void
-  /** Removes the line. */
   end(): void
 }
 
-const EVERY_MS = 100
-const WIPE = '\r\u001b[K'
+const DRAW_EVERY_MS = 100
+const CLEAR_LINE = '\r\u001b[K'
 
 export function startProgress(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let line = ''
   let drawn = ''
   const draw = () => {
-    if (line !== drawn) stream.write(WIPE + cut((drawn = line), Math.max(10, (stream.columns ?? 80) - 1)))
+    if (line !== drawn) stream.write(CLEAR_LINE + cut((drawn = line), Math.max(10, (stream.columns ?? 80) - 1)))
   }
-  const timer = setInterval(draw, EVERY_MS)
+  const timer = setInterval(draw, DRAW_EVERY_MS)
   return {
     show(next) {
       line = next
     },
     end() {
       clearInterval(timer)
-      if (drawn !== '') stream.write(WIPE)
+      if (drawn !== '') stream.write(CLEAR_LINE)
       drawn = line = ''
     },
   }
 }
 
-const BAR = 24
+const BAR_WIDTH = 24
 
 /** `[######------]  50 %  1.2 of 2.4 MB`; without a total only the done part. */
 export function bar(done: number, total: number | null): string {
   if (total === null) return bytes(done)
   // A file may grow while it is read, so the share is capped.
   const share = total === 0 ? 1 : Math.min(1, done / total)
-  const filled = Math.round(share * BAR)
+  const filled = Math.round(share * BAR_WIDTH)
   const percent = String(Math.floor(share * 100)).padStart(3)
-  return `[${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] ${percent} %  ${bytes(done)} of ${bytes(total)}`
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${percent} %  ${bytes(done)} of ${bytes(total)}`
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']

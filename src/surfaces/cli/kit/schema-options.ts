@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TProperties } from 'typebox'
 
-/** What is read of a schema; its TypeBox type does not contain it. */
+/** The parts of a field's JSON schema that the command line reads; the TypeBox type does not contain them. */
 export interface OptionField {
   type?: string | string[]
   enum?: (string | null)[]
@@ -15,10 +15,10 @@ export interface OptionField {
   properties?: Record<string, OptionField>
 }
 
-// Stands for null, because commander treats null as an empty text.
+// Stands for null, because commander replaces a null value with an empty text.
 const NONE = Symbol('none')
 
-/** `webhookUrl` becomes `--webhook-url <text>`; commander converts the name back. */
+/** Adds an option for each field: `webhookUrl` becomes `--webhook-url <text>`, and commander converts the name back. */
 export function addFields(command: Command, fields: TProperties, required: readonly string[] = []): Command {
   for (const [name, field] of Object.entries(fields)) {
     const option = optionOf(name, field as OptionField)
@@ -27,19 +27,23 @@ export function addFields(command: Command, fields: TProperties, required: reado
   return command
 }
 
-/** The same for the filters of a list. A boolean also has the option `--no-…`. */
+/** Like `addFields`, for the filters of a list: a boolean filter also gets the option `--no-…`. */
 export const addFilters = (command: Command, fields: TProperties): Command =>
   addOpposites(addFields(command, fields), fields, () => true)
 
-/** `--no-…` for the booleans that may be set to false. */
-export function addOpposites(command: Command, fields: TProperties, isNeeded: (field: OptionField) => boolean): Command {
+/** Adds the option `--no-…` for each boolean field that `isNeeded` accepts. */
+export function addOpposites(
+  command: Command,
+  fields: TProperties,
+  isNeeded: (field: OptionField) => boolean,
+): Command {
   for (const [name, field] of Object.entries(fields as Record<string, OptionField>))
     if (field.type === 'boolean' && isNeeded(field))
       command.addOption(new Option(`--no-${dashed(name)}`, `The opposite of --${dashed(name)}.`))
   return command
 }
 
-/** The options that were given among the named fields, as the body or the query of a call. */
+/** The values of those named options that the operator gave, for the body or the query of a call. */
 export function givenOptions(command: Command, names: Iterable<string>): Record<string, unknown> {
   const options = command.opts()
   const value = (name: string) => (options[name] === NONE ? null : options[name])

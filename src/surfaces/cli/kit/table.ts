@@ -2,10 +2,10 @@
 import { styleText } from 'node:util'
 import { cut, escaped, padded, width } from './terminal-text.ts'
 
-/** The name of a property, or what is made of the row. */
+/** The name of a property of the row, or a function that makes the cell from the row. */
 type Cell<R> = (keyof R & string) | ((row: R) => unknown)
 
-/** Columns by title. `cut` is free text that may be shortened; other columns are shown whole or not at all. */
+/** Columns by title. `cut` is free text that may be shortened; other columns are shown whole or not at all. `day`, `time`: timestamps. */
 export type Columns<R> = Readonly<Record<string, Cell<R> | { cut: Cell<R> } | { day: Cell<R> } | { time: Cell<R> }>>
 
 export const layoutOf = <R>(columns: Columns<R>): PrintedColumn<R>[] =>
@@ -21,7 +21,6 @@ const cellOf = <R>(cell: Cell<R>) => (typeof cell === 'string' ? (row: R): unkno
 export interface PrintedColumn<R> {
   title: string
   value(row: R): unknown
-  /** Free text that may be shortened. Other columns are shown whole or not at all. */
   cuttable?: boolean
 }
 
@@ -32,34 +31,34 @@ export interface PrintedTable {
 }
 
 const GAP = '  '
-// A shorter text would say too little.
-const NARROWEST = 10
+// A text that is cut to fewer columns would say too little.
+const LEAST_CUT_WIDTH = 10
 
-/** `room` is the terminal's width; without it no line is cut. The last columns are left out first. */
+/** `room` is the terminal's width; without it no line is cut. Columns that do not fit are left out, the last ones first. */
 export function formatTable<R>(
   rows: readonly R[],
   layout: readonly PrintedColumn<R>[],
   room = Number.POSITIVE_INFINITY,
 ): PrintedTable {
   const cells = [layout.map(({ title }) => title), ...rows.map((row) => layout.map(({ value }) => cell(value(row))))]
-  const fits = layout.map(({ cuttable }, i): Fit => {
+  const shown = layout.map(({ cuttable }, i): ColumnWidth => {
     const natural = Math.max(...cells.map((line) => width(line[i] ?? '')))
-    return { width: natural, least: cuttable ? Math.min(natural, NARROWEST) : natural }
+    return { width: natural, least: cuttable ? Math.min(natural, LEAST_CUT_WIDTH) : natural }
   })
-  while (fits.length > 1 && lineWidth(fits.map(({ least }) => least)) > room) fits.pop()
-  shrink(fits, room)
+  while (shown.length > 1 && lineWidth(shown.map(({ least }) => least)) > room) shown.pop()
+  shrink(shown, room)
   const [head = '', ...body] = cells.map((line) => {
-    const parts = fits.map((fit, i) => padded(cut(line[i] ?? '', fit.width), fit.width))
+    const parts = shown.map((column, i) => padded(cut(line[i] ?? '', column.width), column.width))
     return cut(parts.join(GAP).trimEnd(), room)
   })
   return {
     text: [styleText('bold', head), ...body].map((line) => `${line}\n`).join(''),
-    hidden: layout.slice(fits.length).map(({ title }) => title),
+    hidden: layout.slice(shown.length).map(({ title }) => title),
   }
 }
 
-/** The width of a shown column, and the width to which it may be cut. */
-interface Fit {
+/** The width of a shown column, and the least width to which it may be cut. */
+interface ColumnWidth {
   width: number
   least: number
 }
@@ -68,11 +67,11 @@ const lineWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1))
 
 /** Shortens the widest column that may be cut until the line fits. */
-function shrink(fits: readonly Fit[], room: number): void {
-  for (let excess = lineWidth(fits.map((fit) => fit.width)) - room; excess > 0; excess--) {
-    const [first, ...others] = fits.filter((fit) => fit.width > fit.least)
+function shrink(columns: readonly ColumnWidth[], room: number): void {
+  for (let excess = lineWidth(columns.map((column) => column.width)) - room; excess > 0; excess--) {
+    const [first, ...others] = columns.filter((column) => column.width > column.least)
     if (!first) return
-    const widest = others.reduce((widest, fit) => (fit.width > widest.width ? fit : widest), first)
+    const widest = others.reduce((widest, column) => (column.width > widest.width ? column : widest), first)
     widest.width--
   }
 }
@@ -84,7 +83,7 @@ function cell(value: unknown): string {
   return escaped(String(value))
 }
 
-const two = (number: number) => String(number).padStart(2, '0')
+const twoDigits = (number: number) => String(number).padStart(2, '0')
 
 function timeOf(value: unknown): Date | null {
   const time = typeof value === 'string' ? new Date(value) : null
@@ -94,11 +93,11 @@ function timeOf(value: unknown): Date | null {
 /** `2026-03-01`, in the time zone of this machine. */
 export function dayText(value: unknown): string {
   const time = timeOf(value)
-  return time ? [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-') : ''
+  return time ? [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())].join('-') : ''
 }
 
 /** `2026-03-01 09:30` */
 export function shortTime(value: unknown): string {
   const time = timeOf(value)
-  return time ? `${dayText(value)} ${two(time.getHours())}:${two(time.getMinutes())}` : ''
+  return time ? `${dayText(value)} ${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}` : ''
 }

@@ -1,7 +1,7 @@
 // Limits sign-in attempts by network address and by account, and how many accounts one network address may create.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/rules.ts'
+import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Budget } from '../../../kernel/caller.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { visitorAddress } from '../../http/callers.ts'
@@ -12,7 +12,7 @@ import type { Service } from '../../http/service.ts'
  * `email` only on routes where the password of an account cannot be guessed.
  */
 export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
-  const { address, email: account, emailAnywhere } = SIGN_IN_BUDGETS
+  const { address, email: emailFromAddress, emailAnywhere } = SIGN_IN_BUDGETS
   const from = visitorAddress(request.ip)
   const charge = async (id: string, budgets: readonly Budget[]) => {
     const { allowed, retryAfter } = await service.limiter.charge(id, service.scale(budgets))
@@ -21,13 +21,13 @@ export async function chargeAttempt(service: Service, request: FastifyRequest, e
   await charge(`attempt:${from}`, address)
   if (email === null) return
   const hash = hashOf(email)
-  await charge(`attempt-at:${hash}:${from}`, account)
+  await charge(`attempt-at:${hash}:${from}`, emailFromAddress)
   await charge(`attempt-at:${hash}`, emailAnywhere)
 }
 
 const hashOf = (email: string): string => createHash('sha256').update(email).digest('base64url').slice(0, 22)
 
-/** The names under which the budgets are counted; other versions count under the same ones. */
+/** The counters of the budgets. The names must stay, because another version of the service may count at the same time. */
 const MAIL_COUNTERS: Record<keyof typeof MAIL_BUDGETS, string> = {
   perRecipient: 'mail-to',
   perSender: 'mail-from',
@@ -36,8 +36,8 @@ const MAIL_COUNTERS: Record<keyof typeof MAIL_BUDGETS, string> = {
 }
 
 /**
- * Whether a mail may be sent to this address now. The answer to the visitor is the same either way, so that no one learns what others have
- * asked for. Too many requests from one IP address are refused.
+ * Whether a mail may be sent to this address now. The page for the visitor must be the same either way, so that it does not reveal what
+ * others have asked for. Throws when one IP address has asked too often.
  */
 export async function mayMail(service: Service, request: FastifyRequest, email: string): Promise<boolean> {
   const charge = (budget: keyof typeof MAIL_BUDGETS, whom: string) =>
@@ -50,7 +50,7 @@ export async function mayMail(service: Service, request: FastifyRequest, email: 
   return isFirst && (await charge('firstRequestsPerRecipient', recipient)).allowed
 }
 
-/** Called before an account is created with a password, with GitHub or with a mailed link. Links of the operator are not counted. */
+/** The returned function is called before an account is created by password, GitHub or mailed link, but not by a link from the operator. */
 export const chargeSignUp = (service: Service, request: FastifyRequest) => async (): Promise<void> => {
   const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)
   const made = `${decision.limit} ${decision.limit === 1 ? 'account was' : 'accounts were'} made`

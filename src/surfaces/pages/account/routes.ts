@@ -1,4 +1,4 @@
-// Signing up, in and out; GitHub; one-time links.
+// Routes for signing up, in and out, with a password, with GitHub or with a one-time link.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { localPath, normalizeEmail } from '../../../features/accounts/rules.ts'
 import { enterFromGithub, type NewSession, readAddress, signIn, signUp } from '../../../features/accounts/sign-in.ts'
@@ -30,7 +30,7 @@ import {
 const HOME = '/dashboard'
 const SIGNED_IN = '/signed-in'
 // The same sentence for an unknown address and a wrong password, so that it does not reveal which addresses have an account.
-const WRONG = 'The e-mail address or the password is wrong.'
+const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong.'
 
 export function addAccountPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'anyone', {
@@ -39,7 +39,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
       POST: (request, reply) =>
         signInWithForm(service, request, reply, signInPage, async ({ email, password }) => {
           const session = await signIn(service.context(identifiedCaller(request)), email, password)
-          if (!session) throw new Failure(400, WRONG)
+          if (!session) throw new Failure(400, WRONG_CREDENTIALS)
           return session
         }),
     },
@@ -53,7 +53,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
             ),
     },
     ...(service.sendsMail ? resetRoutes(service) : {}),
-    // Asked by the script of public pages, which are the same for every visitor.
+    // The script of public pages asks who is signed in, because these pages are the same for every visitor.
     [SIGNED_IN]: {
       GET: ({ user }, reply) =>
         user

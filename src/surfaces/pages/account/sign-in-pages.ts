@@ -125,7 +125,7 @@ const accessText = ({ keys, programs }: UserAccess): string =>
     .filter(Boolean)
     .join(' and ')
 
-/** Said on the page after the link. */
+/** Shown after a link has confirmed an address and ended the access that was made before. */
 export const endedText = (ended: UserAccess): string =>
   `Your address is confirmed. What was made with this account before has ended: ${accessText(ended)}. Make new keys here.`
 

@@ -4,32 +4,30 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { Failure } from '../../../kernel/errors.ts'
 import type { Operation, Unread, UnreadBody } from '../../../kernel/operation.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { copyableValue } from '../kit/code.ts'
+import { copyableValue, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
-import type { Refusal } from '../kit/problems.ts'
-import { refusalOf } from '../kit/problems.ts'
+import { type Refusal, refusalOf } from '../kit/problems.ts'
 import { type DeclaredForm, type Refused, SLUG_LABEL } from './forms.ts'
 import { expectedVersionOf } from './version-field.ts'
 import type { Visit, VisitHandler } from './visit.ts'
 
 interface Work<I extends TObject, B extends TSchema, D extends TSchema, Found> {
   operation: Operation<I, B, D>
-  /** What must exist before the operation is performed. */
+  /** Loads what the other functions need; fails if it does not exist. */
   find?: (visit: Visit) => Promise<Found>
-  /** By default those parameters of the address that the operation has. A guarded operation also gets the version of the form. */
+  /** By default the path parameters that the operation declares. An operation with `ifVersion` also gets the version of the form. */
   parameters?: (visit: Visit) => Unread<Static<I>>
   body?: (visit: Visit, found: Found) => UnreadBody<B>
-  /** The message afterwards. */
+  /** The message after a success. */
   text?: string | ((visit: Visit, outcome: Static<D>) => string)
-  /** Shown instead of a redirect, because only this answer has the secret. */
+  /** Shown on a page instead of a redirect, because only this response contains the secret. */
   secret?: (outcome: Static<D>, found: Found, visit: Visit) => Secret
 }
 
 type Address<Outcome = unknown> = string | ((visit: Visit, outcome: Outcome) => string)
 
-/** A button: a refusal is shown as a message on the page `back`, which also follows a success unless `done` names another one. */
+/** Handles a form with a single button. A refusal redirects to the page `back`, and so does a success unless `done` names another page. */
 export const action =
   <I extends TObject, B extends TSchema, D extends TSchema, Found>(
     given: Work<I, B, D, Found> & { back: string | ((visit: Visit) => string); done?: Address<Static<D>> },
@@ -38,20 +36,20 @@ export const action =
     const back = typeof given.back === 'string' ? given.back : given.back(visit)
     const found = await foundFor(visit, given)
     try {
-      return await finish(visit, given, found, given.done ?? back, await performed(visit, given, found))
+      return await finish(visit, given, found, given.done ?? back, await performOperation(visit, given, found))
     } catch (error) {
       if (!isCorrectable(error)) throw error
       return visit.redirect(back, { kind: 'danger', text: error.message })
     }
   }
 
-/** A form: when it is refused, `page` shows it again with what was typed. */
+/** Handles a form with fields. When it is refused, `page` shows it again with what was typed. */
 export const save =
   <I extends TObject, B extends TSchema, D extends TSchema, Found, Name extends string>(
     given: Work<I, B, D, Found> & {
       form: DeclaredForm<Name>
       page: (visit: Visit, refused: Refused<Name>) => Promise<FastifyReply>
-      /** Another refusal than the words of the failure; also for failures that a form cannot correct otherwise. */
+      /** Replaces the message of a failure; also for failures that are otherwise not shown with the form. */
       refuse?: (failure: Failure, visit: Visit) => (Refusal & { status: number }) | null
       done: Address<Static<D>>
     },
@@ -60,7 +58,7 @@ export const save =
     const typed = given.form.typed(visit.form)
     try {
       const found = await foundFor(visit, given)
-      const outcome = await performed(visit, given, found, given.form.body(typed))
+      const outcome = await performOperation(visit, given, found, given.form.body(typed))
       return await finish(visit, given, found, given.done, outcome)
     } catch (error) {
       const own = error instanceof Failure ? given.refuse?.(error, visit) : null
@@ -81,7 +79,7 @@ async function foundFor<I extends TObject, B extends TSchema, D extends TSchema,
   return (await find?.(visit)) as Found
 }
 
-function performed<I extends TObject, B extends TSchema, D extends TSchema, Found>(
+function performOperation<I extends TObject, B extends TSchema, D extends TSchema, Found>(
   visit: Visit,
   { operation, parameters, body }: Work<I, B, D, Found>,
   found: Found,
@@ -89,13 +87,13 @@ function performed<I extends TObject, B extends TSchema, D extends TSchema, Foun
 ): Promise<Static<D>> {
   const declared = operation.parameters.properties
   const guard = 'ifVersion' in declared ? expectedVersionOf(visit.request) : {}
-  const given = parameters
+  const values = parameters
     ? parameters(visit)
     : Object.fromEntries(
         Object.keys(declared).flatMap((name) => (visit.param(name) ? [[name, visit.param(name)]] : [])),
       )
-  // The schemas of the operation read both, so any operation may be performed with what a form gives.
-  return visit.perform<TObject, TSchema, D>(operation, { ...guard, ...given }, body ? body(visit, found) : typed)
+  // The operation validates parameters and body by its schemas, so unchecked values of a form may be passed.
+  return visit.perform<TObject, TSchema, D>(operation, { ...guard, ...values }, body ? body(visit, found) : typed)
 }
 
 async function finish<I extends TObject, B extends TSchema, D extends TSchema, Found>(

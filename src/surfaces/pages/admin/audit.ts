@@ -1,7 +1,7 @@
 // The audit log: who did what to what, and when.
 import type { Static } from 'typebox'
 import { listAuditEntries } from '../../../features/audit/operations.ts'
-import { nameAuditRows } from '../../../features/overview/names.operations.ts'
+import { nameAuditRows } from '../../../features/overview/operations.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
@@ -39,7 +39,7 @@ export const auditPages: ConsolePages = {
   },
 }
 
-/** What a kind of subject is called, and the page of one; a key and an app are on the page of their owner. */
+/** The label and the page of each kind of subject; a key and an app (grant) are shown on the page of their owner. */
 const SUBJECTS: Record<string, [word: string, page: ((id: string) => string) | null]> = {
   tool: ['Tool', (slug) => `/admin/tools/${slug}`],
   directory: ['Directory', (slug) => `/admin/directories/${slug}`],
@@ -59,7 +59,7 @@ function userPage(id: string): string {
   return `/admin/users/${id}`
 }
 
-const kindOf = (subject: string) => {
+const parseSubject = (subject: string) => {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
   return Object.hasOwn(SUBJECTS, kind) && id ? { kind: SUBJECTS[kind], id: encodeURIComponent(id) } : null
 }
@@ -69,10 +69,10 @@ interface Names {
   users: ReadonlyMap<string, string>
 }
 
-/** The names of all rows of a page, looked up together. */
+/** Looks up the names of all subjects and actors of a page in one call. */
 async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names> {
   const subjects = [...new Set(rows.flatMap(({ subject, details }) => [subject, ...detailSubjects(details)]))].filter(
-    kindOf,
+    parseSubject,
   )
   const actors = [...new Set(rows.map(({ actor }) => actor))].filter((actor) => actor.includes('@'))
   const found = await visit.perform(nameAuditRows, {}, { subjects, actors })
@@ -82,7 +82,7 @@ async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names
   }
 }
 
-/** A user has a page, which leads to what the user did. The operator's token, keys, jobs and deleted users have none. */
+/** Links to the user's page. The operator token, keys, jobs and deleted users have none, so they link to their entries in this log. */
 function actorLink(actor: string, { users }: Names): Markup {
   const id = users.get(actor)
   return id === undefined
@@ -90,13 +90,13 @@ function actorLink(actor: string, { users }: Names): Markup {
     : html`<a href="${userPage(id)}"><bdi>${actor}</bdi></a>`
 }
 
-/** What no longer exists has neither a name nor a page, only the identifier in the log. */
+/** A deleted subject has neither name nor page, so only its identifier is shown. */
 function subjectLink(subject: string, { subjects }: Names): Markup {
-  const known = kindOf(subject)
+  const known = parseSubject(subject)
   const named = subjects.get(subject)
   if (!known?.kind || !named) return html`<bdi>${subject}</bdi>`
   const [word, page] = known.kind
-  const owner = named.owner === null ? null : kindOf(named.owner)
+  const owner = named.owner === null ? null : parseSubject(named.owner)
   const address = page ? page(known.id) : owner?.kind?.[1]?.(owner.id)
   const name = html`<bdi>${named.name}</bdi>`
   return html`<span class="quiet">${word}</span> ${address ? html`<a href="${address}">${name}</a>` : name}`
@@ -105,7 +105,7 @@ function subjectLink(subject: string, { subjects }: Names): Markup {
 // Longer details, such as whole articles, are folded.
 const LONGEST_UNFOLDED = 160
 
-/** Details that are identifiers, and what they identify. */
+/** Details whose value is an identifier, and the kind of subject that it identifies. */
 const DETAIL_KINDS: Record<string, string> = {
   partner: 'partner',
   client: 'partner',

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { listBrokenRows } from '../../../features/overview/operations.ts'
 import type { brokenRowSchema } from '../../../features/overview/schema.ts'
-import { badge } from '../kit/badge.ts'
+import { badge } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'

@@ -10,11 +10,8 @@ import type { Collection } from '../../../features/site/collections.schema.ts'
 import { slugify } from '../../../features/submissions/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { identifiedCaller } from '../../http/gate.ts'
-import { badge } from '../kit/badge.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { button, linkButton, saveBar } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, breadcrumbs, emptyState, sectionHead } from '../kit/components.ts'
 import { html } from '../kit/markup.ts'
 import { refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
@@ -81,8 +78,8 @@ export const collectionPages: ConsolePages = {
   },
 }
 
-/** Slugs that visitors do not see: of listings that are not published, not there, or for adults. */
-const missingIn = (ctx: Context, { tools, directories }: Collection): string[] => [
+/** Slugs in the collection whose listings visitors do not see: not published, deleted, or for adults. */
+const hiddenSlugs = (ctx: Context, { tools, directories }: Collection): string[] => [
   ...tools.filter((slug) => !findTool(ctx, slug)),
   ...directories.filter((slug) => !findDirectory(ctx, slug)),
 ]
@@ -125,7 +122,7 @@ ${visit.token}${FORM.fields(refused?.typed ?? { published: 'true' }, refused?.ma
 
 async function showOne(visit: Visit, refused?: Refused): Promise<FastifyReply> {
   const stored = await visit.perform(getCollection, { slug: visit.param('slug') })
-  const missing = missingIn(visit.service.context(identifiedCaller(visit.request)), stored)
+  const missing = hiddenSlugs(visit.service.context(identifiedCaller(visit.request)), stored)
   const path = `${PATH}/${stored.slug}`
   const page = {
     title: stored.name,

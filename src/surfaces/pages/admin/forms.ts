@@ -1,5 +1,5 @@
-// Forms of the console, declared by their fields. What the body's schema says about a field is not repeated: how long it may be, whether
-// it may be empty, and what can be chosen. From the declaration come the markup, the values that were typed, the body and the problems.
+// Forms of the console, declared by their fields. The schema of the operation's body says how long a field may be, whether it may be empty
+// and what can be chosen. A declared form makes the markup, reads what was typed and builds the body.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { Operation } from '../../../kernel/operation.ts'
@@ -15,20 +15,20 @@ type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'i
 
 export interface FormField extends Partial<Pick<Field, TextAttributes | 'hint' | 'required' | 'disabled' | 'id'>> {
   label: string
-  /** A text of several lines. */
+  /** Makes the field a text area with so many lines. */
   rows?: number
-  /** The text is stored as it was typed. */
+  /** Blanks around the text are kept. */
   keepsSpace?: boolean
-  /** The words for what can be chosen; of a checkbox for true and false. */
+  /** Labels by value: of the choices, or of `true` and `false` for a checkbox. */
   words?: Readonly<Record<string, string>>
   options?: readonly Option[]
   /** The label of the empty choice. */
   none?: string
-  /** The words beside a checkbox, when they are not its label. */
+  /** The text beside a checkbox, if it is not the label. */
   beside?: string
-  /** What follows the field and is not part of the body. */
+  /** Markup after the field that is not part of the body. */
   after?: Markup
-  /** How the text becomes the value, and the value the text. */
+  /** `read` makes the body's value from the typed text; `write` makes the text from the stored value. */
   read?: (text: string) => unknown
   write?: (value: Stored) => string
 }
@@ -46,10 +46,11 @@ export interface Refused<Name extends string = string> extends Refusal {
 
 export interface DeclaredForm<Name extends string> {
   labels: Readonly<Record<Name, string>>
+  /** `typed` reads the sent form, `of` makes the same from stored values, and `body` makes the operation's body from it. */
   typed(form: Readonly<Record<string, string | undefined>>): Typed<Name>
   of(stored: Readonly<Record<Name, Stored>>): Typed<Name>
   body(typed: Typed<Name>): Record<string, unknown>
-  /** The fields; `more` says what depends on the page. */
+  /** The markup of the fields; `more` overrides their declarations on this page. */
   fields(
     typed: Typed<Name>,
     marked?: Refusal['marked'],
@@ -105,7 +106,6 @@ type Facts = ReturnType<typeof factsOf>
 
 const optionsOf = ({ options, words }: FormField, facts: Facts) => options ?? choicesOf(facts.options, words)
 
-/** The control of a field, with what was typed into it. */
 function control(
   name: string,
   facts: Facts,
@@ -124,7 +124,7 @@ function control(
   return rows ? textarea({ ...text, rows }) : field({ ...text, type, autocomplete, inputMode, spellcheck })
 }
 
-/** The value of a field in the body. */
+/** The value of a field in the body; undefined leaves the field out. */
 function bodyValue({ isFlag, nullable, options }: Facts, { read, keepsSpace }: FormField, typed = ''): unknown {
   if (isFlag) return typed === 'true'
   const text = keepsSpace ? typed : typed.trim()
@@ -135,7 +135,7 @@ function bodyValue({ isFlag, nullable, options }: Facts, { read, keepsSpace }: F
 const textOf = ({ write }: FormField, value: Stored): string =>
   write?.(value) ?? (Array.isArray(value) ? value.join('\n') : String(value ?? ''))
 
-/** The typed value in words, for a comparison with another one. */
+/** The typed value as the page shows it, to compare it with the stored one. */
 const inWords = (facts: Facts, given: FormField, typed: string | undefined): string | undefined =>
   facts.isFlag
     ? (given.words ?? YES_NO)[typed === 'true' ? 'true' : 'false']
@@ -153,7 +153,7 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
   const texts = (stored: Readonly<Record<Name, Stored>>) => each((name) => textOf(declared[name], stored[name]))
   return {
     labels: each((name) => declared[name].label),
-    // Browsers send line breaks as two characters.
+    // Browsers send a line break as CR LF.
     typed: (sent) => each((name) => sent[name]?.replace(/\r\n?/g, '\n')),
     of: texts,
     body: (typed) => each((name) => bodyValue(facts[name], declared[name], typed[name])),
@@ -177,7 +177,7 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
 
 export const SLUG_LABEL = 'Slug'
 
-/** The slug of something new, which is no part of its body. */
+/** The field for the slug of a new entry. The slug is a parameter of the operation and not part of the body. */
 export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
   field({
     name: 'slug',
@@ -189,7 +189,7 @@ export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
     hint: 'Part of its address, and stays. Empty: made from the name.',
   })
 
-/** The refusal of something new whose slug another one has. */
+/** The refusal of a new entry whose slug is taken. */
 export function takenSlug({ status }: Failure, one: string, slug: string) {
   if (status !== 409) return null
   const text = `There is a ${one} ${slug} already. Choose another slug.`

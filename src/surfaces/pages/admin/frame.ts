@@ -1,4 +1,4 @@
-// The frame of all console pages: its sections, and sending a page.
+// The frame of all console pages: the menu with its sections, and sending a page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getWaiting } from '../../../features/overview/operations.ts'
 import type { Service } from '../../http/service.ts'
@@ -9,8 +9,8 @@ import { performAs, sendPrivate } from '../kit/private-pages.ts'
 
 export const ADMIN = '/admin'
 
-/** In the order in which an administrator uses them on a day. */
-const GROUPS: Readonly<Record<string, readonly NavLink[]>> = {
+/** The menu: sections by heading, in the order in which an administrator uses them during a day. */
+const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Work: [
     { href: ADMIN, label: 'Home', icon: 'grid' },
     { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
@@ -39,11 +39,11 @@ const GROUPS: Readonly<Record<string, readonly NavLink[]>> = {
     { href: `${ADMIN}/audit`, label: 'Audit log', icon: 'history' },
   ],
 }
-const SECTIONS: readonly NavLink[] = Object.entries(GROUPS).flatMap(([group, links]) =>
+const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links]) =>
   links.map((link) => ({ ...link, group })),
 )
 
-/** Only while the paid plan is set up. */
+/** In the menu only while the paid plan is set up. */
 const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'ticket', group: 'People' }
 
 const sectionsOf = ({ takesPayments }: Service): readonly NavLink[] =>
@@ -76,17 +76,17 @@ export const sendAdmin = async (
   )
 }
 
-// Every page asks for what waits in sections, so the counts are kept for a few seconds.
-const KEPT_MS = 5000
+// Every page shows how many items wait in a section, so the counts are kept for a few seconds.
+const COUNTS_KEPT_MS = 5000
 
 type Counts = Readonly<Record<string, number>>
 
-const kept = new WeakMap<Service, { until: number; counts: Promise<Counts> }>()
+const keptCounts = new WeakMap<Service, { until: number; counts: Promise<Counts> }>()
 
-/** How much waits, by the address of the section. Empty when they cannot be read: a page must not fail because of its menu. */
+/** How many items wait, by the address of the section. Empty if reading fails: a page must not fail because of its menu. */
 function waitingCounts(service: Service, request: FastifyRequest): Promise<Counts> {
   const now = performance.now()
-  const known = kept.get(service)
+  const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
     ({ queue, inbox, lostLinks }): Counts => ({
@@ -96,6 +96,6 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
     }),
     (): Counts => ({}),
   )
-  kept.set(service, { until: now + KEPT_MS, counts })
+  keptCounts.set(service, { until: now + COUNTS_KEPT_MS, counts })
   return counts
 }

@@ -7,11 +7,10 @@ import { entryOperations } from '../../../features/listings/operations.ts'
 import { getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
 import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
-import type { QueueState } from '../../../features/submissions/rules.ts'
-import { STATES } from '../../../features/submissions/rules.ts'
+import { type QueueState, STATES } from '../../../features/submissions/rules.ts'
 import { listInbox } from '../../../features/support/inbox.operations.ts'
 import { listWebhooks } from '../../../features/webhooks/operations.ts'
-import { sectionHead, summaryFigures } from '../kit/card.ts'
+import { sectionHead, summaryFigures } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
@@ -27,8 +26,8 @@ import type { InboxItem } from './support/list.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 import type { Delivery } from './webhooks.ts'
 
-const NEWEST = 5
-const REVIEW = '/admin/tools?hiddenReason=review'
+const NEWEST_COUNT = 5
+const REVIEW_PATH = '/admin/tools?hiddenReason=review'
 
 type OwnedKey = AdminKey & { owner: string; userId: string | null; partnerId: string | null }
 
@@ -36,10 +35,11 @@ export const homePages: ConsolePages = { [ADMIN]: { GET: (visit) => show(visit) 
 
 async function show(visit: Visit): Promise<FastifyReply> {
   const overview = await visit.perform(getOverview, {})
-  const newestOnly = { limit: NEWEST }
+  const newestOnly = { limit: NEWEST_COUNT }
   const waiting = await visit.perform(listSubmissions, { ...newestOnly, state: 'WAITING' })
   const queued = await visit.perform(listSubmissions, { ...newestOnly, state: 'IN_QUEUE' })
   const mine = await visit.perform(listSubmissions, {
+    // More than are shown, because those that are Done are left out.
     limit: 20,
     assignee: visit.user.email,
     sort: 'changed',
@@ -51,7 +51,7 @@ async function show(visit: Visit): Promise<FastifyReply> {
   const review = await visit.perform(entryOperations.tool.list, { ...newestOnly, hiddenReason: 'review' })
   const unheld = await visit.perform(listKeys, { ...newestOnly, unheld: true })
   const names = new Map((await allPartners(visit)).map(({ id, name }) => [id, name]))
-  const myOpenSubmissions = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST)
+  const myOpenSubmissions = mine.filter(({ state }) => state !== 'DONE').slice(0, NEWEST_COUNT)
   return visit.send({
     title: 'Console',
     body: html`<div class="flow">
@@ -66,7 +66,7 @@ ${
   review.length > 0 &&
   newestSection(
     'Listings to review',
-    REVIEW,
+    REVIEW_PATH,
     review.map((stored) => reviewLine(visit, stored)),
   )
 }
@@ -108,7 +108,7 @@ const countsOf = (overview: Static<typeof overviewSchema>): Markup => {
     ...STATES.filter((state) => state !== 'DONE').map(figureOf),
     ['Questions', linked('/admin/support', overview.pendingConversations)],
     ['Webhooks', linked('/admin/webhooks?state=open', overview.openWebhooks)],
-    ...(overview.listingsToReview ? [['To review', linked(REVIEW, overview.listingsToReview)] as const] : []),
+    ...(overview.listingsToReview ? [['To review', linked(REVIEW_PATH, overview.listingsToReview)] as const] : []),
     ['Enrichments', linked('/admin/enrichments?state=failed', overview.failedEnrichments)],
     ...(overview.brokenRows > 0 ? [['Broken rows', linked(BROKEN_ROWS, overview.brokenRows)] as const] : []),
   ])
@@ -121,7 +121,6 @@ ${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Markup =>
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`
 
-/** A line with a button that publishes the listing. */
 const reviewLine = (visit: Visit, stored: StoredListing): Markup =>
   html`<a href="/admin/tools/${encodeURIComponent(stored.slug)}"><bdi>${stored.name}</bdi></a><div class="note row"><bdi>${stored.website}</bdi> ${time(stored.createdAt)} ${publishForm(stored, { ...visit.values, back: ADMIN })}</div>`
 

@@ -4,9 +4,8 @@ import type { listKeys } from '../../../features/keys/operations.ts'
 import { isUnheld } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { ENDING_LABELS, type grantSchema } from '../../../features/oauth/schema.ts'
-import { badge, planBadge } from '../kit/badge.ts'
 import { actionForm, confirmedAction } from '../kit/button.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, emptyState, planBadge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { exactTime, number, time } from '../kit/values.ts'
@@ -14,7 +13,7 @@ import { exactTime, number, time } from '../kit/values.ts'
 export type AdminKey = Static<typeof listKeys.data>[number]
 type AdminGrant = Static<typeof grantSchema>
 
-/** `path` is the page of the owner; the address that revokes a key is below it. */
+/** `path` is the page of the owner; the addresses that replace and revoke a key are below it. */
 export const keysTable = (keys: readonly AdminKey[], path: string, values: Record<string, string>): Markup =>
   table({
     caption: 'Keys',
@@ -29,7 +28,7 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
       { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
       { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
-      { label: 'State', cell: state },
+      { label: 'State', cell: stateCell },
       {
         label: 'Actions',
         kind: 'actions',
@@ -61,7 +60,7 @@ const replaceAction = (action: string, last4: string, values: Record<string, str
     confirmLabel: 'Make the new key',
   })
 
-const state = (key: AdminKey): Markup => {
+const stateCell = (key: AdminKey): Markup => {
   if (key.revokedAt) return html`Revoked ${time(key.revokedAt)}`
   if (key.endsAt) return html`${badge('Replaced', 'notice')} until ${exactTime(key.endsAt)}`
   // The answer with the key was cut off: the key works, but its owner never received it.
@@ -72,7 +71,7 @@ export const banForm = (given: {
   path: string
   banned: boolean
   who: string
-  means: string
+  consequences: string
   values: Record<string, string>
 }): Markup =>
   given.banned
@@ -86,7 +85,7 @@ export const banForm = (given: {
         action: `${given.path}/ban`,
         label: 'Ban',
         values: { ...given.values, banned: 'true' },
-        question: html`Ban <strong><bdi>${given.who}</bdi></strong>? ${given.means}`,
+        question: html`Ban <strong><bdi>${given.who}</bdi></strong>? ${given.consequences}`,
         confirmLabel: 'Ban',
       })
 

@@ -1,14 +1,14 @@
-// Links on recorded listings that an administrator has to follow up: lost ones, and those that a directory does not let us look at.
+// Links on recorded listings that an administrator has to follow up: lost ones, and those that a directory does not let us check.
 import type { Static } from 'typebox'
 import { listListingLinks } from '../../../features/proof/operations.ts'
 import type { followUpSchema } from '../../../features/proof/schema.ts'
 import { LINK_STATES } from '../../../features/submissions/link.rules.ts'
-import { badge } from '../kit/badge.ts'
+import { badge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import { LINK_WORDS, linkState } from '../link-states.ts'
 import { ADMIN } from './frame.ts'
-import { allPartners, externalLink, declareList, PARTNER_FILTER } from './list-pages.ts'
+import { allPartners, declareList, externalLink, PARTNER_FILTER } from './list-pages.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/links`

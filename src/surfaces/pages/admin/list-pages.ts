@@ -1,5 +1,5 @@
-// List pages of the console, declared by their operation, filters and columns. A filter takes from the parameter of the operation what can
-// be chosen and how long it may be.
+// List pages of the console, declared by their operation, filters and columns. The choices and the maximum length of a filter come from the
+// operation's parameter of the same name.
 import type { FastifyReply } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import { listPartners } from '../../../features/partners/operations.ts'
@@ -7,20 +7,19 @@ import { badRequest } from '../../../kernel/errors.ts'
 import type { Operation, Unread } from '../../../kernel/operation.ts'
 import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { type EmptyState, emptyState } from '../kit/empty-state.ts'
+import { type EmptyState, emptyState, tabs } from '../kit/components.ts'
 import { field, hiddenField, type Option, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.ts'
 import { refusalFlash } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { type TableColumn, table } from '../kit/table.ts'
-import { tabs } from '../kit/tabs.ts'
 import { fieldLabel } from '../kit/values.ts'
 import { choicesOf, factsOf, fieldSchemas, type Refused } from './forms.ts'
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
-/** A choice that stands for other parameters than the one with the filter's name. */
+/** A choice of a filter. `ask`: the parameters that it sets, if not the one with the filter's name. */
 interface AskingOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
   ask?: Unread<Static<I>>
 }
@@ -30,20 +29,20 @@ export interface Filter<I extends TObject, X> {
   label?: string
   hint?: string
   placeholder?: string
-  /** The words for what can be chosen, in their order; by default the values themselves, and Yes and No. */
+  /** The labels of the choices by value, in this order; by default the values themselves, or Yes and No. */
   words?: Readonly<Record<string, string>>
   options?: readonly AskingOption<I>[] | ((loaded: X) => readonly Option[])
-  /** The label of the empty choice, and the parameters that it stands for. */
+  /** The label of the empty choice, and the parameters that it sets. */
   none?: string
   noneAsks?: Unread<Static<I>>
   /** Shown as tabs above the list, under this name for screen readers. */
   tabs?: string
 }
 
-/** A filter that is no parameter of the operation: each of its choices says what it asks for. */
+/** A filter that is no parameter of the operation: each of its choices says which parameters it sets. */
 type OwnFilter<I extends TObject, X> = Filter<I, X> & { options: readonly Required<AskingOption<I>>[] }
 
-/** What the page shows now. */
+/** What the page shows for this request; `loaded` is what `load` returned. */
 export interface ShownList<Name extends string, X> {
   visit: Visit
   filters: Readonly<Record<Name, string>>
@@ -51,6 +50,7 @@ export interface ShownList<Name extends string, X> {
   loaded: X
 }
 
+/** A value, or a function that makes it for the request. */
 type PerPage<Value, Name extends string, X> = Value | ((shown: ShownList<Name, X>) => Value)
 
 export interface ConsoleList<I extends TObject, Row extends TSchema, Name extends string, X> {
@@ -63,16 +63,16 @@ export interface ConsoleList<I extends TObject, Row extends TSchema, Name extend
   /** What the page needs besides the rows. */
   load?: (visit: Visit, rows: readonly Static<Row>[]) => Promise<X>
   filters?: { readonly [N in Name]?: N extends keyof Static<I> ? Filter<I, X> : OwnFilter<I, X> }
-  /** The list has rows of sandboxes too, which it shows on request. */
+  /** The list can also show the rows of sandboxes; a link in the heading switches to them. */
   hasTests?: boolean
   caption?: string
   columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
-  /** What the page says while there are no rows at all. */
+  /** What the page says if there are no rows at all. */
   empty: PerPage<EmptyState, Name, X>
-  /** What it says when the filters find none. */
+  /** What the page says if the filters find none. */
   noneFound?: string
   noneFoundText?: string
-  /** Between the heading and the filters, and after the list. */
+  /** Markup between the heading and the filters, and below the list. */
   above?: (shown: ShownList<Name, X>) => unknown
   below?: (shown: ShownList<Name, X>, refused?: Refused) => unknown
 }
@@ -93,8 +93,8 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const names = (Object.keys(list.filters ?? {}) as Name[]).filter((name) => list.filters?.[name])
   const filters = visit.query(names)
   const { test } = visit.query(['test'])
-  const kept = list.hasTests ? { ...filters, test } : filters
-  const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, asked(list, names, kept))
+  const sent = list.hasTests ? { ...filters, test } : filters
+  const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, asked(list, names, sent))
   const loaded = (await list.load?.(visit, rows.rows)) as X
   const shown = { visit, filters, page: rows.page, loaded }
   const heading = forPage(list.heading ?? title, shown)
@@ -117,7 +117,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
 ${list.hasTests ? testsHeading(heading, path, filters, test) : headingOf(heading)}
 ${lead && html`<p class="lead">${forPage(lead, shown)}</p>`}
 ${list.above?.(shown)}
-${names.map((name) => tabsOf(list, name, kept))}
+${names.map((name) => tabsOf(list, name, sent))}
 ${
   inForm.length > 0 &&
   filterForm(
@@ -126,7 +126,7 @@ ${
     isFiltered && unfiltered,
   )
 }
-${inForm.length > 0 ? filteredResults(rows, path, kept, results) : html`${results}\n${listPageLinks(rows, path, kept)}`}
+${inForm.length > 0 ? filteredResults(rows, path, sent, results) : html`${results}\n${listPageLinks(rows, path, sent)}`}
 ${list.below?.(shown, refused)}
 </div>`,
     },
@@ -140,18 +140,18 @@ const forPage = <Value, Name extends string, X>(value: PerPage<Value, Name, X>, 
 const headingOf = (heading: Markup | string): Markup | string =>
   typeof heading === 'string' ? html`<h1>${heading}</h1>` : heading
 
-/** The parameters of the operation for what was chosen. */
+/** The parameters of the operation for the chosen filters. */
 function asked<I extends TObject, Row extends TSchema, Name extends string, X>(
   { filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   names: readonly Name[],
-  kept: Readonly<Record<string, string>>,
+  sent: Readonly<Record<string, string>>,
 ) {
-  const given: Record<string, unknown> = { ...kept }
+  const given: Record<string, unknown> = { ...sent }
   for (const name of names) {
     const { options, noneAsks } = declared?.[name] ?? {}
     const choices = Array.isArray(options) ? options : []
-    const ask = kept[name] === '' ? noneAsks : choices.find(({ value }) => value === kept[name])?.ask
-    if (!ask && kept[name] !== '' && !(name in operation.parameters.properties))
+    const ask = sent[name] === '' ? noneAsks : choices.find(({ value }) => value === sent[name])?.ask
+    if (!ask && sent[name] !== '' && !(name in operation.parameters.properties))
       throw badRequest(`${name} must be one of ${choices.map(({ value }) => value).join(', ')}.`)
     if (!ask) continue
     delete given[name]
@@ -184,7 +184,7 @@ function filterField<I extends TObject, Row extends TSchema, Name extends string
       : (options ?? choicesOf(facts.options, words ?? (facts.isFlag ? YES_NO : undefined)))
   const value = filters[name]
   if (choices) {
-    // The operations read some values in any case.
+    // Operations accept some values in upper or lower case; the select marks the choice in either.
     const chosen = choices.find((option) => option.value.toLowerCase() === value.toLowerCase())?.value ?? value
     return choices.length === 0
       ? html``
@@ -206,7 +206,7 @@ function filterField<I extends TObject, Row extends TSchema, Name extends string
 function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
   { path, filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   name: Name,
-  kept: Readonly<Record<string, string>>,
+  sent: Readonly<Record<string, string>>,
 ): Markup | null {
   const { tabs: label, none = 'All', words, options } = declared?.[name] ?? {}
   if (!label) return null
@@ -215,9 +215,9 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
   return tabs(
     label,
     [{ value: '', label: none }, ...choices].map(({ value, label }) => ({
-      href: addressWith(path, { ...kept, [name]: value }),
+      href: addressWith(path, { ...sent, [name]: value }),
       label,
-      isCurrent: value === kept[name],
+      isCurrent: value === sent[name],
     })),
   )
 }
@@ -272,11 +272,11 @@ const partnerOptions = (partners: readonly { id: string; name: string }[]): Opti
     .map(({ id, name }) => ({ value: id, label: oneLine(name, 40) }))
     .sort((a, b) => a.label.localeCompare(b.label))
 
-// The lists of submissions, conversations and deliveries show those of sandboxes only on request.
+// The lists of submissions, conversations and deliveries show the rows of sandboxes (test rows) only on request.
 
 export const isTestList = (test: string): boolean => test === 'true'
 
-/** The heading of a list, with the link to the other kind of rows. `filters` stay as they are. */
+/** The heading of a list, with a link that shows or hides test rows and keeps the filters. */
 export const testsHeading = (
   title: Markup | string,
   path: string,
@@ -289,7 +289,7 @@ export const testsHeading = (
       : html`<a class="clear" href="${addressWith(path, { ...filters, test: 'true' })}">Show tests</a>`
   }</div>`
 
-/** Keeps the choice when the filters are applied. */
+/** Keeps test rows shown when the filters are applied. */
 export const testField = (test: string): Markup | false => isTestList(test) && hiddenField('test', 'true')
 
 /** A link that opens in a new tab, so that the administrator keeps the position in the list. */

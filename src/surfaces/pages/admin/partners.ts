@@ -4,17 +4,14 @@ import type { Static } from 'typebox'
 import { listKeys, revokeKey } from '../../../features/keys/operations.ts'
 import { createPartner, createPartnerKey } from '../../../features/keys/partner-keys.operations.ts'
 import { rotateKey } from '../../../features/keys/rotation.operations.ts'
-import { listUsers } from '../../../features/users/operations.ts'
 import { changePartner, getPartner, listPartners, rotateSecret } from '../../../features/partners/operations.ts'
 import type { partnerSchema, SupportMode } from '../../../features/partners/schema.ts'
 import { partnerKnowledge } from '../../../features/support/knowledge.operations.ts'
+import { listUsers } from '../../../features/users/operations.ts'
 import { sendTest } from '../../../features/webhooks/operations.ts'
 import { chosenEvents, eventBoxes, eventsText } from '../event-boxes.ts'
-import { badge } from '../kit/badge.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, breadcrumbs, emptyState, sectionHead } from '../kit/components.ts'
 import { choice, field } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
@@ -86,8 +83,8 @@ ${FORM.fields({ support: 'off', ...refused?.typed }, refused?.marked)}
 </form>`,
 })
 
-/** What the answer to an action on a partner's page has in common: it concerns the partner of the address. */
-const ofPartner = { find, back: pathOf }
+/** What buttons share that need the partner of the address. */
+const withPartner = { find, back: pathOf }
 const forPartner = ({ name }: Partner, words: string): Markup => html`For <strong><bdi>${name}</bdi></strong>. ${words}`
 
 export const partnerPages: ConsolePages = {
@@ -130,7 +127,7 @@ export const partnerPages: ConsolePages = {
   },
   [`${PARTNERS}/:id/keys`]: {
     POST: action({
-      ...ofPartner,
+      ...withPartner,
       operation: createPartnerKey,
       body: ({ form }) => ({ test: form.test === 'true' }),
       secret: ({ key }, partner, { form }) =>
@@ -149,7 +146,7 @@ export const partnerPages: ConsolePages = {
   },
   [`${PARTNERS}/:id/keys/:key/rotate`]: {
     POST: action({
-      ...ofPartner,
+      ...withPartner,
       operation: rotateKey,
       parameters: ({ param }) => ({ id: param('key') }),
       body: () => ({}),
@@ -170,7 +167,7 @@ export const partnerPages: ConsolePages = {
   },
   [`${PARTNERS}/:id/secret`]: {
     POST: action({
-      ...ofPartner,
+      ...withPartner,
       operation: rotateSecret,
       body: ({ form }) => (form.overlapHours === '0' ? { overlapHours: 0 } : {}),
       secret: ({ webhookSecret }, partner) => ({
@@ -180,15 +177,15 @@ export const partnerPages: ConsolePages = {
       }),
     }),
   },
-  // The page of the delivery says what came of it.
+  // Redirects to the page of the delivery, which shows the outcome.
   [`${PARTNERS}/:id/test-event`]: {
     POST: action({ operation: sendTest, back: pathOf, done: (_, { id }) => `/admin/webhooks/${id}` }),
   },
 }
 
-const linked = (path: string, label: string): Markup => linkButton(path, label, { kind: 'plain', slim: true })
+const plainLink = (path: string, label: string): Markup => linkButton(path, label, { kind: 'plain', slim: true })
 
-async function showPartner(visit: Visit, refused?: Refused, isOfLimits = false): Promise<FastifyReply> {
+async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false): Promise<FastifyReply> {
   const partner = await find(visit)
   const ofPartner = { partner: partner.id, limit: 100 }
   const keys = await visit.perform(listKeys, ofPartner)
@@ -197,7 +194,7 @@ async function showPartner(visit: Visit, refused?: Refused, isOfLimits = false):
   const path = `${PARTNERS}/${partner.id}`
   const { token, values, form } = visit
   const guarded = { ...values, ...versionValue(partner) }
-  const typed = isOfLimits ? undefined : refused?.typed
+  const typed = isLimitsForm ? undefined : refused?.typed
   const events = typed ? chosenEvents(form) : partner.events
   const page = {
     title: partner.name,
@@ -207,11 +204,11 @@ ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
 <h1><bdi>${partner.name}</bdi></h1>
 <p class="row tight">${badge(`Support: ${SUPPORT_WORDS[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</p>
 <div class="row">
-${linked(addressWith('/admin/submissions', { client: partner.id }), 'Submissions')}
-${linked(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries')}
-${linked(addressWith('/admin/support', { client: partner.id }), 'Support')}
-${linked(`${path}/knowledge`, `Knowledge (${articles.length})`)}
-${linked(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}
+${plainLink(addressWith('/admin/submissions', { client: partner.id }), 'Submissions')}
+${plainLink(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries')}
+${plainLink(addressWith('/admin/support', { client: partner.id }), 'Support')}
+${plainLink(`${path}/knowledge`, `Knowledge (${articles.length})`)}
+${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}
 </div>
 <p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)}</p>
 <form class="form" method="post" action="${path}">
@@ -221,7 +218,7 @@ ${FORM.fields(typed ?? FORM.of(partner), refused?.marked)}
 ${eventBoxes(events)}
 ${saveBar(button('Save'))}
 </form>
-${limitsForm(visit, partner, path, isOfLimits)}
+${limitsForm(visit, partner, path, isLimitsForm)}
 ${
   partner.webhookUrl &&
   html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
@@ -265,7 +262,7 @@ ${table({
   }),
 })}
 ${sectionHead('Ban')}
-${banForm({ path, banned: partner.banned, who: partner.name, means: 'All its keys stop at once. Its submissions and conversations stay.', values: guarded })}
+${banForm({ path, banned: partner.banned, who: partner.name, consequences: 'All its keys stop at once. Its submissions and conversations stay.', values: guarded })}
 </div>`,
   }
   return visit.send(page, refused?.status)

@@ -1,10 +1,9 @@
-// How far the copies of listings' pictures are, what came of each, and trying those again that failed.
+// The progress of copying listings' pictures, the outcome for each listing, and a retry of those that failed.
 import type { Static } from 'typebox'
 import { getPictureProgress, listPictures, retryPictures } from '../../../features/pictures/operations.ts'
-import { badge } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
+import { badge, progress } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { progress } from '../kit/progress.ts'
 import { time } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
@@ -58,14 +57,14 @@ export const picturePages: ConsolePages = {
   },
 }
 
-/** While listings wait, the script asks for the figures anew. */
+/** While listings wait, the script loads this box again every three seconds. */
 function progressBox(visit: Visit, { isOn, waiting, done, failed }: Progress): Markup {
   const all = waiting + done + failed
-  const asks =
+  const polling =
     isOn &&
     waiting > 0 &&
     html` data-hx-get="${PICTURES_PATH}" data-hx-trigger="every 3s" data-hx-select="#picture-progress" data-hx-swap="outerHTML"`
-  return html`<section id="picture-progress" class="flow"${asks}>
+  return html`<section id="picture-progress" class="flow"${polling}>
 ${!isOn && html`<p class="flash notice" role="status">Copying is off: the setting MIRROR_PICTURES says so.</p>`}
 ${all > 0 && progress({ label: 'Listings with all their copies', value: done, max: all })}
 ${all > 0 && html`<p class="small quiet">${waiting} waiting, ${failed} failed.</p>`}

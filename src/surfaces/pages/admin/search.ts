@@ -12,9 +12,7 @@ import {
   WORD_USE_TEXTS,
 } from '../../../features/listings/search.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { badge } from '../kit/badge.ts'
-import { card } from '../kit/card.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, card, emptyState } from '../kit/components.ts'
 import { field, select } from '../kit/field.ts'
 import { flash } from '../kit/flash.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -36,7 +34,6 @@ const KINDS = { tool: TOOLS, directory: DIRECTORIES }
 type Explained = Static<typeof explainSearch.data>
 type Asked = Record<'q' | 'kind' | 'listing', string>
 
-/** The page that explains this question. */
 export const explainPath = (kind: ListedKind, q: string): string => addressWith(PATH, { q, kind })
 
 export const searchPages: ConsolePages = {

@@ -41,7 +41,7 @@ const shownPages = (
 <p><span class="button">Visit website</span> <span class="link">A link</span></p>
 </section>`
 
-/** Mails have one form: they say themselves that it is light. */
+/** Shown only in light: a mail tells mail programs that it has no dark form. */
 function mail({ name, accentColor }: SiteFields, publicUrl: string): Markup {
   const frame = { site: name, colour: accentForText(accentColor), publicUrl, link: '', hasAccount: true }
   const { site, subject, lines, action, note, end } = mailParts('reset', {}, frame)

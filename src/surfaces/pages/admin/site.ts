@@ -32,6 +32,7 @@ const LABELS = {
   contactEmail: 'Contact address',
   links: 'Links',
   texts: 'Pages',
+  // A problem with the uploaded picture has no field.
   '': 'The picture',
 }
 
@@ -40,16 +41,16 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
 
   async function show(request: FastifyRequest, reply: FastifyReply, typed?: SiteFields, failure?: Failure) {
     const stored = await read(request)
-    // After a conflict the form has the new version and the page shows what is stored, so that saving again is a decision.
+    // After a conflict the form has the new version and the page shows what is stored: the administrator decides whether to overwrite it.
     const isConflict = failure?.status === 409
-    const version = typed && !isConflict ? openedVersion(request, stored) : stored.version
+    const version = typed && !isConflict ? versionOfForm(request, stored) : stored.version
     const site = { ...stored, ...typed, version }
     const page = sitePage({
       site,
       preview: await sitePreview(service, site, SHARE_PREVIEW),
       token: csrfField(request),
       isPreview: typed !== undefined && !failure,
-      stored: typed && isConflict ? storedValues(shownFields(typed, stored)) : undefined,
+      stored: typed && isConflict ? storedValues(comparedFields(typed, stored)) : undefined,
       failure,
     })
     return sendAdmin(service, request, reply, page, failure?.status)
@@ -83,15 +84,15 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
   )
 }
 
-const openedVersion = (request: FastifyRequest, stored: Site): number =>
+const versionOfForm = (request: FastifyRequest, stored: Site): number =>
   Number(expectedVersionOf(request).ifVersion ?? stored.version)
 
 const linksText = ({ links }: SiteFields): string => links.map(({ label, href }) => `${label} | ${href}`).join('\n')
 
-const LINES = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail'] as const
+const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail'] as const
 
-const shownFields = (typed: SiteFields, stored: SiteFields): [label: string, typed: string, stored: string][] => [
-  ...LINES.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
+const comparedFields = (typed: SiteFields, stored: SiteFields): [label: string, typed: string, stored: string][] => [
+  ...LINE_FIELDS.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
   [LABELS.logo, typed.logo ?? '', stored.logo ?? ''],
   [LABELS.links, linksText(typed), linksText(stored)],
   ...TEXTS.map(([name, label]): [string, string, string] => [label, typed.texts[name], stored.texts[name]]),

@@ -1,4 +1,4 @@
-// States in words and colours.
+// The labels and colours of states in the console.
 import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
 import type { WORK_STATES } from '../../../features/pictures/rules.ts'
@@ -6,7 +6,7 @@ import type { QueueState, SubmissionState } from '../../../features/submissions/
 import type { STATUSES } from '../../../features/support/schema.ts'
 import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
-import { badge, type Tone } from '../kit/badge.ts'
+import { badge, type Tone } from '../kit/components.ts'
 import type { Markup } from '../kit/markup.ts'
 
 /** In the order of the work. WAITING stands for a submission without a state. */

@@ -1,13 +1,11 @@
-// Who pays, since when and until when, with a link to the customer's page at the payment service. Only while the paid plan is set up.
+// Who pays, since when and until when, with a link to the customer's page at Stripe. The pages exist only while the paid plan is set up.
 import type { Static } from 'typebox'
 import { compareSubscriptions, listSubscriptions } from '../../../features/billing/operations.ts'
 import { hasEnded } from '../../../features/billing/rules.ts'
 import type { subscriptionSchema } from '../../../features/billing/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
-import { badge } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, emptyState, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'

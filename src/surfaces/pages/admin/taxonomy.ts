@@ -6,16 +6,13 @@ import { entryOperations } from '../../../features/listings/operations.ts'
 import { confirmTags, listMixedTags, splitTag } from '../../../features/submissions/tags.operations.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
-import { badge } from '../kit/badge.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
+import { badge, breadcrumbs, sectionHead, tabs } from '../kit/components.ts'
 import { choice } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { refusalFlash } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
-import { tabs } from '../kit/tabs.ts'
 import { number } from '../kit/values.ts'
 import { categoryMark } from '../site/category-looks.ts'
 import { action, save } from './actions.ts'
@@ -27,7 +24,7 @@ import type { ConsolePages, Visit } from './visit.ts'
 
 const TAXONOMY = '/admin/taxonomy'
 const TAGS = `${TAXONOMY}/tags`
-// Beside the addresses of terms, whose slugs they could be.
+// Not below TAXONOMY: there the last part of an address may be the slug of a term.
 const CONFIRM = '/admin/tag-confirmations'
 const SPLIT = '/admin/tag-splits'
 /** The beginning of a checkbox's name; the rest is the slug of the tag. */
@@ -125,7 +122,7 @@ export const taxonomyPages: ConsolePages = {
     GET: (visit) => showTerms(visit),
     POST: (visit) => {
       const { form, kind, path, one } = partOf(visit)
-      // Found once: afterwards the slug is no longer free.
+      // Computed once: after the save the slug is taken, and the message would name another one.
       const slug = newSlug(visit)
       return save({
         form,
@@ -195,7 +192,7 @@ const pickedIn = (form: Visit['form']): string[] =>
 const shownBadge = ({ submitted, shown }: Term): Markup | null =>
   shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
 
-/** Of a tag that a submission made. */
+/** The checkbox that confirms a tag of a submission. */
 const pickBox = ({ slug, name, submitted }: Term): Markup | null =>
   submitted
     ? html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
@@ -269,7 +266,7 @@ interface MixedTag {
   unrecorded: readonly string[]
 }
 
-/** Where administrators split a tag whose users wrote different names. */
+/** The section in which administrators split a tag whose users wrote different names. */
 const mixedTags = ({ values }: Visit, mixed: readonly MixedTag[]): Markup =>
   html`${sectionHead('Different names')}
 <p>Partners of these listings wrote another name than the tag has. Split it to give them a tag of their own.${mixed.some(({ unrecorded }) => unrecorded.length > 0) && html` Before 1.2 names with the same slug became one tag, and what partners wrote was not stored: look at those listings, and move the ones that mean something else with <code>catalog tags split</code>.`}</p>

@@ -1,5 +1,4 @@
-// What people look for and do not find, and its export.
-
+// Questions of visitors that found nothing or only partial matches, and their export.
 import { LISTED_KINDS, TOPIC } from '../../../features/catalog/schema.ts'
 import { exportUnfoundQuestions, listUnfoundQuestions } from '../../../features/unfound/operations.ts'
 import type { SEARCHED, UnfoundQuestion } from '../../../features/unfound/schema.ts'

@@ -5,13 +5,11 @@ import { PLAN_LABELS, ROLE_LABELS, type userSchema } from '../../../features/acc
 import { listSubscriptions } from '../../../features/billing/operations.ts'
 import { createKey, listKeys, revokeKey } from '../../../features/keys/operations.ts'
 import { rotateKey } from '../../../features/keys/rotation.operations.ts'
-import { changeUser, createUserLink, getUser, listUsers } from '../../../features/users/operations.ts'
 import { listGrants, withdrawGrant } from '../../../features/oauth/operations.ts'
+import { changeUser, createUserLink, getUser, listUsers } from '../../../features/users/operations.ts'
 import type { Service } from '../../http/service.ts'
-import { badge, planBadge } from '../kit/badge.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { actionForm, button } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
+import { badge, breadcrumbs, planBadge, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
@@ -52,13 +50,13 @@ const NEW_KEY = declareForm(createKey, {
   plan: { label: 'Plan of the key', words: PLAN_LABELS, none: 'As the user', id: 'field-new-plan' },
 })
 
-/** A key of a user who is known. */
+/** The form on a user's page that issues another key. */
 const USER_KEY = declareForm(createKey, {
   name: { label: 'Name', hint: 'What the key is for.' },
   plan: { label: 'Plan of this key', words: PLAN_LABELS, none: 'As the user', id: 'field-key-plan' },
 })
 
-const VOUCHING = html`<p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
+const KEY_FORM_END = html`<p class="hint">Issuing it records that you vouch for the user’s agreement to the acceptable-use policy. The key is shown once.</p>
 <div class="row">${button('Issue a key')}</div>
 </form>`
 
@@ -105,10 +103,10 @@ const showUsers = declareList({
 <form class="form" method="post" action="${USERS}">
 ${visit.token}
 ${NEW_KEY.fields(refused?.typed ?? {}, refused?.marked)}
-${VOUCHING}`,
+${KEY_FORM_END}`,
 })
 
-const newKey = (owner: string, key: string) => ({
+const newKeySecret = (owner: string, key: string) => ({
   title: 'A new key',
   intro: html`For <strong><bdi>${owner}</bdi></strong>. It works now.`,
   values: [['Key', key]] as const,
@@ -122,7 +120,7 @@ export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
       page: showUsers,
       operation: createKey,
       done: USERS,
-      secret: ({ owner, key }) => newKey(owner, key),
+      secret: ({ owner, key }) => newKeySecret(owner, key),
     }),
   },
   [`${USERS}/:id`]: { GET: (visit) => showUser(visit), POST: saveUser },
@@ -141,7 +139,7 @@ export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
       parameters: () => ({}),
       body: ({ form }, { email }) => ({ email, ...USER_KEY.body(USER_KEY.typed(form)) }),
       back: pathOf,
-      secret: ({ owner, key }) => newKey(owner, key),
+      secret: ({ owner, key }) => newKeySecret(owner, key),
     }),
   },
   [`${USERS}/:id/keys/:key/rotate`]: {
@@ -151,7 +149,7 @@ export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
       parameters: ({ param }) => ({ id: param('key') }),
       body: () => ({}),
       back: pathOf,
-      secret: ({ key }, { email }) => newKey(email, key),
+      secret: ({ key }, { email }) => newKeySecret(email, key),
     }),
   },
   [`${USERS}/:id/keys/:key/revoke`]: {
@@ -237,7 +235,7 @@ ${
     : html`<details><summary>Issue a key</summary><form class="form" method="post" action="${path}/keys" data-once>
 ${token}
 ${USER_KEY.fields({ plan: '' })}
-${VOUCHING}</details>`
+${KEY_FORM_END}</details>`
 }
 ${
   grants &&
@@ -256,7 +254,7 @@ ${
         path,
         banned: user.banned,
         who: user.email,
-        means: 'All keys and apps stop at once, the user is signed out everywhere and gets no new key.',
+        consequences: 'All keys and apps stop at once, the user is signed out everywhere and gets no new key.',
         values: { ...values, ...versionValue(user) },
       })
 }

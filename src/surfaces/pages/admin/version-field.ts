@@ -12,10 +12,10 @@ interface Versioned {
 
 export const versionField = ({ version }: Versioned): Markup => hiddenField(FIELD, String(version))
 
-/** The same for forms with a single button. */
+/** The version as a value for forms with a single button. */
 export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [FIELD]: String(version) })
 
-/** The version of the form as the parameter of the operation. */
+/** The version in the sent form, as the parameter of the operation. */
 export const expectedVersionOf = (request: FastifyRequest): { ifVersion?: string } => {
   const version = formOf(request)[FIELD]
   return version === undefined ? {} : { ifVersion: version }

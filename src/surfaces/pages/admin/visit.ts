@@ -1,14 +1,14 @@
-// A request to a page of the console together with what pages do with it, and the tables of pages that sections of the console declare.
+// `Visit` is a request to a console page with the functions that pages need. `ConsolePages` are the pages that a section declares.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { SessionUser } from '../../../features/accounts/sign-in.ts'
 import type { Operation, Unread, UnreadBody } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
 import { signedInUser } from '../../http/sessions.ts'
+import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import type { Markup } from '../kit/markup.ts'
 import { type PageMessage, redirectWith } from '../kit/messages.ts'
-import { param } from '../kit/parameters.ts'
 import { addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 import { type ConsolePage, sendAdmin } from './frame.ts'
@@ -18,12 +18,11 @@ export interface Visit {
   request: FastifyRequest
   reply: FastifyReply
   user: SessionUser
-  /** What every form must carry: as a field, and as values for a form with a single button. */
+  /** The CSRF token that every form must contain: as a field, and as values for a form with a single button. */
   token: Markup
   values: Record<string, string>
   /** The fields of the form that was sent. */
   form: Readonly<Record<string, string | undefined>>
-  /** A parameter of the path. */
   param(name: string): string
   /** The named parameters of the query; a missing one is empty. */
   query<Name extends string>(names: readonly Name[]): Record<Name, string>

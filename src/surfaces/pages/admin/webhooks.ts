@@ -2,13 +2,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getWebhook, listWebhooks, resendWebhook } from '../../../features/webhooks/operations.ts'
-import type { deliveryDetailSchema, deliverySchema } from '../../../features/webhooks/schema.ts'
-import { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
+import { DELIVERY_STATES, type deliveryDetailSchema, type deliverySchema } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { actionForm, confirmedAction } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { codeBlock } from '../kit/code.ts'
+import { breadcrumbs, codeBlock, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number, time } from '../kit/values.ts'
 import { action } from './actions.ts'
@@ -104,17 +101,17 @@ ${codeBlock('Body', pretty(delivery.body))}
 function resend({ id, state, client }: DeliveryDetail, values: Record<string, string>): Markup {
   if (client.webhookUrl === null)
     return html`<p>The partner has no webhook URL any more, so it cannot be sent again.</p>`
-  const to = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
+  const destination = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
   const action = `${PATH}/${id}/resend`
   // An event that arrived or may have arrived is sent again only after a confirmation.
   return state === 'failed'
-    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${to}</p>`
+    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${destination}</p>`
     : confirmedAction({
         action,
         label: 'Send it again',
         kind: 'plain',
         values,
-        question: html`${state === 'delivered' ? 'It has arrived already. ' : 'It may have arrived. '}${to}`,
+        question: html`${state === 'delivered' ? 'It has arrived already. ' : 'It may have arrived. '}${destination}`,
         confirmLabel: 'Send it again all the same',
       })
 }

@@ -1,19 +1,18 @@
-// Apps: the programs that the user has signed in to, and withdrawing their access.
+// Apps: the programs that the user has given access to the catalog, and withdrawing that access.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { KEY_BUDGETS, type Surface } from '../../../features/keys/rules.ts'
+import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import type { Surface } from '../../../features/keys/rules.ts'
 import { getOwnGrant, listOwnGrants, withdrawOwnGrant } from '../../../features/oauth/account.operations.ts'
 import { MAX_LIVE_GRANTS } from '../../../features/oauth/rules.ts'
 import { ENDING_LABELS, type ownGrantSchema } from '../../../features/oauth/schema.ts'
 import { bucketOf } from '../../../kernel/invoke.ts'
 import type { Service } from '../../http/service.ts'
+import { param } from '../kit/answers.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { codeBlock } from '../kit/code.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { codeBlock, emptyState, sectionHead } from '../kit/components.ts'
 import { csrfField } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { param } from '../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
@@ -23,18 +22,18 @@ export const APPS = '/dashboard/apps'
 type OwnGrant = Static<typeof ownGrantSchema>
 
 export function addAppPages(server: FastifyInstance, service: Service): void {
-  const find = (request: FastifyRequest) => performAs(service, request, getOwnGrant, { id: param(request, 'id') })
+  const findGrant = (request: FastifyRequest) => performAs(service, request, getOwnGrant, { id: param(request, 'id') })
   addPrivatePages(server, service, 'user', {
     [APPS]: {
       GET: async (request, reply) => {
         const grants = await performAs(service, request, listOwnGrants, {})
-        const page = appsPage(await withBudgets(service, grants), service.publicUrl)
+        const page = appsPage(await withUse(service, grants), service.publicUrl)
         return sendDashboard(service, request, reply, page)
       },
     },
     [`${APPS}/:id/withdraw`]: {
       GET: async (request, reply) =>
-        sendDashboard(service, request, reply, withdrawPage(await find(request), csrfField(request))),
+        sendDashboard(service, request, reply, withdrawPage(await findGrant(request), csrfField(request))),
       POST: (request, reply) =>
         actAndRedirect(service, reply, { back: APPS, done: APPS, successText: 'Access is withdrawn.' }, () =>
           performAs(service, request, withdrawOwnGrant, { id: param(request, 'id') }),
@@ -44,11 +43,11 @@ export function addAppPages(server: FastifyInstance, service: Service): void {
 }
 
 interface ShownGrant extends OwnGrant {
-  /** Calls of the present minute. */
+  /** Calls in the current minute, as text: 3 of 60. */
   used: { rest: string; mcp: string }
 }
 
-async function withBudgets(service: Service, grants: readonly OwnGrant[]): Promise<ShownGrant[]> {
+async function withUse(service: Service, grants: readonly OwnGrant[]): Promise<ShownGrant[]> {
   const usedOf = async ({ id, plan, endedAt }: OwnGrant, bucket: Surface) => {
     if (endedAt) return ''
     const budgets = service.scale([{ calls: KEY_BUDGETS[bucket][plan], seconds: 60 }])

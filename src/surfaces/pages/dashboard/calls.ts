@@ -1,6 +1,6 @@
 // The latest calls of the user's keys.
 import { LATEST_CALLS } from '../../../features/keys/account.schema.ts'
-import { badge, type Tone } from '../kit/badge.ts'
+import { badge, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { exactTime, number } from '../kit/values.ts'
@@ -8,8 +8,8 @@ import type { OwnKey } from './keys.ts'
 import type { Call } from './usage.ts'
 import { operationName, SURFACE_LABELS } from './usage-bars.ts'
 
-/** How many are shown at once; the rest opens. */
-const SHOWN = 10
+/** How many calls are shown at once; the page shows the others after a click. */
+const SHOWN_AT_ONCE = 10
 
 export function latestCalls(calls: readonly Call[], keys: readonly OwnKey[], key: OwnKey | null): Markup {
   const last4 = new Map(keys.map((one) => [one.id, one.last4]))
@@ -31,11 +31,11 @@ export function latestCalls(calls: readonly Call[], keys: readonly OwnKey[], key
 ${
   calls.length === 0
     ? html`<p class="quiet">No call in the last day.</p>`
-    : table({ caption: 'Latest calls', rows: calls.slice(0, SHOWN), columns })
+    : table({ caption: 'Latest calls', rows: calls.slice(0, SHOWN_AT_ONCE), columns })
 }
 ${
-  calls.length > SHOWN &&
-  html`<details><summary>${calls.length - SHOWN} earlier ${calls.length - SHOWN === 1 ? 'call' : 'calls'}</summary>${table({ caption: 'Earlier calls', rows: calls.slice(SHOWN), columns })}</details>`
+  calls.length > SHOWN_AT_ONCE &&
+  html`<details><summary>${calls.length - SHOWN_AT_ONCE} earlier ${calls.length - SHOWN_AT_ONCE === 1 ? 'call' : 'calls'}</summary>${table({ caption: 'Earlier calls', rows: calls.slice(SHOWN_AT_ONCE), columns })}</details>`
 }
 </section>`
 }

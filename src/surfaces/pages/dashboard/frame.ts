@@ -1,4 +1,4 @@
-// The frame of all dashboard pages: its sections.
+// Sends the pages of the dashboard, each with the menu of its sections.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../kit/document.ts'

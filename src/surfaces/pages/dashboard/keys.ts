@@ -1,4 +1,4 @@
-// Keys: the list, creating one, showing it once, revoking.
+// The pages for the user's keys: the list, a new key (shown once), replacing a key, revoking a key.
 import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import {
@@ -7,13 +7,19 @@ import {
   USAGE_DAYS,
   type usageSchema,
 } from '../../../features/keys/account.schema.ts'
-import { isUnheld, MAX_LIVE_KEYS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
+import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
-import { badge, planBadge } from '../kit/badge.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { sectionHead, summaryFigures } from '../kit/card.ts'
-import { codeBlock, copyableValue } from '../kit/code.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import {
+  badge,
+  codeBlock,
+  copyableValue,
+  emptyState,
+  planBadge,
+  sectionHead,
+  summaryFigures,
+} from '../kit/components.ts'
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
@@ -33,7 +39,7 @@ export function keysPage(given: {
   const { account, keys, usage, today, token } = given
   const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
-  const usedOf = ({ id }: OwnKey) => byKey.get(id) ?? []
+  const usageOf = ({ id }: OwnKey) => byKey.get(id) ?? []
   const isToday = ({ day }: { day: string }) => day === today
   const live = keys.filter(({ revokedAt }) => revokedAt === null)
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null)
@@ -63,11 +69,11 @@ ${table({
     { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
     { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
     { label: 'Last used', cell: lastUse },
-    { label: 'Calls today', cell: (key) => sum(usedOf(key).filter(isToday)), kind: 'number' },
+    { label: 'Calls today', cell: (key) => sum(usageOf(key).filter(isToday)), kind: 'number' },
     {
       label: `${USAGE_DAYS} days`,
       kind: 'number',
-      cell: (key) => html`<a href="/dashboard/usage?key=${key.id}">${number(sum(usedOf(key)))}</a>`,
+      cell: (key) => html`<a href="/dashboard/usage?key=${key.id}">${number(sum(usageOf(key)))}</a>`,
     },
     { label: 'Actions', kind: 'actions', cell: keyActions },
   ],
@@ -120,7 +126,7 @@ ${choice({
 <div class="row">${button('Make a key')}</div>
 </form>`
 
-/** The only page that ever shows the whole key. `previousUntil`: until when the key that it replaces works; null: that one has ended. */
+/** The only page that ever shows the whole key. `previousUntil`: until when the key that it replaces works; null: that key has stopped. */
 export const newKeyPage = (
   { key, name }: { key: string; name: string },
   publicUrl: string,
@@ -147,7 +153,7 @@ ${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
 </div>`,
 })
 
-/** How long the old key may work on, in hours. */
+/** How long the replaced key still works. */
 const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
   [0, 'It stops at once'],
   [1, '1 hour'],

@@ -1,17 +1,18 @@
 // Pages for the users of a partner: submissions and their progress.
+import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { UNUSED } from '../../../features/enrichment/rules.ts'
+import { getAccount } from '../../../features/keys/account.operations.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../features/submissions/schema.ts'
+import { forbidden } from '../../../kernel/errors.ts'
+import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
-import { badge, type Tone } from '../kit/badge.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, breadcrumbs, emptyState, progress, sectionHead, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
-import { progress } from '../kit/progress.ts'
+import { performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { linkState } from '../link-states.ts'
@@ -149,4 +150,11 @@ ${table({
 const externalLink = (url: string | null, label: string): Markup | null => {
   const address = webAddress(url)
   return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
+}
+
+/** The partner that the signed-in user works for. Throws a 403 for a user who works for none. */
+export async function ownPartnerOf(service: Service, request: FastifyRequest): Promise<OwnPartner> {
+  const { partner } = await performAs(service, request, getAccount, {})
+  if (!partner) throw forbidden('This is for the people of a partner.')
+  return partner
 }

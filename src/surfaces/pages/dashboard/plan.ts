@@ -1,4 +1,4 @@
-// The plan of the signed-in user: comparing, buying and managing the paid plan. Only while the paid plan is set up.
+// The plan of the signed-in user: comparing, buying and managing the paid plan. Exists only while the paid plan is set up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { PLAN_LABELS, type Plan } from '../../../features/accounts/schema.ts'
@@ -11,13 +11,12 @@ import {
 import { PLAN_PAGE, RETURNED } from '../../../features/billing/checkout.ts'
 import { GRACE_DAYS, hasEnded } from '../../../features/billing/rules.ts'
 import type { ownPlanSchema } from '../../../features/billing/schema.ts'
-import { KEY_BUDGETS } from '../../../features/keys/rules.ts'
+import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { allowFormsTo } from '../kit/answers.ts'
-import { planBadge } from '../kit/badge.ts'
 import { actionForm } from '../kit/button.ts'
-import { card } from '../kit/card.ts'
+import { card, planBadge } from '../kit/components.ts'
 import type { Flash } from '../kit/flash.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -35,8 +34,8 @@ type OwnSubscription = OwnPlan['subscriptions'][number]
 export function addOwnPlanPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'user', {
     [PLAN_PAGE]: { GET: (request, reply) => showPlan(service, request, reply) },
-    [CHECKOUT]: { POST: (request, reply) => leave(service, request, reply, startOwnCheckout) },
-    [PORTAL]: { POST: (request, reply) => leave(service, request, reply, openOwnPortal) },
+    [CHECKOUT]: { POST: (request, reply) => goToPaymentService(service, request, reply, startOwnCheckout) },
+    [PORTAL]: { POST: (request, reply) => goToPaymentService(service, request, reply, openOwnPortal) },
   })
 }
 
@@ -44,13 +43,13 @@ async function showPlan(service: Service, request: FastifyRequest, reply: Fastif
   const hasReturned = (request.query as Record<string, unknown>)[RETURNED] === 'done'
   if (hasReturned) await compareIfPossible(service, request)
   const own = await performAs(service, request, getOwnPlan, {})
-  // Stripe's pages may have a domain that the operator chose.
+  // Any https address, because the operator may give Stripe's pages a domain of their own.
   allowFormsTo(reply, 'https:')
   const flash = hasReturned ? [returnMessage(own)] : []
   return sendDashboard(service, request, reply, { ...planPage(own, csrfValues(request)), flash })
 }
 
-/** The page is shown also when the payment service gives no answer, or when it was asked too often. */
+/** Brings the plan up to date. Ignores failures: the page is shown also when the payment service gives no answer or was asked too often. */
 async function compareIfPossible(service: Service, request: FastifyRequest): Promise<void> {
   try {
     await performAs(service, request, compareOwnPlan, {})
@@ -67,8 +66,8 @@ const returnMessage = ({ paidPlan }: OwnPlan): Flash =>
         text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
       }
 
-/** Sends the browser to the payment service. A failure that ends by itself is shown on the page of the plan. */
-async function leave(
+/** Redirects to the payment service. A failure that the user can correct, or that passes by itself, is shown on the plan page. */
+async function goToPaymentService(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,

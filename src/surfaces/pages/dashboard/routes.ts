@@ -1,10 +1,10 @@
-// The dashboard of the signed-in user. Each page performs operations, which take the owner from the caller.
-
+// The routes of the dashboard. Each page performs operations as the signed-in user, and these read and change only what the user owns.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
+import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { rotateOwnKey } from '../../../features/keys/rotation.operations.ts'
-import { KEY_BUDGETS, type Surface } from '../../../features/keys/rules.ts'
+import type { Surface } from '../../../features/keys/rules.ts'
 import * as person from '../../../features/people/account.operations.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/account.operations.ts'
 import { getOwnConversation, listOwnConversations } from '../../../features/support/account.operations.ts'
@@ -14,17 +14,17 @@ import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies, signedInUser } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
+import { param } from '../kit/answers.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
-import { param } from '../kit/parameters.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { accountPage, deleteAccountPage } from './account.ts'
 import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, type OwnKey, revokePage, rotatePage } from './keys.ts'
-import { ownPartnerOf } from './own-partner.ts'
 import * as partnerPages from './partner.ts'
+import { ownPartnerOf } from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
 import * as supportPages from './support.ts'
 import { type MinuteUse, usagePage } from './usage.ts'
@@ -175,9 +175,9 @@ async function showUsage(service: Service, request: FastifyRequest, reply: Fasti
   return sendDashboard(service, request, reply, page)
 }
 
-/** Of each surface, the use of the key that has used most of its budget. */
+/** For REST and for MCP, the use of the key that has used the largest share of its budget in the current minute. */
 async function minuteUse(service: Service, keys: readonly OwnKey[], { plan }: Account): Promise<MinuteUse> {
-  const most = async (surface: Surface) => {
+  const busiestUse = async (surface: Surface) => {
     const budgetsOf = (key: { plan: Account['plan'] }) =>
       service.scale([{ calls: KEY_BUDGETS[surface][key.plan], seconds: 60 }])
     const uses = await Promise.all(
@@ -189,7 +189,7 @@ async function minuteUse(service: Service, keys: readonly OwnKey[], { plan }: Ac
     const [busiest] = uses.toSorted((a, b) => b.used / b.limit - a.used / a.limit)
     return busiest ?? { used: 0, limit: budgetsOf({ plan })[0]?.calls ?? 0 }
   }
-  return { rest: await most('rest'), mcp: await most('mcp') }
+  return { rest: await busiestUse('rest'), mcp: await busiestUse('mcp') }
 }
 
 const setPassword = (service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>

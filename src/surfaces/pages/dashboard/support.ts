@@ -1,14 +1,11 @@
-// The questions of a partner's customers. The pages are read-only, because replies come from the service.
+// The questions that a partner's customers asked, for users of the partner. Read-only, because the operator and the AI reply.
 import type { Static } from 'typebox'
 import type { ownThreadSchema } from '../../../features/support/inbox.schema.ts'
-import { badge } from '../kit/badge.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, breadcrumbs, emptyState, thread } from '../kit/components.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
-import { thread } from '../kit/thread.ts'
 import { time } from '../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 

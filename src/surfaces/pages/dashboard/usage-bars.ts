@@ -28,7 +28,7 @@ export const operationName = ({ surface, operation }: Pick<Outcome, 'surface' | 
     ? html`<code>${operation}</code>`
     : html`<span class="quiet">${surface === 'rest' ? 'Unknown address' : 'Unknown tool'}</span>`
 
-/** How many operations are listed; there are few more. */
+/** How many operations are listed, those with most calls first. */
 const MOST_LISTED = 12
 
 export function operationBars(outcomes: readonly Outcome[]): Markup {

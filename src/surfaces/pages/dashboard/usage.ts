@@ -6,15 +6,14 @@ import {
   USAGE_DAYS,
   type usageSchema,
 } from '../../../features/keys/account.schema.ts'
-import { MAX_LIVE_KEYS, SURFACES, type Surface } from '../../../features/keys/rules.ts'
+import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
+import { SURFACES, type Surface } from '../../../features/keys/rules.ts'
 import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { linkButton } from '../kit/button.ts'
-import { summaryFigures } from '../kit/card.ts'
 import { barChart } from '../kit/chart.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { emptyState, summaryFigures, tabs } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
-import { tabs } from '../kit/tabs.ts'
 import { number, plainDay, shortDay } from '../kit/values.ts'
 import { latestCalls } from './calls.ts'
 import type { OwnKey } from './keys.ts'
@@ -24,7 +23,7 @@ export type DailyUsage = Static<typeof usageSchema>
 export type Call = Static<typeof callSchema>
 export type Outcome = Static<typeof outcomeSchema>
 
-/** Calls of the present minute by the key that has made most of them, of those that it may make. */
+/** Calls in the current minute and their limit, of the key that has used the largest share of its limit. */
 export type MinuteUse = Record<Surface, { used: number; limit: number }>
 
 interface DayCalls extends Record<Surface, number> {
@@ -39,20 +38,20 @@ function byDay(usage: readonly DailyUsage[], outcomes: readonly Outcome[], now: 
     const at = new Date(now.getTime() - (USAGE_DAYS - 1 - i) * DAY_MS)
     return { day: dayOf(at.getTime()), rest: 0, mcp: 0, refused: 0, failed: 0 }
   })
-  const at = new Map(days.map((day) => [day.day, day]))
+  const rowOf = new Map(days.map((row) => [row.day, row]))
   for (const { day, surface, calls } of usage) {
-    const found = at.get(day)
-    if (found) found[surface] += calls
+    const row = rowOf.get(day)
+    if (row) row[surface] += calls
   }
   for (const { day, status, calls } of outcomes) {
-    const found = at.get(day)
-    if (found && status >= 400) found[status === REFUSED ? 'refused' : 'failed'] += calls
+    const row = rowOf.get(day)
+    if (row && status >= 400) row[status === TOO_MANY_REQUESTS ? 'refused' : 'failed'] += calls
   }
   return days
 }
 
-const REFUSED = 429
-/** What a status says, for the most common ones. */
+const TOO_MANY_REQUESTS = 429
+/** The most common statuses in words. */
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   400: 'not valid',
   403: 'not allowed',
@@ -115,10 +114,10 @@ ${operationBars(outcomes)}
 
 function keyTabs(usage: readonly DailyUsage[], keys: readonly OwnKey[], key: OwnKey | null): Markup {
   const used = new Set(usage.map(({ keyId }) => keyId))
-  const named = keys.filter(({ id, revokedAt }) => revokedAt === null || used.has(id) || id === key?.id)
+  const shownKeys = keys.filter(({ id, revokedAt }) => revokedAt === null || used.has(id) || id === key?.id)
   return tabs('Keys', [
     { href: '/dashboard/usage', label: 'All keys', isCurrent: key === null },
-    ...named.map(({ id, name, last4 }) => ({
+    ...shownKeys.map(({ id, name, last4 }) => ({
       href: `/dashboard/usage?key=${id}`,
       label: `${name || 'Without a name'} …${last4}`,
       isCurrent: id === key?.id,
@@ -157,11 +156,11 @@ ${barChart({
 function errorChart(days: readonly DayCalls[], outcomes: readonly Outcome[]): Markup {
   const byStatus = new Map<number, number>()
   for (const { status, calls } of outcomes) if (status >= 400) byStatus.set(status, (byStatus.get(status) ?? 0) + calls)
-  const kinds = [...byStatus].toSorted(([, a], [, b]) => b - a)
-  if (kinds.length === 0)
+  const statusCounts = [...byStatus].toSorted(([, a], [, b]) => b - a)
+  if (statusCounts.length === 0)
     return html`<section class="card"><div class="card-head"><h2>Refused and failed</h2></div><p class="quiet">No call was refused and none failed.</p></section>`
   return html`<section class="card">
-<div class="card-head"><h2>Refused and failed</h2><ul class="legend">${kinds.map(([status, calls]) => html`<li>${status} ${STATUS_WORDS[status]} <b>${number(calls)}</b></li>`)}</ul></div>
+<div class="card-head"><h2>Refused and failed</h2><ul class="legend">${statusCounts.map(([status, calls]) => html`<li>${status} ${STATUS_WORDS[status]} <b>${number(calls)}</b></li>`)}</ul></div>
 ${barChart({
   title: 'Refused and failed calls a day',
   tone: 'danger',
@@ -178,7 +177,7 @@ ${barChart({
 function limits({ minute, keys, outcomes, mayUpgrade }: UsagePage, refused: number): Markup {
   const live = keys.filter(({ revokedAt }) => revokedAt === null).length
   const lastRefused = (surface: Surface) =>
-    outcomes.findLast((outcome) => outcome.status === REFUSED && outcome.surface === surface)?.day
+    outcomes.findLast((outcome) => outcome.status === TOO_MANY_REQUESTS && outcome.surface === surface)?.day
   const noteOf = (surface: Surface) => {
     const day = lastRefused(surface)
     return day ? `Last reached on ${shortDay(day)}` : `Not reached in ${USAGE_DAYS} days`

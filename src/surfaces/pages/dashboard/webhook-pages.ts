@@ -1,4 +1,4 @@
-// What the users of a partner see of its webhooks: address, events, deliveries with what was sent, the signing secret.
+// The pages on which users of a partner see and change its webhooks: address, events, deliveries, signing secret.
 import type { Static } from 'typebox'
 import { DEFAULT_SECRET_OVERLAP_HOURS, type OptionalEvent } from '../../../features/partners/schema.ts'
 import type { getOwnDelivery } from '../../../features/webhooks/account.operations.ts'
@@ -7,18 +7,22 @@ import { capitalised } from '../../../kernel/text.ts'
 import { testBadge } from '../admin/states.ts'
 import { storedValues, versionField } from '../admin/version-field.ts'
 import { eventBoxes, eventsText } from '../event-boxes.ts'
-import { badge, type Tone } from '../kit/badge.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { codeBlock, copyableValue } from '../kit/code.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import {
+  badge,
+  breadcrumbs,
+  codeBlock,
+  copyableValue,
+  emptyState,
+  sectionHead,
+  type Tone,
+  tabs,
+} from '../kit/components.ts'
 import { field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
-import { tabs } from '../kit/tabs.ts'
 import { number, time } from '../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 
@@ -36,7 +40,7 @@ const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
 }
 const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(capitalised(state), DELIVERY_TONES[state])
 
-const took = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
+const msText = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
 
 export const webhooksPage = (
   partner: OwnPartner,
@@ -74,7 +78,7 @@ ${table({
     { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
     { label: 'State', cell: ({ state }) => deliveryBadge(state) },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
-    { label: 'Took', kind: 'number', cell: ({ durationMs }) => took(durationMs) },
+    { label: 'Took', kind: 'number', cell: ({ durationMs }) => msText(durationMs) },
     { label: 'What went wrong', cell: ({ error }) => error && html`<bdi>${error}</bdi>` },
   ],
   empty: emptyState({
@@ -88,7 +92,7 @@ ${listPageLinks(list, WEBHOOKS, isTest ? { test: 'true' } : {})}
 </div>`,
 })
 
-/** The values in the form of the settings. */
+/** The values in the settings form. */
 export interface TypedWebhook {
   webhookUrl: string
   events: readonly OptionalEvent[]
@@ -101,7 +105,7 @@ export const typedWebhook = ({ webhookUrl, events }: OwnPartner): TypedWebhook =
   events,
 })
 
-/** What is stored now where the user typed something else. */
+/** The stored values that differ from what the user typed; shown after a conflict. */
 export const storedWebhook = (typed: TypedWebhook, partner: OwnPartner): Markup => {
   const stored = typedWebhook(partner)
   return storedValues([
@@ -112,7 +116,7 @@ export const storedWebhook = (typed: TypedWebhook, partner: OwnPartner): Markup 
 
 export const settingsPage = (
   typed: TypedWebhook,
-  read: { version: number },
+  basedOn: { version: number },
   token: Markup,
   refusal?: Refusal,
   stored?: Markup,
@@ -124,7 +128,7 @@ ${breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and even
 <h1>Webhook address and events</h1>
 ${stored}
 <form class="form" method="post" action="${WEBHOOKS}/settings">
-${token}${versionField(read)}
+${token}${versionField(basedOn)}
 ${field({ name: 'webhookUrl', label: SETTINGS_LABELS.webhookUrl, error: refusal?.marked.webhookUrl, value: typed.webhookUrl, inputMode: 'url', maxLength: 2000, spellcheck: false, placeholder: 'https://', hint: 'A public https address; if empty, nothing is sent. What waits to be sent goes to the new address.' })}
 ${eventBoxes(typed.events)}
 <p class="hint">Two events are always sent: ${EVENTS['directory_submissions.completed']}, and ${EVENTS['support.replied']}.</p>
@@ -143,18 +147,18 @@ ${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true
 <div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
 <div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
 <div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>
-<div><dt>Took</dt><dd>${took(delivery.durationMs) ?? '–'}</dd></div>
+<div><dt>Took</dt><dd>${msText(delivery.durationMs) ?? '–'}</dd></div>
 ${delivery.error && html`<div><dt>What went wrong</dt><dd><bdi>${delivery.error}</bdi></dd></div>`}
 <div><dt>Event id</dt><dd><code>${delivery.eventId}</code></dd></div>
 </dl>
-${resend(delivery, webhookUrl, values)}
+${resendForm(delivery, webhookUrl, values)}
 ${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
 ${sectionHead('What was sent')}
 ${codeBlock('Body, byte for byte', delivery.body)}
 </div>`,
 })
 
-function resend(
+function resendForm(
   { id, state, sentAgain, test }: DeliveryDetail,
   webhookUrl: string | null,
   values: Record<string, string>,
@@ -165,16 +169,16 @@ function resend(
   if (sentAgain) return html`<p>It was sent again since, as a newer delivery in the list.</p>`
   if (webhookUrl === null)
     return html`<p>There is no webhook address, so it cannot be sent again. <a href="${WEBHOOKS}/settings">Set one</a></p>`
-  const to = html`It goes to <code>${webhookUrl}</code>, with the same event id, so that your receiver can tell.`
+  const target = html`It goes to <code>${webhookUrl}</code>, with the same event id, so that your receiver can tell.`
   const action = `${WEBHOOKS}/${id}/resend`
   return state === 'failed'
-    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${to}</p>`
+    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${target}</p>`
     : confirmedAction({
         action,
         label: 'Send it again',
         kind: 'plain',
         values,
-        question: html`It may have arrived. ${to}`,
+        question: html`It may have arrived. ${target}`,
         confirmLabel: 'Send it again all the same',
       })
 }
@@ -187,7 +191,7 @@ const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
   [168, 'A week'],
 ]
 
-/** For how long the previous secret signs too. */
+/** The field that says how long the previous secret signs, too. */
 export const overlapField = (): Markup =>
   select({
     name: 'overlapHours',

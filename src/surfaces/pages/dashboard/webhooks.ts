@@ -1,19 +1,19 @@
-// The pages where the users of a partner look after its webhooks. Each performs operations, which take the partner from the caller.
+// Routes of the pages on which users of a partner manage its webhooks. Their operations find the partner by the signed-in user.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changeOwnWebhook, rotateOwnSecret } from '../../../features/partners/account.operations.ts'
 import * as own from '../../../features/webhooks/account.operations.ts'
 import type { Service } from '../../http/service.ts'
 import { expectedVersionOf } from '../admin/version-field.ts'
 import { chosenEvents } from '../event-boxes.ts'
+import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import { type PageMessage, redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
-import { param } from '../kit/parameters.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalOf } from '../kit/problems.ts'
 import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 import { sendDashboard } from './frame.ts'
-import { ownPartnerOf } from './own-partner.ts'
+import { ownPartnerOf } from './partner.ts'
 import * as pages from './webhook-pages.ts'
 
 export function addPartnerWebhookPages(server: FastifyInstance, service: Service): void {
@@ -57,18 +57,18 @@ async function saveSettings(service: Service, request: FastifyRequest, reply: Fa
     if (!isCorrectable(error)) throw error
     const refusal = refusalOf(error, pages.SETTINGS_LABELS)
     const partner = await ownPartnerOf(service, request)
-    // After a conflict the form has the new version and the page shows what is stored, so that saving again is a decision.
-    const read =
+    // After a conflict the form has the stored version and the page shows the stored values: saving again overwrites them knowingly.
+    const basedOn =
       error.status === 409 ? partner : { ...partner, version: Number(formOf(request).version) || partner.version }
     const stored = error.status === 409 ? pages.storedWebhook(typed, partner) : undefined
-    const page = pages.settingsPage(typed, read, csrfField(request), refusal, stored)
+    const page = pages.settingsPage(typed, basedOn, csrfField(request), refusal, stored)
     return sendDashboard(service, request, reply, page, error.status)
   }
   return redirectWith(service, reply, pages.WEBHOOKS, { kind: 'good', text: 'Saved.' })
 }
 
 async function sendTest(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  return orBack(service, reply, pages.WEBHOOKS, async () => {
+  return orRedirectBack(service, reply, pages.WEBHOOKS, async () => {
     const { id, state, status, error } = await performAs(service, request, own.sendOwnTest, {})
     const message: PageMessage =
       state === 'delivered'
@@ -88,7 +88,7 @@ async function showDelivery(service: Service, request: FastifyRequest, reply: Fa
 
 async function resend(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const id = param(request, 'id')
-  return orBack(service, reply, `${pages.WEBHOOKS}/${encodeURIComponent(id)}`, async () => {
+  return orRedirectBack(service, reply, `${pages.WEBHOOKS}/${encodeURIComponent(id)}`, async () => {
     const resent = await performAs(service, request, own.resendOwnDelivery, { id })
     const text = 'It is being sent again, as this new delivery. Load the page again to see what came of it.'
     return redirectWith(service, reply, `${pages.WEBHOOKS}/${resent.id}`, { kind: 'good', text })
@@ -102,16 +102,16 @@ async function askToReplace(service: Service, request: FastifyRequest, reply: Fa
 
 async function replaceSecret(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { overlapHours } = formOf(request)
-  return orBack(service, reply, pages.SECRET, async () => {
+  return orRedirectBack(service, reply, pages.SECRET, async () => {
     const body = overlapHours ? { overlapHours: Number(overlapHours) } : {}
     const made = await performAs(service, request, rotateOwnSecret, {}, body)
-    // Shown in this answer and not after a redirect, because it cannot be read again.
+    // The secret is shown in this answer and not after a redirect, because it cannot be read again.
     return sendDashboard(service, request, reply, pages.newSecretPage(made.webhookSecret, made.previousValidUntil))
   })
 }
 
-/** A failure that the user can correct is shown on the page `back`. */
-async function orBack(
+/** Does the work. A failure that the user can correct leads to the page `back`, which shows it. */
+async function orRedirectBack(
   service: Service,
   reply: FastifyReply,
   back: string,

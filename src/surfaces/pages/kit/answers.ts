@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VIDEO_PLAYERS } from '../../../features/catalog/videos.rules.ts'
-import { VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
+import { VISITOR_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import { prepare } from '../../../kernel/output.ts'
 import { compressedForm, compressQuickly, encodingFor } from '../../http/compression.ts'
@@ -18,8 +18,8 @@ export const HTML_TYPE = 'text/html; charset=utf-8'
 const POLICY = 'content-security-policy'
 
 /**
- * A listing may smuggle markup into a page. The policy still runs only our one script, sends forms only to us and forbids framing. The
- * browser contacts the two video hosts only after the visitor clicks.
+ * Protects visitors when a listing smuggles markup into a page: browsers still run only our own scripts, send forms only to us (or to
+ * `formTargets`; null: anywhere) and let no site frame the page. They contact the video hosts only after the visitor clicks.
  */
 const policyWith = (formTargets: string | null): string =>
   [
@@ -43,7 +43,7 @@ export async function setPageHeaders(_request: FastifyRequest, reply: FastifyRep
   reply.headers(HEADERS)
 }
 
-/** Where the forms of this page lead besides to us, because browsers apply the policy to every redirect after a form. null: anywhere. */
+/** Lets forms of this page lead to `target`, too; null: anywhere. Browsers also apply the policy to every redirect after a form. */
 export const allowFormsTo = (reply: FastifyReply, target: string | null): void =>
   void reply.header(POLICY, policyWith(target && `'self' ${target}`))
 
@@ -54,8 +54,8 @@ export interface PublicBody {
   gzipped(): Buffer | Promise<Buffer | null>
 }
 
-// Compressing this many bytes takes a few milliseconds; more are compressed in another thread.
-const MOST_AT_ONCE = 256 * 1024
+// Compressing this many bytes takes a few milliseconds; longer bodies are compressed in another thread.
+const MOST_BYTES_IN_THIS_THREAD = 256 * 1024
 
 export function publicBody(bytes: Buffer): PublicBody {
   let gzipped: Buffer | undefined
@@ -63,7 +63,7 @@ export function publicBody(bytes: Buffer): PublicBody {
   return {
     bytes,
     etag: prepare(bytes).etag,
-    gzipped: bytes.length <= MOST_AT_ONCE ? compress : () => compressedForm(bytes, 'gzip'),
+    gzipped: bytes.length <= MOST_BYTES_IN_THIS_THREAD ? compress : () => compressedForm(bytes, 'gzip'),
   }
 }
 
@@ -72,17 +72,17 @@ export async function sendPublic(
   request: FastifyRequest,
   reply: FastifyReply,
   type: string,
-  { bytes, etag: plainTag, gzipped }: PublicBody,
+  { bytes, etag: uncompressedTag, gzipped }: PublicBody,
 ): Promise<FastifyReply> {
   const accepted = encodingFor(request.headers['accept-encoding'], ['gzip'])
-  const packed = accepted && (await gzipped())
-  const encoding = packed ? accepted : null
-  const etag = tagOf(plainTag, encoding)
+  const compressed = accepted && (await gzipped())
+  const encoding = compressed ? accepted : null
+  const etag = tagOf(uncompressedTag, encoding)
   // One minute: visitors see a change soon, and a page with many visitors costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
-  return reply.type(type).send(packed ?? bytes)
+  return reply.type(type).send(compressed ?? bytes)
 }
 
 /** Answers a failure with a page when the client prefers HTML, otherwise with the JSON envelope. */
@@ -144,7 +144,10 @@ const FAILURES: Record<number, { title: string; text: string }> = {
 /** Whether the client names text/html and ranks it at least as high as JSON. Browsers name it; curl and most libraries do not. */
 export function prefersHtml(accept: string | undefined): boolean {
   const qualities = qualitiesIn(accept ?? '')
-  const page = qualities.get('text/html') ?? 0
-  const json = qualities.get('application/json') ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0
-  return page > 0 && page >= json
+  const htmlQuality = qualities.get('text/html') ?? 0
+  const jsonQuality = qualities.get('application/json') ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0
+  return htmlQuality > 0 && htmlQuality >= jsonQuality
 }
+
+export const param = (request: FastifyRequest, name: string): string =>
+  (request.params as Record<string, string>)[name] ?? ''

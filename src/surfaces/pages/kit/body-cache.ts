@@ -1,11 +1,11 @@
-// Keeps public bodies with their tags and compressed forms until the version of the catalog changes. A full cache is emptied. Requests
-// that come while a body is made wait for that one.
+// Keeps public bodies with their ETags and compressed forms until the version of the catalog changes. A full cache is emptied. A request
+// for a body that is being made for another request waits for it.
 import { type PublicBody, publicBody } from './answers.ts'
 
 // Enough for a few thousand listing pages, or for the sitemaps of a million listings.
 const MOST_BYTES = 64 * 2 ** 20
-// An estimate that includes the compressed form, the tag and the key of a body.
-const OVERHEAD = 1.5
+// Estimated memory per byte of a body, with its compressed form, its ETag and its key.
+const MEMORY_FACTOR = 1.5
 
 export type BodyCache = (version: number, key: string, make: () => Buffer | Promise<Buffer>) => Promise<PublicBody>
 
@@ -24,21 +24,21 @@ export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
     version = currentVersion
     const cached = bodies.get(key)
     if (cached) return cached
-    const kept = bodies
+    const bodiesAtStart = bodies
     const making = (async () => publicBody(await make()))()
-    kept.set(key, making)
+    bodiesAtStart.set(key, making)
     making.then(
       (body) => {
-        // The cache may have moved on to a newer version.
-        if (kept !== bodies) return
-        const size = body.bytes.length * OVERHEAD
+        // The cache was emptied while the body was made.
+        if (bodiesAtStart !== bodies) return
+        const size = body.bytes.length * MEMORY_FACTOR
         if (bytes + size > mostBytes) {
           clear()
           bodies.set(key, making)
         }
         bytes += size
       },
-      () => kept.delete(key),
+      () => bodiesAtStart.delete(key),
     )
     return making
   }

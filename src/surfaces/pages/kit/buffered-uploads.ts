@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, Failure, tooLarge } from '../../../kernel/errors.ts'
-import { allowSlowBody } from '../../http/body-timeouts.ts'
+import { allowSlowBody } from '../../http/request-bodies.ts'
 import { MOST_FIELDS, readForms } from './forms.ts'
 import { multipartParser } from './streamed-uploads.ts'
 
@@ -19,7 +19,7 @@ export interface UploadedFile {
   bytes: Buffer
 }
 
-// Room for the text fields and the boundaries between the parts, in addition to the file.
+// Room for the text fields and the boundaries between the parts, in addition to the files.
 const FIELDS_ROOM = 64 * 1024
 /** More files than any of our forms takes. */
 const MOST_FILES = 50
@@ -56,6 +56,7 @@ async function readParts(request: FastifyRequest, body: AsyncIterable<Buffer>): 
   })
   parser.on('file', (field, content, name = '', _encoding, type) => {
     const chunks: Buffer[] = []
+    // Without a listener the error would end the process; `pipeline` reports it below.
     content.on('error', () => {})
     content.on('data', (chunk: Buffer) => chunks.push(chunk))
     content.on('end', () => {

@@ -37,11 +37,10 @@ export interface ActionForm extends ButtonStyle {
   label: Markup | string
   /** Hidden fields, such as the CSRF token. */
   values?: Readonly<Record<string, string>>
-  /** The answer shows what is shown only once, so a second click must not replace it. */
+  /** For an answer with a secret that is shown only once: the script blocks a second click, which would replace it. */
   once?: boolean
 }
 
-/** A form with a single button. */
 export const actionForm = ({ action, label, values = {}, once, ...options }: ActionForm): Markup =>
   html`<form method="post" action="${action}"${once && html` data-once`}>${hiddenFields(values)}${button(label, options)}</form>`
 

@@ -7,7 +7,7 @@ export interface Bar {
   value: number
   /** A second part, stacked on the first. */
   second?: number
-  /** What the bar says under the pointer, instead of its label and sum. */
+  /** The tooltip of the bar; by default its label and sum. */
   text?: string
 }
 
@@ -16,7 +16,7 @@ interface BarChart {
   title: string
   bars: readonly Bar[]
   tone?: 'danger'
-  /** A small chart, such as of few errors. */
+  /** Whether the chart is less high, such as for errors, which are few. */
   low?: boolean
 }
 
@@ -25,37 +25,38 @@ interface BarChart {
  * the text keeps its size on phones. The label says the range and the peak; the exact numbers belong into a table beside the chart.
  */
 export const barChart = (given: BarChart): Markup =>
-  html`<div class="chart-box">${drawn(given, 616, given.low ? 120 : 240, 'chart wide', 5)}${drawn(given, 326, given.low ? 120 : 210, 'chart narrow', 3)}</div>`
+  html`<div class="chart-box">${svgOf(given, 616, given.low ? 120 : 240, 'chart wide', 5)}${svgOf(given, 326, given.low ? 120 : 210, 'chart narrow', 3)}</div>`
 
 const sumOf = ({ value, second = 0 }: Bar): number => value + second
 
+// Pixels around the bars: for the number at the peak, the axis values and the labels below.
 const TOP = 18
 const LEFT = 38
 const LABEL_ROOM = 26
 
-function drawn({ title, bars, tone }: BarChart, width: number, height: number, className: string, labels: number) {
+function svgOf({ title, bars, tone }: BarChart, width: number, height: number, className: string, labelCount: number) {
   const peak = bars.reduce<Bar | null>((best, bar) => (best && sumOf(best) >= sumOf(bar) ? best : bar), null)
   const highest = peak ? sumOf(peak) : 0
   const values = axisValues(highest, height > 150 ? 4 : 2)
   const base = height - LABEL_ROOM
   const y = (value: number) => round(base - (value / (values.at(-1) ?? 1)) * (base - TOP))
   const step = (width - LEFT) / Math.max(1, bars.length)
-  const every = Math.max(1, Math.ceil((bars.length - 1) / labels))
+  const labelEvery = Math.max(1, Math.ceil((bars.length - 1) / labelCount))
   const range = bars.length > 0 ? `, ${bars[0]?.label} to ${bars.at(-1)?.label}` : ''
-  const says = `${title}${range}. ${highest > 0 ? `Peak ${number(highest)}: ${peak?.label}.` : 'None.'}`
-  return html`<svg class="${tone ? `${className} ${tone}` : className}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${says}">
+  const description = `${title}${range}. ${highest > 0 ? `Peak ${number(highest)}: ${peak?.label}.` : 'None.'}`
+  return html`<svg class="${tone ? `${className} ${tone}` : className}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${description}">
 ${values.map((value) => html`<line${value === 0 && html` class="base"`} x1="${LEFT}" x2="${width}" y1="${y(value)}" y2="${y(value)}"></line><text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${compactNumber(value)}</text>\n`)}
 ${bars.map((bar, i) => {
   const x = LEFT + i * step
   const text = bar.text ?? `${bar.label}: ${number(sumOf(bar))}`
-  const first = part('first', x, step, y(bar.value), base)
-  const second = bar.second ? part('second', x, step, y(sumOf(bar)), y(bar.value)) : ''
+  const first = barPart('first', x, step, y(bar.value), base)
+  const second = bar.second ? barPart('second', x, step, y(sumOf(bar)), y(bar.value)) : ''
   return html`<g><rect class="hit" x="${round(x)}" y="${TOP}" width="${round(step)}" height="${base - TOP}"></rect>${bar.value > 0 && first}${second}<title>${text}</title></g>\n`
 })}
 ${bars.map((bar, i) => {
   const isLast = i === bars.length - 1
   // The last bar has its label at the end, and no other label near it.
-  if (!isLast && (i % every !== 0 || bars.length - 1 - i < every * 0.7)) return ''
+  if (!isLast && (i % labelEvery !== 0 || bars.length - 1 - i < labelEvery * 0.7)) return ''
   const [at, anchor] = isLast ? [width, 'end'] : i === 0 ? [LEFT, 'start'] : [LEFT + (i + 0.5) * step, 'middle']
   return html`<text x="${round(at)}" y="${height - 6}" text-anchor="${anchor}">${bar.label}</text>`
 })}
@@ -63,7 +64,7 @@ ${peak && highest > 0 && html`<text class="peak" x="${round(Math.min(LEFT + (bar
 </svg>`
 }
 
-const part = (className: string, x: number, step: number, top: number, bottom: number): Markup => {
+const barPart = (className: string, x: number, step: number, top: number, bottom: number): Markup => {
   const gap = Math.min(2, step / 8)
   return html`<rect class="${className}" x="${round(x + gap)}" y="${top}" width="${round(step - 2 * gap)}" height="${round(Math.max(1, bottom - top))}" rx="2"></rect>`
 }
@@ -72,9 +73,9 @@ const round = (value: number): number => Math.round(value * 10) / 10
 
 /** Round values from 0 up to the first one that is not below the highest. */
 function axisValues(highest: number, lines: number): number[] {
-  const least = Math.max(1, highest / lines)
-  const power = 10 ** Math.floor(Math.log10(least))
-  const step = Math.max(1, ([1, 2, 5, 10].find((times) => times * power >= least) ?? 10) * power)
+  const leastStep = Math.max(1, highest / lines)
+  const power = 10 ** Math.floor(Math.log10(leastStep))
+  const step = Math.max(1, ([1, 2, 5, 10].find((times) => times * power >= leastStep) ?? 10) * power)
   return Array.from({ length: Math.max(1, Math.ceil(highest / step)) + 1 }, (_, i) => i * step)
 }
 

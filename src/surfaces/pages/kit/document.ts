@@ -1,5 +1,4 @@
 // The frame around every page: head, masthead, sections of a signed-in area, footer.
-
 import { hasPage } from '../../../features/site/rules.ts'
 import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
@@ -42,7 +41,7 @@ export interface Page {
   url?: string
   /** The address without the host. The menu and the sections mark the link that leads to it. */
   path?: string
-  /** Whether the page has a search of its own, so that the head needs none. */
+  /** Whether the page has a search of its own, so that the masthead needs none. */
   ownSearch?: boolean
   adult?: boolean
   /** The complete address of the picture that other sites show with a link to the page, 1,200 by 630 pixels. */
@@ -54,7 +53,6 @@ export interface Page {
   feed?: string
   /** Another accent colour than the site's, for a preview. */
   accentColor?: string
-  /** Messages above the content. */
   flash?: readonly Flash[]
   body: Markup
   /** The address of a script that only some pages load. */
@@ -163,7 +161,7 @@ function accountLinks(nav: PageNav | undefined): NavLink[] {
   return nav.user.isAdministrator ? [dashboard, { href: '/admin', label: 'Console' }] : [dashboard]
 }
 
-/** Links of the account, and on narrow screens everything in one menu. */
+/** The links of the account; on narrow screens one menu with all links. */
 function headEnd(nav: PageNav | undefined, page: Page): Markup {
   const account = accountLinks(nav)
   const more: NavLink[] = page.ownSearch ? [] : [{ href: '/search', label: 'Search' }]
@@ -184,7 +182,7 @@ const area = ({ label = 'Sections', sections = [] }: PageNav, path: string | und
     .filter(({ href }) => isWithin(path, href))
     .reduce<NavLink | null>((best, link) => (best && best.href.length >= link.href.length ? best : link), null)
   const groups = [...Map.groupBy(sections, ({ group = '' }) => group)]
-  // Closed on phones. The stylesheet shows it open, and without its summary, where it has room beside the page.
+  // Closed on phones. Where the menu has room beside the page, the stylesheet shows it open and without its summary.
   return html`<div class="area">
 <nav class="sections" aria-label="${label}">
 <details><summary>${icon('menu')}${label}${current && html`: ${current.label}`}</summary>

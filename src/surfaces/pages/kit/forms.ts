@@ -21,7 +21,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 // A listing with the most features, questions and tags that it may have is sent with about two thousand fields.
 export const MOST_FIELDS = 5_000
 
-/** Counts before parsing, because the work on a form grows with the number of its fields. */
+/** Counts the fields before they are parsed, because parsing takes longer with every field. */
 function hasTooManyFields(text: string): boolean {
   let fields = 1
   for (let at = text.indexOf('&'); at !== -1 && fields <= MOST_FIELDS; at = text.indexOf('&', at + 1)) fields++
@@ -45,7 +45,7 @@ export function readForms(scope: FastifyInstance, limit = BODY_LIMIT): void {
 export const formOf = (request: FastifyRequest): Readonly<Record<string, string | undefined>> =>
   (request.body as Record<string, string> | null | undefined) ?? {}
 
-/** Bound to the session: a form of another session does not work, nor a form after signing out. */
+/** The CSRF token of a session. A form from another session, or from before signing out, is refused. */
 export const formToken = (service: Pick<Service, 'formSecret'>, sessionId: string): string =>
   createHmac('sha256', service.formSecret).update(`form:${sessionId}`).digest('base64url')
 

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { cookiePrefix } from '../../../kernel/cookies.ts'
+import { cookiePrefix } from '../../../kernel/cookie-names.ts'
 import type { Service } from '../../http/service.ts'
 import { prepareWriteAnswer } from '../../http/write-answers.ts'
 import type { Flash } from './flash.ts'
@@ -16,7 +16,6 @@ export function setMessage(service: MessageSettings, reply: FastifyReply, messag
   reply.header('set-cookie', cookie(service, `${content}.${sign(service, content)}`, 60))
 }
 
-/** Reads the message and deletes its cookie. */
 export function readMessageOnce(
   service: MessageSettings,
   request: FastifyRequest,

@@ -25,12 +25,12 @@ export async function readListPage<I extends TObject, Row extends TSchema>(
   filters?: Unread<Static<I>>,
 ): Promise<ListPage<Static<Row>>> {
   const page = pageNumberOf(request)
-  const ask = (limit: number, page: number) =>
+  const readRows = (limit: number, page: number) =>
     performAs(service, request, operation, { ...filters, limit, page } as Unread<Static<I>>)
-  const rows = await ask(PAGE_SIZE, page)
-  // Only a full page can have a next one; the row after it tells whether it does.
-  const after = rows.length < PAGE_SIZE ? [] : await ask(1, page * PAGE_SIZE + 1)
-  return { rows, page, hasMore: after.length > 0 }
+  const rows = await readRows(PAGE_SIZE, page)
+  // Only a full page can have a next one. With a limit of 1, this page number is that of the row after it.
+  const rowAfter = rows.length < PAGE_SIZE ? [] : await readRows(1, page * PAGE_SIZE + 1)
+  return { rows, page, hasMore: rowAfter.length > 0 }
 }
 
 const LAST_PAGE = 1_000_000

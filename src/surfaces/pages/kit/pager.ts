@@ -3,19 +3,18 @@ import { html, type Markup } from './markup.ts'
 export interface Pager {
   page: number
   pages: number
-  /** The address of a page. */
   href: (page: number) => string
   /** What the pages contain, for screen readers: "Results". */
   label?: string
 }
 
-/** Null for a single page. A page past the end links back to the last one. */
+/** The page links of a list with a known total; null for a single page. A page past the end links back to the last one. */
 export function pager({ page, pages, href, label = 'Pages' }: Pager): Markup | null {
   if (pages <= 1 && page <= 1) return null
-  const before = Math.min(page - 1, pages)
+  const previous = Math.min(page - 1, pages)
   return html`<nav class="pager" aria-label="${label}">
 <ul>
-${before >= 1 && html`<li><a href="${href(before)}" rel="prev" aria-label="Previous page">←</a></li>\n`}${shownPages(page, pages).map((at) => (at === null ? html`<li><span class="skipped">…</span></li>\n` : at === page ? html`<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${at}</span></li>\n` : html`<li><a href="${href(at)}"><span class="visually-hidden">Page </span>${at}</a></li>\n`))}${page < pages && html`<li><a href="${href(page + 1)}" rel="next" aria-label="Next page">→</a></li>\n`}</ul>
+${previous >= 1 && html`<li><a href="${href(previous)}" rel="prev" aria-label="Previous page">←</a></li>\n`}${shownPages(page, pages).map((at) => (at === null ? html`<li><span class="skipped">…</span></li>\n` : at === page ? html`<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${at}</span></li>\n` : html`<li><a href="${href(at)}"><span class="visually-hidden">Page </span>${at}</a></li>\n`))}${page < pages && html`<li><a href="${href(page + 1)}" rel="next" aria-label="Next page">→</a></li>\n`}</ul>
 <span class="quiet small">Page ${page} of ${Math.max(pages, 1)}</span>
 </nav>`
 }

@@ -65,7 +65,7 @@ const admitPageRequest = (service: Service) => async (request: FastifyRequest, r
   await readSession(service, request, reply)
   if (!request.caller || !request.sessionId) return visitorGate(service)(request, reply)
   request.formToken = formToken(service, request.sessionId)
-  const decision = await charge(service.limiter, request.caller, PAGES)
+  const decision = await charge(service.limiter, request.caller, PAGE_BUCKET)
   setRateHeaders(reply, decision)
   if (!decision || decision.allowed) return
   rememberSpentSession(service, request, 'pages', decision)
@@ -73,7 +73,7 @@ const admitPageRequest = (service: Service) => async (request: FastifyRequest, r
 }
 
 /** Opening a page is charged to this bucket; an operation on the page may be charged to its own bucket as well. */
-const PAGES = 'rest'
+const PAGE_BUCKET = 'rest'
 
 /** Redirects a visitor to the sign-in page, which leads back here afterwards. */
 export async function requireUser(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -102,7 +102,7 @@ export async function performAs<I extends TObject, B extends TSchema, D extends 
 ): Promise<Static<D>> {
   const caller = identifiedCaller(request)
   if (!mayUse(caller, operation.access)) throw forbidden('You may not do that.')
-  if (operation.bucket !== PAGES) {
+  if (operation.bucket !== PAGE_BUCKET) {
     const decision = await charge(service.limiter, caller, operation.bucket)
     if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
   }
@@ -143,13 +143,13 @@ export function sendPrivate(
   prepareWriteAnswer(service, reply)
   const message = readMessageOnce(service, request, reply)
   const [path] = request.url.split('?')
-  const whole: Page = {
+  const fullPage: Page = {
     path,
     ...page,
     nav: request.user ? { ...navOf(request, request.user), ...page.nav } : page.nav,
     flash: [...(message ? [message] : []), ...(page.flash ?? [])],
   }
-  return reply.code(status).type('text/html; charset=utf-8').send(renderPage(whole, service.site.fields()))
+  return reply.code(status).type('text/html; charset=utf-8').send(renderPage(fullPage, service.site.fields()))
 }
 
 const navOf = (request: FastifyRequest, user: SessionUser) => ({

@@ -1,4 +1,4 @@
-// The problems that an operation found in the values of a form, with the labels of the form.
+// Turns the problems that an operation found in the values of a form into texts with the labels of the form.
 import type { Failure } from '../../../kernel/errors.ts'
 import { type Problem, sentencesOf } from '../../../kernel/problem.ts'
 import type { Flash } from './flash.ts'
@@ -6,7 +6,7 @@ import type { Flash } from './flash.ts'
 /** The labels of a form by the path of the field in the body; '' stands for the body itself. */
 export type FieldLabels = Readonly<Record<string, string>>
 
-/** Why a form was refused: the text above the form, and the problems of its fields. */
+/** Why a form was refused: the text above the form, and in `marked` the problem of each field. */
 export interface Refusal {
   text: string
   marked: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal => ({
 export const refusalFlash = (refusal: Refusal | undefined): readonly Flash[] =>
   refusal ? [{ kind: 'danger', text: refusal.text, isPermanent: true }] : []
 
-/** All problems as one text. */
+/** All problems as one text; without problems, the message of the failure. */
 export const failureText = ({ problems, message }: Failure, labels: FieldLabels): string =>
   problems.length > 0 ? sentencesOf(problems, (field) => labelFor(field, labels)) : message
 
@@ -30,17 +30,17 @@ export function problemsByField(
   labels: FieldLabels,
 ): { marked: Record<string, string>; others: string } {
   const nameOf = (field: string) => labelFor(field, labels)
-  const groups = Map.groupBy(problems, ({ field }) => labelledPart(field, labels))
+  const groups = Map.groupBy(problems, ({ field }) => labelledField(field, labels))
   const marked: Record<string, string> = {}
   for (const [field, found] of groups) if (field !== undefined) marked[field] = sentencesOf(found, nameOf)
   return { marked, others: sentencesOf(groups.get(undefined) ?? [], nameOf) }
 }
 
 const labelFor = (field: string, labels: FieldLabels): string => {
-  const part = labelledPart(field, labels)
+  const part = labelledField(field, labels)
   return part === undefined ? field || 'The body' : `${labels[part]}${field.slice(part.length)}`
 }
 
 /** The labelled field that is this field or contains it. */
-const labelledPart = (field: string, labels: FieldLabels): string | undefined =>
+const labelledField = (field: string, labels: FieldLabels): string | undefined =>
   Object.keys(labels).find((name) => name === field || (name !== '' && field.startsWith(`${name}.`)))

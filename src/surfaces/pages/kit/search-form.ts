@@ -8,7 +8,7 @@ export interface SearchForm {
   label?: string
   value?: string
   placeholder?: string
-  /** Further conditions, sent as hidden fields. */
+  /** Further search conditions, sent as hidden fields. */
   values?: Readonly<Record<string, string>>
   /** Shows results while the visitor types, in the element `#results` of this page. */
   live?: boolean

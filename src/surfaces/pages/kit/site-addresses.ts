@@ -8,15 +8,15 @@ export function queryText(query: AddressQuery, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** The query without the parameters that the page does not read: an address with one of those is not another page. */
+/** The query without the parameters that the page does not read, so that these do not make another page for the cache. */
 export const knownQuery = (query: AddressQuery, names: readonly string[]): AddressQuery =>
   Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/\[\]$/, ''))))
 
 /** The values of a parameter that may be given more than once, with commas, or by several boxes of a form; joined by commas. */
 export function queryList(query: AddressQuery, name: string): string {
-  // A name that several fields of a form have ends so.
+  // Fields of a form that share a name have `[]` at its end.
   const given = [name, `${name}[]`]
-    .flatMap((one) => (Object.hasOwn(query, one) ? [query[one]].flat() : []))
+    .flatMap((key) => (Object.hasOwn(query, key) ? [query[key]].flat() : []))
     .slice(0, MOST_VALUES)
   const values = given.flatMap((value) => (typeof value === 'string' ? value.split(',', MOST_VALUES) : []))
   return [...new Set(values.map((value) => value.trim()).filter(Boolean))].join(',')
@@ -38,3 +38,8 @@ export function addressWith(path: string, values: Readonly<Record<string, string
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''))
   return query.size > 0 ? `${path}?${query}` : path
 }
+
+export const COMPARE = '/compare'
+export const MOST_COMPARED_TOOLS = 4
+
+export const compareAddress = (slugs: readonly string[]): string => `${COMPARE}?tools=${slugs.join(',')}`

@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { Busboy, type BusboyConfig, type BusboyHeaders } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest } from '../../../kernel/errors.ts'
-import { allowSlowBody } from '../../http/body-timeouts.ts'
+import { allowSlowBody } from '../../http/request-bodies.ts'
 import { readForms } from './forms.ts'
 
 export interface StreamedFile {
@@ -16,7 +16,7 @@ export interface StreamedFile {
 const UPLOAD = Symbol('upload')
 type Body = Record<string, string> & { [UPLOAD]?: StreamedFile }
 
-// Forms with a file have a token and a few choices; that of a table has a choice for each of its columns, of which there are 200 at most.
+// A form with a file has a token and a few choices; the one that imports a table has a choice for each column, at most 200.
 const LIMITS = { fields: 220, fieldSize: 64 * 1024, fieldNameSize: 100, files: 1, parts: 225 }
 
 /** Makes a scope accept forms with or without a file. */
@@ -25,10 +25,10 @@ export function readStreamedUploads(scope: FastifyInstance): void {
   scope.addContentTypeParser('multipart/form-data', (request, payload, done) => {
     allowSlowBody(request)
     const body: Body = {}
-    let isRead = false
+    let isFinished = false
     const finish = (error: Error | null) => {
-      if (isRead) return
-      isRead = true
+      if (isFinished) return
+      isFinished = true
       if (error) done(error)
       else done(null, body)
     }
@@ -36,12 +36,12 @@ export function readStreamedUploads(scope: FastifyInstance): void {
     if (!parser) return finish(badRequest('The form could not be read.'))
     parser.on('field', (name, value) => {
       // A field after the file arrives while the handler already runs, so it is ignored.
-      if (!isRead) body[name] = value
+      if (!isFinished) body[name] = value
     })
     parser.on('file', (_field, content, filename) => {
       // A body that ends inside the file emits an error on the file. Without a listener that error would end the process.
       content.on('error', () => {})
-      if (isRead) return content.resume()
+      if (isFinished) return content.resume()
       body[UPLOAD] = { name: filename ?? '', content }
       finish(null)
     })
@@ -60,7 +60,7 @@ export function readStreamedUploads(scope: FastifyInstance): void {
 export const streamedFileOf = (request: FastifyRequest): StreamedFile | null =>
   (request.body as Body | null | undefined)?.[UPLOAD] ?? null
 
-/** null: the header names no boundary. The parser works on each part of the body as it arrives, so a long body delays nothing else. */
+/** null: the header names no boundary. The parser works on each chunk of the body as it arrives, so a long body delays no other request. */
 export function multipartParser(headers: FastifyRequest['headers'], limits: BusboyConfig['limits']) {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits })

@@ -1,8 +1,7 @@
 // Tables. On phones each row becomes a card, in which every cell names its column. A table whose columns are compared keeps them and
 // scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
-
 import { raw } from 'hono/html'
-import { brokenRowBadge } from './badge.ts'
+import { brokenRowBadge } from './components.ts'
 import { html, type Markup } from './markup.ts'
 import { number } from './values.ts'
 
@@ -62,7 +61,7 @@ ${rows.map(
 </table></section>`
 }
 
-/** The words of a label, which may be a link. */
+/** The text of a label without its tags, such as those of a link. The label is escaped already. */
 const textOf = (label: Markup | string): Markup | string =>
   typeof label === 'string'
     ? label

@@ -8,7 +8,7 @@ export function time(at: string | Date | null): Markup | null {
   return html`<time datetime="${iso}" title="${iso}" data-zoned>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }
 
-/** To the second and with the zone, for what is compared with a log. */
+/** To the second, for times that readers compare with a log. */
 export function exactTime(at: string | Date): Markup {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`

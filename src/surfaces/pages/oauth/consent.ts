@@ -1,12 +1,12 @@
 // The page on which a signed-in user decides about a program that asks for access.
-
 import type { Plan } from '../../../features/accounts/schema.ts'
-import { KEY_BUDGETS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import { POLICY_VERSION } from '../../../features/keys/rules.ts'
 import type { AccessRequest } from '../../../features/oauth/authorize.ts'
 import { type RedirectTarget, redirectTarget } from '../../../features/oauth/redirect.rules.ts'
 import { AUTHORIZE } from '../../http/addresses.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
+import { sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
@@ -85,7 +85,7 @@ const targetInWords = (target: RedirectTarget): Markup =>
       ? html`a program on the computer you are using`
       : html`the program on your computer that opens <bdi>${target.scheme}:</bdi> addresses`
 
-/** A warning when the answer goes to another machine than the program's. */
+/** A warning, unless the answer goes to the host that the program belongs to. */
 function warningFor(client: Client, target: RedirectTarget): string | null {
   const host = hostOfClient(client)
   if (target.kind !== 'site')
@@ -97,7 +97,7 @@ function warningFor(client: Client, target: RedirectTarget): string | null {
     : `Access goes to another machine than the program's: the program says that it is at ${host}, and you would be sent to ${target.host}. Press Allow only if you know both.`
 }
 
-/** The person is told why the request is refused. `back`: the address that tells the program; null when it is not safe to go there. */
+/** Tells the user why the request is refused. `back`: the address at which the program learns it; null when it is not safe to go there. */
 export const refusedPage = (reason: string, back: string | null): Page => ({
   title: 'This request cannot be used',
   description: 'A program asked for access in a way that is not accepted.',

@@ -1,6 +1,6 @@
-// The address that programs send people to. The person is signed in first, then allows or denies; every form is bound to the session.
+// The address to which programs send users for access. The user signs in, then allows or denies; every form is bound to the session.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { OAUTH_BUDGETS } from '../../../features/keys/rules.ts'
+import { OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import {
   type AccessRequest,
   allowAccess,
@@ -28,16 +28,16 @@ export function addConsentPages(server: FastifyInstance, service: Service): void
   addPrivatePages(server, service, 'user', {
     [AUTHORIZE]: {
       GET: (request, reply) =>
-        answering(service, request, reply, async () => {
+        handlingRefusals(service, request, reply, async () => {
           const asked = await readRequest(service, request, readAuthorization(request.query as Record<string, unknown>))
           return showConsent(service, request, reply, asked)
         }),
-      POST: (request, reply) => answering(service, request, reply, () => decide(service, request, reply)),
+      POST: (request, reply) => handlingRefusals(service, request, reply, () => decide(service, request, reply)),
     },
   })
 }
 
-/** Checks the request. A program's document is fetched for a limited number of requests of a user. */
+/** Reads the request. A client id that is an address is fetched as a document, so the requests of each user are limited then. */
 async function readRequest(service: Service, request: FastifyRequest, parameters: Parameters): Promise<AccessRequest> {
   if (isDocumentAddress(parameters.client_id ?? '')) {
     const budgets = service.scale(OAUTH_BUDGETS.document)
@@ -61,7 +61,7 @@ async function showConsent(
     token: csrfField(request),
     problem: failure?.message,
   })
-  // Where the program's address redirects to is not known.
+  // Forms may lead anywhere, because the program's address may redirect to hosts that are not known here.
   allowFormsTo(reply, null)
   return sendPrivate(service, request, reply, page, failure?.status)
 }
@@ -81,7 +81,7 @@ async function decide(service: Service, request: FastifyRequest, reply: FastifyR
   }
 }
 
-/** A new grant has a new budget, as a new key has, so both count together: replacing them quickly must be no way around the limits. */
+/** A new grant has a new budget, as a new key has, so both are charged together. Otherwise users could evade limits by replacing grants. */
 async function chargeNewGrant(service: Service, request: FastifyRequest, { client }: AccessRequest): Promise<void> {
   const caller = identifiedCaller(request)
   if (await hasGrant(service.context(caller), client.id)) return
@@ -89,8 +89,8 @@ async function chargeNewGrant(service: Service, request: FastifyRequest, { clien
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
-/** A refusal goes back to a program that the user has allowed before; otherwise the person reads it. */
-async function answering(
+/** Does the work. A refusal is sent to the program if the user has allowed it before; otherwise a page tells the user. */
+async function handlingRefusals(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -108,8 +108,8 @@ async function answering(
 }
 
 /**
- * The sign-in form leads here. Its page forbids browsers to follow it to other sites, also over redirects, so the person follows a link
- * instead.
+ * Whether the sign-in form led here. The policy of its page forbids browsers to follow redirects of the form to other sites, so the user
+ * gets a page with a link instead.
  */
 const cameFromForm = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers['sec-fetch-site'] === 'same-origin'

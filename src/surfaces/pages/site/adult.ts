@@ -1,4 +1,4 @@
-// The confirmation before an adult listing. The answer is part of the address, so no cookie is needed and caches can keep the pages.
+// Asks for confirmation before an adult listing. The answer is part of the address, so no cookie is needed and caches can keep the pages.
 import { linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'

@@ -1,9 +1,9 @@
 // How a category looks: an icon by the words of its slug, and a colour that stays the same.
+import { hueOf } from '../kit/components.ts'
 import { type IconName, icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { hueOf } from '../kit/tile.ts'
 
-/** The first word that a slug contains decides. */
+/** The first of these words that the slug contains decides. */
 const ICONS: readonly (readonly [word: string, name: IconName])[] = [
   ['copywriting', 'pen'],
   ['writ', 'pen'],
@@ -51,7 +51,7 @@ const iconOf = (slug: string): IconName => ICONS.find(([word]) => slug.includes(
 export const categoryMark = (slug: string): Markup =>
   html`<span class="hue ${hueOf(slug)}" aria-hidden="true">${icon(iconOf(slug))}</span>`
 
-/** A picture of a listing, or one made from its category. Names are shown beside it, so screen readers skip it. */
+/** The picture of a listing, or a cover with the icon of its category. Names are shown beside it, so screen readers skip it. */
 export const cover = (picture: string | null, category: string): Markup =>
   picture
     ? html`<span class="cover ${hueOf(category)}"><img src="${picture}" alt="" width="640" height="400" loading="lazy"></span>`

@@ -1,15 +1,13 @@
-// Collections: lists that the operator has chosen, with a text. They are made from memory, as all pages of the site.
+// Collections: lists of tools and directories that the operator has chosen, each with a text.
 import { raw } from 'hono/html'
 import type { Collection } from '../../../features/site/collections.schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
+import { breadcrumbs, emptyState, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { compareAddress, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
+import { compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { directoryTable } from './directory-table.ts'
 import { toolEntries } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
@@ -17,11 +15,10 @@ import { findDirectory, findTool } from './slug-lists.ts'
 
 export const COLLECTIONS = '/collections'
 
-/** The beginning of the text on its card, and for search engines. */
+/** The beginning of the text, for its card and for search engines. */
 const summaryOf = async (ctx: Context, { text }: Collection): Promise<string> =>
   isFilled(text) ? oneLine((await ctx.site.markdown(text)).summary, 160) : ''
 
-/** Cards that lead to collections. */
 export async function collectionCards(ctx: Context, collections: readonly Collection[]): Promise<Markup> {
   const summaries = await Promise.all(collections.map((collection) => summaryOf(ctx, collection)))
   return html`<ul class="entries columns">

@@ -2,20 +2,18 @@
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { linkButton } from '../kit/button.ts'
+import { emptyState, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { choice } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import type { AddressQuery } from '../kit/site-addresses.ts'
-import { tile } from '../kit/tile.ts'
+import { type AddressQuery, COMPARE, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { COMPARE, compareAddress, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
 import { PRICING_LABELS, pricingBadge } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
 
-/** More than are compared, so that the page can say so. */
+/** More than are compared, so that the page can say that some were left out. */
 const MOST_ASKED = 20
 
 export function comparePage(ctx: Context, query: AddressQuery): Page {

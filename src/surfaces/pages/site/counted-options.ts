@@ -1,14 +1,15 @@
-// Options of a filter, each with the number of listings that it leaves.
+// Options of a filter, each with the number of listings that are left when it is chosen.
 import type { Option } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 
-/** By value; a value that is missing leaves no listing. */
+/** The number of listings by the value of the option; a missing value has none. */
 export type OptionCounts = Readonly<Record<string, number>>
 
-const countOf = (counts: OptionCounts, value: string): number => (Object.hasOwn(counts, value) ? (counts[value] ?? 0) : 0)
+const countOf = (counts: OptionCounts, value: string): number =>
+  Object.hasOwn(counts, value) ? (counts[value] ?? 0) : 0
 
-/** Boxes of a filter that takes several values, each with its count. One that leaves nothing cannot be chosen. */
+/** Checkboxes of a filter that takes several values, each with its count. A box without listings cannot be checked. */
 export function facetBoxes(facet: {
   name: string
   legend: string
@@ -32,7 +33,7 @@ const withCount = (option: Option, counts: OptionCounts): Option => ({
 })
 
 /**
- * For a short list that visitors know: the options that leave nothing are shown last and cannot be chosen. The chosen one keeps its place.
+ * For a short list that visitors know: options without listings are shown last and cannot be chosen. The chosen one keeps its place.
  * Without counts the options stay as they are.
  */
 export function withCounts(options: readonly Option[], chosen: string | undefined, counts?: OptionCounts): Option[] {
@@ -46,6 +47,6 @@ export function withCounts(options: readonly Option[], chosen: string | undefine
   ]
 }
 
-/** For a long list: the options that leave nothing are left out, except the chosen one. */
+/** For a long list: options without listings are left out, except the chosen one. */
 export const filledOnly = (options: readonly Option[], chosen: string | undefined, counts?: OptionCounts): Option[] =>
   withCounts(options, chosen, counts).filter(({ disabled }) => !disabled)

@@ -43,17 +43,17 @@ export async function sitemap(content: SitemapContent, publicUrl: string, size =
   return `${XML_HEAD}<sitemapindex xmlns="${NAMESPACE}">\n${items.join('')}</sitemapindex>\n`
 }
 
-/** A sitemap of more listings than this may be so old: it takes half a second to make, and search engines read it once a day. */
-const LARGE = 5_000
+/** A sitemap of more listings may be five minutes old, because making it takes half a second, and search engines read it once a day. */
+const LARGE_LISTINGS = 5_000
 const LARGE_KEPT_MS = 5 * 60_000
 
-/** What changes when the sitemap is to be made again. `version` is that of the listings. */
+/** A number that changes when the sitemap must be made again. `version` is that of the listings. */
 export const sitemapVersion = ({ tools, directories }: Snapshot, version: number, now: Date): number =>
-  tools.index.size + directories.index.size > LARGE ? Math.floor(now.getTime() / LARGE_KEPT_MS) : version
+  tools.index.size + directories.index.size > LARGE_LISTINGS ? Math.floor(now.getTime() / LARGE_KEPT_MS) : version
 
 /**
- * Made in small steps, between which requests are answered. Fixed pages first, then categories and tags, tools and directories. Adult
- * listings and terms are left out.
+ * One file of the sitemap, made in small steps, between which requests are answered: fixed pages first, then categories and tags, tools and
+ * directories. Adult listings, categories and tags are left out.
  */
 export async function sitemapPart(
   content: SitemapContent,
@@ -65,33 +65,33 @@ export async function sitemapPart(
     throw notFound('This part of the sitemap was')
   let skip = (part - 1) * size
   let room = size
-  const texts: string[] = []
+  const chunks: string[] = []
   let lines: string[] = []
   const pause = createPauses()
   for (const { total, take } of sources(content)) {
     const count = Math.min(room, Math.max(0, total - skip))
     for (const path of count > 0 ? take(skip, count) : []) {
       lines.push(`<url><loc>${publicUrl}${path}</url>\n`)
-      if (lines.length < LINES_AT_ONCE) continue
-      texts.push(lines.join(''))
+      if (lines.length < LINES_PER_CHUNK) continue
+      chunks.push(lines.join(''))
       lines = []
       await pause()
     }
     room -= count
     skip = Math.max(0, skip - total)
   }
-  return `${XML_HEAD}<urlset xmlns="${NAMESPACE}">\n${[...texts, ...lines].join('')}</urlset>\n`
+  return `${XML_HEAD}<urlset xmlns="${NAMESPACE}">\n${[...chunks, ...lines].join('')}</urlset>\n`
 }
 
-/** Joining fifty thousand lines takes long; joining a few long texts does not. */
-const LINES_AT_ONCE = 200
+/** Joining fifty thousand lines at once would block the thread; joining a few long chunks does not. */
+const LINES_PER_CHUNK = 200
 
 const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 interface SitemapSource {
   total: number
-  /** Each path with the end of its element, made one by one. */
+  /** Yields each path with what follows it in its element: `</loc>` and the date of the last change. */
   take(skip: number, count: number): Iterable<string>
 }
 
@@ -122,7 +122,7 @@ function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
 
 const countOf = (content: SitemapContent): number => sources(content).reduce((sum, { total }) => sum + total, 0)
 
-/** Read from the end of the JSON, where it is the last field, because parsing fifty thousand objects for one date each is slow. */
+/** Reads the date at the end of the JSON, where it is the last field, because parsing fifty thousand objects for one date each is slow. */
 const changedAt = ({ json }: Listing): string | undefined =>
   /"updatedAt":"([\dT:.Z-]+)"\}$/.exec(json.toString('latin1', Math.max(0, json.length - 60)))?.[1]
 
@@ -133,8 +133,8 @@ export function llms(
   site: Pick<SiteFields, 'name' | 'description'>,
 ): string {
   const total = (listings: Snapshot['tools']) => listings.index.find({ none: ['adult'], offset: 0, limit: 0 }).total
-  const terms = [...snapshot.taxonomy.categories.values()].filter(({ adult }) => !adult)
-  const tools = operations.filter(({ tool }) => tool)
+  const categories = [...snapshot.taxonomy.categories.values()].filter(({ adult }) => !adult)
+  const mcpTools = operations.filter(({ tool }) => tool)
   return `# ${plain(site.name)}
 
 > ${plain(site.description)}
@@ -143,7 +143,7 @@ ${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission 
 
 ## For agents
 
-- [MCP endpoint](${publicUrl}${MCP_PATH}): Streamable HTTP, key as a Bearer token. Tools: ${tools.map(({ name }) => name).join(', ')}
+- [MCP endpoint](${publicUrl}${MCP_PATH}): Streamable HTTP, key as a Bearer token. Tools: ${mcpTools.map(({ name }) => name).join(', ')}
 - [MCP endpoint for research](${publicUrl}${RESEARCH_PATH}): the two tools search and fetch, for hosts that expect them
 - [MCP servers](${publicUrl}${SERVER_CATALOG}): the same two addresses for programs
 - [REST](${publicUrl}${REST_BASE}/): start here; it names every endpoint
@@ -162,7 +162,7 @@ ${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission 
 
 ## Categories
 
-${terms.map(({ slug, name, description }) => `- [${plain(name)}](${publicUrl}/categories/${slug})${description ? `: ${plain(description)}` : ''}`).join('\n')}
+${categories.map(({ slug, name, description }) => `- [${plain(name)}](${publicUrl}/categories/${slug})${description ? `: ${plain(description)}` : ''}`).join('\n')}
 `
 }
 

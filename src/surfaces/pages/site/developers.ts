@@ -1,4 +1,4 @@
-// What the API and MCP offer, how to start, and what it costs. Every number comes from the constants that the service enforces.
+// The page for developers: what the API and MCP offer, how to start, and prices. The numbers are the constants that the service enforces.
 import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
 import {
   KEY_BUDGETS,
@@ -6,19 +6,18 @@ import {
   PARTNER_BUDGETS,
   PLAN_PRICES,
   VISITOR_BUDGETS,
-} from '../../../features/keys/rules.ts'
+} from '../../../features/keys/budgets.rules.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { card, sectionHead } from '../kit/card.ts'
-import { codeBlock } from '../kit/code.ts'
+import { card, codeBlock, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
 import { WEBHOOKS_PATH } from './webhooks.ts'
 
-/** How Premium is sold: null when the operator grants it; `price` is null while it cannot be read. */
+/** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: string | null } | null
 
 /** `agentsSignIn`: whether a program may sign in instead of sending a key. */

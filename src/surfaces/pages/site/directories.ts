@@ -13,14 +13,14 @@ import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
+import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, listOf, queryList } from '../kit/site-addresses.ts'
-import { type OptionCounts, facetBoxes } from './counted-options.ts'
+import { facetBoxes, type OptionCounts } from './counted-options.ts'
 import { badgeSelect, categorySelect, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
@@ -29,7 +29,7 @@ import { publicDirectoryCategories } from './terms.ts'
 
 const PAGE_SIZE = 20
 
-/** Parsed as an operation parses its parameters: lenient about numbers and case, strict about the rest. */
+/** The query is parsed like the parameters of an operation: lenient about numbers and case, strict about the rest. */
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
   category: Type.Optional(Type.String()),
@@ -69,11 +69,11 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
   const category = categories.find(({ slug }) => slug === filters.category)
   const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
   // Search engines index the whole list and each category. Other filters combine into endless pages, so those are not indexed.
-  const isPlain = Object.keys(filters).every((name) => name === 'category') && (!filters.category || category)
+  const isIndexed = Object.keys(filters).every((name) => name === 'category') && (!filters.category || category)
   return {
     title: category ? `${category.name}: startup directories` : 'Startup directories',
     description: 'Startup and SaaS directories with Domain Rating, cost, link type and whether they demand a badge.',
-    url: isPlain && (page === 1 || page <= found.pagination.pages) ? ctx.publicUrl + href(page) : undefined,
+    url: isIndexed && (page === 1 || page <= found.pagination.pages) ? ctx.publicUrl + href(page) : undefined,
     path: '/directories',
     feed: '/feeds/directories.xml',
     ownSearch: true,
@@ -110,7 +110,7 @@ ${select({
 ${button('Apply', { kind: 'plain' })}
 </div>`
 
-/** The usual link types, and those from the address that are none of them. They are counted in lower case. */
+/** The usual link types, and any others that the address names. `counts` has the types in lower case. */
 function linkTypeBoxes(chosen: readonly string[], counts: OptionCounts = {}): Markup {
   const spelled = chosen.map((one) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === one.toLowerCase()) ?? one)
   const options = plainOptions([...new Set([...USUAL_LINK_TYPES, ...spelled])])

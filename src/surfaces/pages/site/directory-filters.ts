@@ -1,9 +1,9 @@
-// Select fields that narrow a list of directories, on the site and in the console. The site gives the counts of each choice.
+// Select fields that narrow a list of directories, on the site and in the console. Only the site gives a count for each choice.
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
 import { COST } from '../../../features/catalog/schema.ts'
 import { type Option, select } from '../kit/field.ts'
 import { type Markup, oneLine } from '../kit/markup.ts'
-import { type OptionCounts, filledOnly, withCounts } from './counted-options.ts'
+import { filledOnly, type OptionCounts, withCounts } from './counted-options.ts'
 
 type Value = string | undefined
 

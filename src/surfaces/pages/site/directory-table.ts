@@ -1,12 +1,11 @@
 // Directories as a dense table with links that sort it. On narrow screens each row is a card with the same cells.
 import type { Directory } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
-import { badge } from '../kit/badge.ts'
 import { meter } from '../kit/chart.ts'
+import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { tile } from '../kit/tile.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { costBadge, keepable, matchedWords } from './entries.ts'
 import { isFilled } from './listing.ts'
@@ -63,7 +62,7 @@ const COLUMNS: readonly Column[] = [
   },
 ]
 
-/** Colour and shape of the dot beside the words, which are free text. */
+/** The class that colours and shapes the dot, guessed from the words, because the field is free text. */
 function experienceClass(text: string): string {
   if (/\b(bad|hard|poor|difficult|unreliable)\b/i.test(text)) return 'bad'
   if (/\b(slow|wait|long|average|medium|ok)\b/i.test(text)) return 'slow'
@@ -83,15 +82,15 @@ ${directories.map((directory, at) => row(directory, matched?.[at]))}</tbody>
 </table></div>`
 }
 
-/** Without `filters` the table is no search, so its headings lead nowhere. */
+/** Without `filters` the table is not a search result, so its headings are not links. */
 function heading(
   { label, sort, ascends = false, className }: Column,
   filters: Readonly<Record<string, string>> | undefined,
 ): Markup {
-  const kind = className && html` class="${className}"`
-  if (!sort || !filters) return html`<th scope="col"${kind}><span>${label}</span></th>`
+  const classAttribute = className && html` class="${className}"`
+  if (!sort || !filters) return html`<th scope="col"${classAttribute}><span>${label}</span></th>`
   const isChosen = filters.sort === sort
-  return html`<th scope="col"${kind}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
+  return html`<th scope="col"${classAttribute}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
 
 function row(directory: Directory, matched: readonly string[] | undefined): Markup {

@@ -1,9 +1,8 @@
+// The page of a directory.
 import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
-import { badge } from '../kit/badge.ts'
-import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead, summaryFigures } from '../kit/card.ts'
+import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead, summaryFigures } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
@@ -59,7 +58,7 @@ ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar direct
 const lowestPrice = ({ minimumPrice, cost }: Directory): string =>
   minimumPrice > 0 ? number(minimumPrice) : cost === 'Paid' ? '–' : 'Free'
 
-/** The fields with a place of their own. */
+/** The fields that have a place of their own on the page; `otherFacts` lists the rest. */
 const PLACED = new Set<keyof Directory>([
   'id',
   'slug',

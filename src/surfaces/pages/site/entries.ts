@@ -1,11 +1,10 @@
-// A listing as an entry of a list, as a card and as a line. Its name is the only link, and the stylesheet stretches it over the whole entry.
+// Shows a listing as an entry of a list, a card or a line. Only its name is a link; the stylesheet stretches the link over the whole entry.
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import { pictureAddress } from '../addresses.ts'
-import { badge } from '../kit/badge.ts'
 import { meter } from '../kit/chart.ts'
+import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { tile } from '../kit/tile.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
 import { isFilled } from './listing.ts'
@@ -15,7 +14,7 @@ export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid'
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
-/** Gives a listing without a category its colour. */
+/** The text from which a tool without a category gets its colour. */
 const NO_CATEGORY = 'other'
 
 export const ownFrame = ({ frame }: Tool): string | null => pictureAddress(frame)
@@ -43,8 +42,8 @@ export const ratingBar = (rating: number): Markup =>
   html`<span class="dr"><span><abbr title="Domain Rating">DR</abbr> ${number(rating)}</span>${meter(rating)}</span>`
 
 /**
- * `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. `matched`: the words of the
- * question that a partial match has.
+ * `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. `matched`: the search words that a
+ * partial match contains.
  */
 const toolEntry = (tool: Tool, { adult = false, picks }: EntryOptions, matched?: readonly string[]): Markup =>
   entry(
@@ -109,7 +108,7 @@ interface EntryOptions {
   columns?: boolean
   /** Whether each entry has a box that chooses it for a comparison. */
   picks?: boolean
-  /** For each listing. */
+  /** For each listing: the search words that it contains. */
   matched?: readonly (readonly string[])[]
 }
 
@@ -148,12 +147,10 @@ ${marksList([pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.categ
 const line = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>
   html`<li class="mini">${logo}<div><h3><a href="${href}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${isFilled(text) && html`<p dir="auto">${oneLine(text, 90)}</p>`}</div><div class="end">${end}</div></li>\n`
 
-/** Tools as lines of a panel. */
 export const toolLines = (tools: readonly Tool[]): Markup =>
   html`<ul class="panel minis">
 ${tools.map((tool) => line(toolAddress(tool, false), tool.name, tile(tool.name, tool.icon, { of: categoryOf(tool) }), tool.tagline, opensMark(tool)))}</ul>`
 
-/** Directories as lines of a panel. */
 export const directoryLines = (directories: readonly Directory[]): Markup =>
   html`<ul class="panel minis">
 ${directories.map((directory) =>
@@ -180,7 +177,6 @@ ${items.map(
     html`<li><a href="${href}"><bdi>${label}</bdi>${count !== undefined && html`<span class="count">${number(count)}</span>`}</a></li>\n`,
 )}</ul>`
 
-/** Categories with their icons and counts. */
 export const categoryTiles = (terms: readonly { slug: string; name: string; toolsCount: number }[]): Markup =>
   html`<ul class="cats">
 ${terms.map(({ slug, name, toolsCount }) => html`<li><a href="/categories/${slug}">${categoryMark(slug)}<bdi>${oneLine(name, 60)}</bdi><span class="count">${number(toolsCount)}</span></a></li>\n`)}</ul>`

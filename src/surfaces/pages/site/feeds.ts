@@ -6,7 +6,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { oneLine } from '../kit/markup.ts'
 import { findTools } from './terms.ts'
 
-const ENTRIES = 30
+const MOST_ENTRIES = 30
 export const ATOM = 'application/atom+xml; charset=utf-8'
 
 interface FeedEntry {
@@ -23,7 +23,7 @@ export const toolsFeed = (ctx: Context): string =>
 export function categoryFeed(ctx: Context, file: string): string {
   const slug = /^([a-z0-9-]{1,100})\.xml$/.exec(file)?.[1] ?? ''
   const category = ctx.catalog.snapshot().taxonomy.categories.get(slug)
-  // A reader has not asked for adult listings by following a link in another program.
+  // A feed reader cannot ask its user for confirmation, as the pages with adult listings do.
   if (!category || category.adult) throw notFound('Category')
   return feed(
     ctx,
@@ -35,13 +35,13 @@ export function categoryFeed(ctx: Context, file: string): string {
 }
 
 export async function directoriesFeed(ctx: Context): Promise<string> {
-  const { listings } = await browseDirectories(ctx, { sort: 'newest', page: 1, limit: ENTRIES })
+  const { listings } = await browseDirectories(ctx, { sort: 'newest', page: 1, limit: MOST_ENTRIES })
   return feed(ctx, '/feeds/directories.xml', '/directories', 'New startup directories', listings.map(directoryEntry))
 }
 
-/** Without a question the newest tools come first. */
+/** Without search words the newest tools come first. */
 const newTools = (ctx: Context, filters: Record<string, string>): FeedEntry[] =>
-  findTools(ctx, { ...filters, limit: ENTRIES }).data.map(toolEntry)
+  findTools(ctx, { ...filters, limit: MOST_ENTRIES }).data.map(toolEntry)
 
 const toolEntry = ({ name, url, tagline, createdAt, updatedAt }: Tool): FeedEntry => ({
   title: name,
@@ -82,7 +82,7 @@ ${entries.map(entryElement).join('')}</feed>
 const entryElement = ({ title, url, summary, createdAt, updatedAt }: FeedEntry): string =>
   `<entry><title>${xml(oneLine(title, 200))}</title><id>${xml(url)}</id><link rel="alternate" type="text/html" href="${xml(url)}"/><published>${xml(createdAt)}</published><updated>${xml(updatedAt)}</updated><summary>${xml(oneLine(summary, 300))}</summary></entry>\n`
 
-/** XML 1.0 forbids control characters even when they are escaped. */
+/** Escapes a text. XML 1.0 forbids control characters even when they are escaped, so they become spaces. */
 const xml = (text: string): string =>
   text
     .toWellFormed()

@@ -1,4 +1,4 @@
-// The entries of a search result, and the sentences that say which of them match every word of the question.
+// The entries of a search result, and the sentences that say which of them match every search word.
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 
@@ -8,7 +8,7 @@ export interface FoundPart<T> {
   total: number
   /** How many of the whole result match every word; they come first. */
   full: number
-  /** For each listing: the words of the question that it has. */
+  /** For each listing: the search words that it contains. */
   matched: readonly (readonly string[])[]
 }
 

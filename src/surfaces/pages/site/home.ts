@@ -1,14 +1,13 @@
+// The home page.
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { copyableValue } from '../kit/code.ts'
+import { copyableValue, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { tile } from '../kit/tile.ts'
 import { number } from '../kit/values.ts'
 import { cover } from './category-looks.ts'
 import { COLLECTIONS, collectionCards } from './collections.ts'
@@ -20,11 +19,11 @@ import { findTools, mostUsed, publicCategories, publicTags, topTools } from './t
 const TOP_TOOLS = 10
 const TOP_CARDS = 5
 const TOP_DIRECTORIES = 6
-const TAGS = 20
+const SHOWN_TAGS = 20
 const SHOWN_COLLECTIONS = 4
 
-/** Sentences that visitors can try with one click; they show that a search may be one. */
-const TRIES = [
+/** Searches that visitors can try with one click; they show that a search may be a whole sentence. */
+const EXAMPLE_SEARCHES = [
   'transcribe meetings and write the follow-up email',
   'free directories with a DoFollow link',
   'a coding agent I can host myself',
@@ -35,7 +34,7 @@ export async function homePage(ctx: Context): Promise<Page> {
   const { name, description, headline } = ctx.site.fields()
   const tools = findTools(ctx, { limit: 1 }).pagination.total
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
-  const popularTags = mostUsed(publicTags(ctx), TAGS)
+  const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
   const categories = publicCategories(ctx)
   const collections = ctx.site.collections()
   const cards = await collectionCards(ctx, collections.slice(0, SHOWN_COLLECTIONS))
@@ -85,23 +84,23 @@ ${developers(publicUrl)}
   }
 }
 
-const hero = (headline: string, counts: { tools: number; directories: number }, shown: Tool | undefined): Markup =>
+const hero = (headline: string, counts: { tools: number; directories: number }, topTool: Tool | undefined): Markup =>
   html`<section class="spruce hero"><div>
 <h1>${twoParts(headline)}</h1>
 <p class="lead">${amount(counts.tools, 'tool', 'tools')} and ${amount(counts.directories, 'directory', 'directories')} in one place. Say what you need in a sentence.</p>
 ${bothSearchForm('', 'all', counts)}
 <ul class="tries" aria-label="Sentences to try">
-${TRIES.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sentence).replaceAll('%20', '+')}">${icon('try', 'small')}${sentence}</a></li>\n`)}</ul>
+${EXAMPLE_SEARCHES.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sentence).replaceAll('%20', '+')}">${icon('try', 'small')}${sentence}</a></li>\n`)}</ul>
 </div>
-${shown && fan(shown)}</section>`
+${topTool && fan(topTool)}</section>`
 
-/** What follows the first sentence is highlighted. */
+/** The headline. What follows its first sentence is highlighted. */
 function twoParts(headline: string): Markup {
   const [, first = headline, rest = ''] = /^([^.!?]{1,80}[.!?])\s+(\S.*)$/.exec(headline) ?? []
   return html`${first}${rest && html` <em>${rest}</em>`}`
 }
 
-/** Cards of the catalog, as a picture: the most opened tool is below in full, so screen readers skip this. */
+/** A decoration of overlapping cards with the most opened tool. That tool is listed below, too, so screen readers skip this. */
 const fan = (tool: Tool): Markup =>
   html`<div class="fan" aria-hidden="true"><div><span class="tab">Directories</span></div><div><span class="tab">Launch plans</span></div><div>${tool.category && html`<span class="tab">${oneLine(tool.category.name, 24)}</span>`}<div class="body">${cover(ownFrame(tool), tool.category?.slug ?? '')}${tile(tool.name, tool.icon, { of: tool.category?.slug })}<div><strong>${oneLine(tool.name, 30)}</strong><p>${oneLine(tool.tagline, 60)}</p></div><div class="marks">${pricingBadge(tool)}</div></div></div></div>`
 

@@ -1,17 +1,15 @@
 // The parts of tool and directory pages. Texts of listings may be in any script, so each is isolated: text that runs from right to
 // left, or pretends to, must not reorder the text around it.
-
 import type { TObject } from 'typebox'
 import { embedAddress } from '../../../features/catalog/videos.rules.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { copyableValue } from '../kit/code.ts'
+import { copyableValue, tile } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { tile } from '../kit/tile.ts'
 import { fieldLabel, number } from '../kit/values.ts'
 
 /**
- * The head of a listing's page: logo, name, what it is in a line, marks, and what a visitor can do. `path` is the address of the page; the
- * script adds a link to its form in the console for administrators, because the page is the same for everybody.
+ * The head of a listing's page: logo, name, tagline, marks and actions. `path` is the address of the page. For administrators the script
+ * adds a link to the listing's form in the console, because the page itself is the same for every visitor.
  */
 export const heading = (
   path: string,
@@ -40,7 +38,6 @@ export const paragraphs = (value: string | null): Markup[] =>
     .filter(isFilled)
     .map((paragraph) => html`<p class="text" dir="auto">${paragraph.trim()}</p>`)
 
-/** The main picture and the screenshots. */
 export function gallery(name: string, main: string | null, screenshots: readonly string[]): Markup | null {
   const described = [
     [main, `${name}, main picture`] as const,
@@ -55,11 +52,11 @@ export function gallery(name: string, main: string | null, screenshots: readonly
     : html`<section aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one, i) => html`<li>${picture(one, i === 0)}</li>`)}</ul></section>`
 }
 
-/** The first picture is in sight when the page opens, and mostly its largest part. */
+/** The first picture is loaded first, because it is visible when the page opens and mostly its largest part. */
 const picture = ({ address, description }: { address: string; description: string }, isFirst: boolean): Markup =>
   html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`}>`
 
-interface Filmed {
+interface ListingWithVideo {
   name: string
   icon: string | null
   category: { slug: string } | null
@@ -68,10 +65,10 @@ interface Filmed {
 }
 
 /**
- * The browser contacts the host of the video only after the click. Without the script the click opens the page of the host. What is shown
- * until then is the first screenshot, or the tile of the listing; the host's own picture would tell the host of every visitor.
+ * The browser contacts the host of the video only after the click; without the script, the click opens the host's page. Until then the page
+ * shows the first screenshot or the tile of the listing, because loading a picture from the host would tell it about every visitor.
  */
-export const video = ({ name, icon, category, video: source, screenshots }: Filmed): Markup | null => {
+export const video = ({ name, icon, category, video: source, screenshots }: ListingWithVideo): Markup | null => {
   const address = webAddress(source)
   if (!address) return null
   const [screenshot] = screenshots.flatMap((one) => pictureAddress(one) ?? [])
@@ -81,7 +78,6 @@ export const video = ({ name, icon, category, video: source, screenshots }: Film
 <div class="video"><a class="poster${screenshot ? '' : ' drawn'}" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${screenshot ? html`<img class="picture" src="${screenshot}" alt="" width="800" height="450" loading="lazy">` : tile(name, icon, { big: true, of: category?.slug })}<span class="button">${embed ? 'Play video' : 'Watch video'}</span></a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`
 }
 
-/** An offer with the code to enter. */
 export const deal = (title: string, offer: string, code: string): Markup | null =>
   isFilled(offer) || isFilled(code)
     ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
@@ -96,7 +92,7 @@ ${rows
   .filter(([, value]) => value !== null && value !== '')
   .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}</dl></section>`
 
-/** The fields that have no place of their own on the page, as facts: the page of a listing shows every field that readers get. */
+/** The fields that have no place of their own on the page, as facts: the page of a listing shows every field that the API returns. */
 export const otherFacts = <T extends object>(schema: TObject, listing: T, placed: ReadonlySet<keyof T>): Fact[] =>
   Object.keys(schema.properties)
     .filter((name) => !placed.has(name as keyof T))
@@ -112,14 +108,14 @@ function asText(value: unknown): string | null {
 // A list of a megabyte would keep the thread busy for a tenth of a second, and no visitor reads that much.
 const MOST_CHARACTERS = 50_000
 
-/** A list under its heading, as far as visitors read it; null without any item. */
+/** A list under its heading, without the items after `MOST_CHARACTERS`; null when there are no items. */
 function list<T>(title: string, items: readonly T[], textOf: (item: T) => string, markup: (shown: T[]) => Markup) {
   if (items.length === 0) return null
   let characters = 0
   const shown = items.filter((item) => (characters += textOf(item).length) <= MOST_CHARACTERS)
-  const left = items.length - shown.length
+  const notShown = items.length - shown.length
   return html`<h2>${title}</h2>
-${markup(shown)}${left > 0 && html`<p class="hint">The API has ${number(left)} more.</p>`}`
+${markup(shown)}${notShown > 0 && html`<p class="hint">The API has ${number(notShown)} more.</p>`}`
 }
 
 export const definitionList = (title: string, entries: readonly (readonly [string, string])[]): Markup | null =>

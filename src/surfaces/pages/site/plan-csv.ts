@@ -1,7 +1,7 @@
-// The launch plan for founders as a table for spreadsheets.
+// The launch plan for founders as CSV, for spreadsheets.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FoundersPlan } from '../../../features/plan/founders.ts'
-import { csvCell } from '../../../kernel/csv.ts'
+import { csvCell } from '../../../kernel/text.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { publicBody, sendPublic } from '../kit/answers.ts'

@@ -10,13 +10,12 @@ import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
+import { emptyState, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, addressWith } from '../kit/site-addresses.ts'
-import { tile } from '../kit/tile.ts'
 import { plainOptions } from './directory-filters.ts'
 import { ratingBar } from './entries.ts'
 import { amount } from './listing.ts'
@@ -24,12 +23,12 @@ import { publicCategories } from './terms.ts'
 
 export const PLAN = '/plan'
 export const PLAN_CSV = '/plan.csv'
-/** The ticked boxes; a name that several fields of a form have ends so. */
-const BOX = 'done[]'
-const NUMBERS = ['10', '20', '30', '60', '100']
-const USUAL_NUMBER = 30
+/** The name of all checkboxes. Fields of a form that share a name have `[]` at its end. */
+const DONE_BOXES = 'done[]'
+const COUNTS = ['10', '20', '30', '60', '100']
+const DEFAULT_COUNT = 30
 
-/** Parsed as an operation parses its parameters: lenient about numbers and case, strict about the rest. */
+/** The query is parsed like the parameters of an operation: lenient about numbers and case, strict about the rest. */
 const parameters = Type.Object({
   kind: Type.Optional(oneOf(PRODUCT_KINDS)),
   category: Type.Optional(Type.String({ maxLength: 200 })),
@@ -37,7 +36,7 @@ const parameters = Type.Object({
   badge: Type.Optional(oneOf(BADGES)),
   type: Type.Optional(oneOf(USUAL_LINK_TYPES)),
   rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
-  count: Type.Integer({ minimum: 1, maximum: 100, default: USUAL_NUMBER }),
+  count: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_COUNT }),
 })
 
 export const PLAN_PARAMETERS = [...Object.keys(parameters.properties), 'done']
@@ -49,7 +48,7 @@ export async function planIn(ctx: Context, query: AddressQuery) {
   const choices: Record<string, string> = {
     ...(kind === DEFAULT_KIND ? {} : { kind }),
     ...filters,
-    ...(count === USUAL_NUMBER ? {} : { count: String(count) }),
+    ...(count === DEFAULT_COUNT ? {} : { count: String(count) }),
   }
   return { plan, choices, kind, count }
 }
@@ -70,7 +69,7 @@ ${checklist(plan, choices, done)}
   }
 }
 
-/** The choices as one sentence to complete. */
+/** The form of the choices, written as one sentence to complete. */
 const sentence = (
   ctx: Context,
   choices: Readonly<Record<string, string>>,
@@ -85,7 +84,7 @@ ${doneField}<div class="words">I build ${slot(
   'Your product',
   kind,
   PRODUCT_KINDS.map((value) => ({ value, label: KIND_NAMES[value] })),
-)} about ${slot('category', 'Category', choices.category, [{ value: '', label: 'anything' }, ...publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))])}. Show me ${slot('count', 'Number', String(count), plainOptions(NUMBERS.includes(String(count)) ? NUMBERS : [String(count), ...NUMBERS]))} directories that cost ${slot('cost', 'Cost', choices.cost, [{ value: '', label: 'anything or nothing' }, ...plainOptions(COST)])}, with ${slot('type', 'Link type', choices.type, [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link, a Domain Rating of ${slot('rating', 'Domain Rating', choices.rating, [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])} and ${slot('badge', 'Badge', choices.badge, BADGE_WORDS)}.</div>
+)} about ${slot('category', 'Category', choices.category, [{ value: '', label: 'anything' }, ...publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))])}. Show me ${slot('count', 'Number', String(count), plainOptions(COUNTS.includes(String(count)) ? COUNTS : [String(count), ...COUNTS]))} directories that cost ${slot('cost', 'Cost', choices.cost, [{ value: '', label: 'anything or nothing' }, ...plainOptions(COST)])}, with ${slot('type', 'Link type', choices.type, [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link, a Domain Rating of ${slot('rating', 'Domain Rating', choices.rating, [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])} and ${slot('badge', 'Badge', choices.badge, BADGE_WORDS)}.</div>
 <div class="row">${button('Make the plan')}</div>
 </form>`
 
@@ -108,10 +107,10 @@ function checklist(plan: FoundersPlan, choices: Readonly<Record<string, string>>
       action: linkButton('/directories', 'Browse directories', { kind: 'plain' }),
     })
   const ticked = chosen.filter(({ directory }) => done.has(directory.slug)).length
-  // Ticks of directories that another choice shows are kept, too.
-  const elsewhere = [...done].filter((slug) => chosen.every(({ directory }) => directory.slug !== slug))
+  // Ticks of directories that are not in this plan, but in one of other choices, are kept, too.
+  const doneElsewhere = [...done].filter((slug) => chosen.every(({ directory }) => directory.slug !== slug))
   return html`<form class="flow" method="get" action="${PLAN}" data-checklist="launch-plan">
-${hiddenFields(choices)}${elsewhere.length > 0 && hiddenField('done', elsewhere.join(','))}
+${hiddenFields(choices)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
 <div class="row apart"><p class="label">${amount(chosen.length, 'directory', 'directories')}, <span data-ticked>${ticked}</span> done</p>
 <div class="row">${button('Keep my ticks in the address', { kind: 'plain', slim: true })}${linkButton(addressWith(PLAN_CSV, choices), 'CSV', { kind: 'plain', slim: true })}</div></div>
@@ -124,7 +123,7 @@ ${chosen.map((entry) => checklistEntry(entry, done.has(entry.directory.slug)))}<
 function checklistEntry({ directory, reasons }: FoundersPlan['chosen'][number], isDone: boolean): Markup {
   const { slug, name } = directory
   const website = webAddress(directory.website)
-  return html`<li class="step">${choice({ name: BOX, id: `done-${slug}`, value: slug, checked: isDone, label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
+  return html`<li class="step">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone, label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
 ${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 <p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
 ${directory.domainRating !== null && ratingBar(directory.domainRating)}${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open site<span class="visually-hidden"> of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
@@ -133,9 +132,9 @@ ${directory.domainRating !== null && ratingBar(directory.domainRating)}${website
 // More than the longest plan has, so that an address cannot make the page long.
 const MOST_DONE = 300
 
-/** The ticked directories of an address: each by itself or several with commas. */
+/** The slugs of the ticked directories in an address: one per parameter, or several with commas between them. */
 function doneIn(query: AddressQuery): ReadonlySet<string> {
-  const given = ['done', BOX].flatMap((name) => (Object.hasOwn(query, name) ? [query[name]].flat() : []))
+  const given = ['done', DONE_BOXES].flatMap((name) => (Object.hasOwn(query, name) ? [query[name]].flat() : []))
   const slugs = given
     .slice(0, MOST_DONE)
     .flatMap((value) => (typeof value === 'string' ? value.slice(0, 20_000).split(',') : []))

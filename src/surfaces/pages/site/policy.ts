@@ -1,4 +1,6 @@
-import { MAX_LIVE_KEYS, POLICY_VERSION, VISITOR_BUDGETS } from '../../../features/keys/rules.ts'
+// The page with the acceptable-use policy, to which users agree.
+import { MAX_LIVE_KEYS, VISITOR_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import { POLICY_VERSION } from '../../../features/keys/rules.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
 

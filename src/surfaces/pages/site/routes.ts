@@ -11,7 +11,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
-import { crawlerGate } from '../../http/crawlers.ts'
+import { crawlerGate } from '../../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { addAccent } from '../accent.ts'
@@ -20,11 +20,10 @@ import { addClientPackage } from '../client-package.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
-import { type AddressQuery, knownQuery } from '../kit/site-addresses.ts'
+import { type AddressQuery, COMPARE, knownQuery } from '../kit/site-addresses.ts'
 import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
-import { COMPARE } from './address-of-comparison.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
@@ -55,7 +54,7 @@ interface PageRequest {
   query: AddressQuery
 }
 
-/** A page of results, which search engines are asked not to index. */
+/** The page of search results. It is not in the sitemap, because search engines are asked not to index it. */
 const SEARCH = '/search'
 
 const pageMakers = (
@@ -88,7 +87,7 @@ const pageMakers = (
   ...Object.fromEntries(OPTIONAL_PAGES.map((name) => [`/${name}`, ({ ctx }: PageRequest) => textPage(ctx, name)])),
 })
 
-/** What pages read from the query of their address; all others read nothing. */
+/** The query parameters that each page reads; a page that is not listed reads none. */
 const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   [SEARCH]: SEARCH_PARAMETERS,
   '/tools': TOOL_PARAMETERS,
@@ -101,7 +100,7 @@ const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/tags/:slug': TOOL_PARAMETERS,
 }
 
-/** They show a price, which may change without a change of the catalog. */
+/** These two show a price, which may change without a change of the catalog, so they are not cached while there are payments. */
 const DEVELOPERS = '/developers'
 const PRICING = '/pricing'
 const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING])
@@ -112,21 +111,21 @@ async function planSale({ billing }: Context): Promise<PlanSale> {
   return { price: price && priceText(price) }
 }
 
-const SIMILAR = 6
+const MOST_SIMILAR = 6
 
 function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
   const snapshot = ctx.catalog.snapshot()
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, SIMILAR))
+  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR))
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
 
 function directoryDetailPage({ ctx, slug }: PageRequest): Page {
   const snapshot = ctx.catalog.snapshot()
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
-  const page = directoryPage(listing, similarDirectories(snapshot, listing, SIMILAR))
+  const page = directoryPage(listing, similarDirectories(snapshot, listing, MOST_SIMILAR))
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 
@@ -149,11 +148,11 @@ const textMakers = (
   '/sitemaps/:slug': [
     XML,
     ({ ctx, slug }) =>
-      sitemapPart({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl, partOf(slug)),
+      sitemapPart({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl, partIn(slug)),
   ],
 })
 
-/** Without the pages that the operator has not written, and with the operator's collections. */
+/** The pages except those that the operator has not written, and the operator's collections. */
 const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
   const collections = ctx.site.collections()
   const missing = OPTIONAL_PAGES.filter((name) => !hasPage(ctx.site.fields(), name)).map((name) => `/${name}`)
@@ -164,7 +163,7 @@ const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
   ]
 }
 
-const partOf = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
+const partIn = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
 
 /** Parses the answer of the catalog API, so that a private field cannot reach a page. */
 const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
@@ -201,8 +200,8 @@ export function addPages(
         const pageRequest = pageRequestOf(service, request, names)
         const render = async () => renderPage(await make(pageRequest), service.site.fields())
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
-        const isPlain = Object.keys(pageRequest.query).length === 0 && !(PRICED.has(path) && service.takesPayments)
-        const body = isPlain
+        const isCached = Object.keys(pageRequest.query).length === 0 && !(PRICED.has(path) && service.takesPayments)
+        const body = isCached
           ? await cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
         return sendPublic(request, reply, HTML_TYPE, body)
@@ -223,8 +222,8 @@ export function addPages(
     scope.get(PLAN_CSV, planCsv(service))
     scope.get(SECURITY_TXT, sendSecurityTxt(service))
   })
-  const others = [VISIT, PLAN_CSV, SECURITY_TXT]
-  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...others])
+  const otherPaths = [VISIT, PLAN_CSV, SECURITY_TXT]
+  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...otherPaths])
     refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
   addSuggestions(server, service)
   addReports(server, service)

@@ -1,14 +1,12 @@
-// One search over both catalogs: the best tools and the best directories, the stronger group first.
-
+// One search over both catalogs: the best tools and the best directories, the group with the better match first.
 import { Type } from 'typebox'
 import { type Found, searchBoth } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
+import { emptyState, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
@@ -26,7 +24,7 @@ const parameters = Type.Object({
 })
 export const SEARCH_PARAMETERS = Object.keys(parameters.properties)
 /** How many listings of each catalog are shown when both are searched, and when one is. */
-const SHOWN = 6
+const SHOWN_OF_EACH = 6
 const SHOWN_OF_ONE = 20
 
 const CATALOG_LABELS = { all: 'Everything', tools: 'Tools', directories: 'Directories' } satisfies Record<
@@ -34,7 +32,7 @@ const CATALOG_LABELS = { all: 'Everything', tools: 'Tools', directories: 'Direct
   string
 >
 
-/** `counts`: how many listings each catalog has, where they are shown. */
+/** `counts`: how many listings each catalog has; a missing count is not shown. */
 export const bothSearchForm = (
   q = '',
   chosen: SearchedCatalog = 'all',
@@ -72,10 +70,10 @@ ${q ? await results(ctx, q, catalog) : html`<div id="results"></div>`}
 }
 
 async function results(ctx: Context, q: string, catalog: SearchedCatalog): Promise<Markup> {
-  const found = await searchBoth(ctx, { q, limit: catalog === 'all' ? SHOWN : SHOWN_OF_ONE })
+  const found = await searchBoth(ctx, { q, limit: catalog === 'all' ? SHOWN_OF_EACH : SHOWN_OF_ONE })
   const { first } = found
-  const tools = catalog === 'directories' ? NONE : found.tools
-  const directories = catalog === 'tools' ? NONE : found.directories
+  const tools = catalog === 'directories' ? NO_RESULT : found.tools
+  const directories = catalog === 'tools' ? NO_RESULT : found.directories
   const groups = [
     group('tools', q, tools, (listings, matched) => toolEntries(listings, { matched, columns: true })),
     group('directories', q, directories, (listings, matched) => directoryEntries(listings, { matched, columns: true })),
@@ -98,14 +96,14 @@ ${
 }
 
 /** The result of a catalog that the visitor has not asked for. */
-const NONE = { listings: [], total: 0, full: 0, matched: [] }
+const NO_RESULT = { listings: [], total: 0, full: 0, matched: [] }
 
 const GROUPS = {
   tools: { title: 'Tools', path: '/tools', one: 'tool', many: 'tools' },
   directories: { title: 'Directories', path: '/directories', one: 'directory', many: 'directories' },
 } as const
 
-/** A group without a hit is left out. */
+/** The results of one catalog; null when there are none. */
 function group<T>(
   kind: keyof typeof GROUPS,
   q: string,

@@ -1,4 +1,4 @@
-// /.well-known/security.txt (RFC 9116): where to report a hole. It is not cached for long, because it has a date.
+// /.well-known/security.txt (RFC 9116): where to report a vulnerability. It is made for each request, because it says when it expires.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'

@@ -1,5 +1,5 @@
 // The pictures that other sites show with a link to a listing (og:image). Each is drawn at the first request and then kept. Its address
-// contains a hash of what it says, so that other sites notice a change and may keep it for long.
+// contains a hash of its content, so that other sites notice a change and may keep it for long.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -10,9 +10,9 @@ import { accentForText } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure, notFound } from '../../../kernel/errors.ts'
-import type { ShareCard } from '../../../kernel/share-card.ts'
+import type { ShareCard } from '../../../kernel/picture-store.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
-import { crawlerGate } from '../../http/crawlers.ts'
+import { crawlerGate } from '../../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import { matchesEtag } from '../../http/header-values.ts'
 import type { Service } from '../../http/service.ts'
@@ -22,14 +22,14 @@ import { oneLine } from '../kit/markup.ts'
 import { isAdultTool } from './tool.ts'
 
 const FOLDERS: Readonly<Record<ListedKind, string>> = { tool: 'tools', directory: 'directories' }
-const NAME = /^([a-z0-9-]{1,200})\.png$/
+const FILE_NAME = /^([a-z0-9-]{1,200})\.png$/
 
 /** What a share image says. The logo is named by the hash of its content. */
 type ShareText = Omit<ShareCard, 'logo'> & { logo: string | null }
 
 type Listed = { kind: 'tool'; listing: Tool } | { kind: 'directory'; listing: Directory }
 
-function textOf({ kind, listing }: Listed, site: SiteFields): ShareText {
+function shareTextOf({ kind, listing }: Listed, site: SiteFields): ShareText {
   const isTool = kind === 'tool'
   return {
     site: site.name,
@@ -47,7 +47,7 @@ const versionOf = (text: ShareText): string =>
 /** The complete address of the share image of a listing. */
 export function shareAddress(listed: Listed, site: SiteFields): string {
   const { url, slug } = listed.listing
-  return new URL(`/share/${FOLDERS[listed.kind]}/${slug}.png?v=${versionOf(textOf(listed, site))}`, url).href
+  return new URL(`/share/${FOLDERS[listed.kind]}/${slug}.png?v=${versionOf(shareTextOf(listed, site))}`, url).href
 }
 
 /** How many images may wait to be drawn. Beyond that, a request gets a 503. */
@@ -59,21 +59,21 @@ const HOUR_SECONDS = 3600
 const MINUTE_SECONDS = 60
 
 export function addShareImages(server: FastifyInstance, service: Service): void {
-  const drawn = createDrawnImages()
+  const cachedImage = createImageCache()
   const send = (kind: ListedKind) => async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = service.context(identifiedCaller(request))
-    const text = textOf(find(ctx, kind, (request.params as { name: string }).name), service.site.fields())
+    const text = shareTextOf(findListed(ctx, kind, (request.params as { name: string }).name), service.site.fields())
     const version = versionOf(text)
     const etag = `"${version}"`
-    // Under an older address other sites get the present image, and ask again later.
-    const isPresent = (request.query as { v?: string }).v === version
+    // Under an older address other sites get the current image, and ask again after an hour.
+    const isCurrent = (request.query as { v?: string }).v === version
     reply.headers({
-      'cache-control': isPresent ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${HOUR_SECONDS}`,
+      'cache-control': isCurrent ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${HOUR_SECONDS}`,
       'cross-origin-resource-policy': 'cross-origin',
       etag,
     })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const { bytes, isWhole } = await drawn(version, () => draw(ctx, text))
+    const { bytes, isWhole } = await cachedImage(version, () => draw(ctx, text))
     if (!isWhole) reply.removeHeader('etag').header('cache-control', `public, max-age=${MINUTE_SECONDS}`)
     return reply.type('image/png').send(bytes)
   }
@@ -88,32 +88,32 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
   for (const [, path] of paths) refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
 }
 
-function find(ctx: Context, kind: ListedKind, name: string): Listed {
+function findListed(ctx: Context, kind: ListedKind, name: string): Listed {
   const snapshot = ctx.catalog.snapshot()
-  const slug = NAME.exec(name)?.[1] ?? ''
+  const slug = FILE_NAME.exec(name)?.[1] ?? ''
   const read = <T>(listings: typeof snapshot.tools, thing: string): T =>
     JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
   if (kind === 'directory') return { kind, listing: read<Directory>(snapshot.directories, 'Directory') }
   const listing = read<Tool>(snapshot.tools, 'Tool')
-  // Pages of adult listings ask first, and a picture cannot.
+  // The page of an adult listing asks the visitor first, and a picture cannot.
   if (isAdultTool(listing, snapshot)) throw notFound('Tool')
   return { kind, listing }
 }
 
-interface Drawn {
+interface DrawnImage {
   bytes: Buffer
-  /** Whether the logo could be read, if there is one. Otherwise a later image may have it, under the same address. */
+  /** False when there is a logo but it could not be read: a later image at the same address may have it. */
   isWhole: boolean
 }
 
-async function draw(ctx: Context, text: ShareText): Promise<Drawn> {
+async function draw(ctx: Context, text: ShareText): Promise<DrawnImage> {
   const logo = text.logo === null ? null : await readLogo(ctx, text.logo)
   const isWhole = logo !== null || text.logo === null
   try {
     return { bytes: await ctx.pictures.drawShare({ ...text, logo }), isWhole }
   } catch (error) {
     if (!logo) throw error
-    // A logo that cannot be drawn must not cost the image.
+    // When the logo cannot be drawn, the image is drawn without it.
     ctx.log.warn({ err: error, picture: text.logo }, 'the logo of a share image could not be drawn')
     return { bytes: await ctx.pictures.drawShare({ ...text, logo: null }), isWhole }
   }
@@ -126,22 +126,22 @@ const readLogo = (ctx: Context, name: string): Promise<Buffer | null> =>
   })
 
 /** Draws each image once, also for requests at the same time, and keeps those that were requested last, if they are whole. */
-function createDrawnImages() {
+function createImageCache() {
   const images = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ length }) => length || 1 })
-  const drawing = new Map<string, Promise<Drawn>>()
-  return async (version: string, make: () => Promise<Drawn>): Promise<Drawn> => {
-    const known = images.get(version)
-    if (known) return { bytes: known, isWhole: true }
-    const begun = drawing.get(version)
-    if (begun) return begun
+  const drawing = new Map<string, Promise<DrawnImage>>()
+  return async (version: string, make: () => Promise<DrawnImage>): Promise<DrawnImage> => {
+    const cached = images.get(version)
+    if (cached) return { bytes: cached, isWhole: true }
+    const running = drawing.get(version)
+    if (running) return running
     if (drawing.size >= MOST_WAITING)
       throw new Failure(503, 'Too many pictures wait to be drawn. Try again shortly.', {
         headers: { 'retry-after': '5' },
       })
-    const made = make()
-    drawing.set(version, made)
+    const promise = make()
+    drawing.set(version, promise)
     try {
-      const image = await made
+      const image = await promise
       if (image.isWhole) images.set(version, image.bytes)
       return image
     } finally {

@@ -2,13 +2,10 @@
 // the browser and adds the buttons that put a listing on it.
 import type { Context } from '../../../kernel/context.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
-import { copyableValue } from '../kit/code.ts'
+import { copyableValue, emptyState, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type AddressQuery, addressWith } from '../kit/site-addresses.ts'
-import { compareAddress, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
+import { type AddressQuery, addressWith, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { directoryTable } from './directory-table.ts'
 import { toolEntries } from './entries.ts'
 import { amount } from './listing.ts'
@@ -16,7 +13,7 @@ import { findDirectory, findTool, slugsIn } from './slug-lists.ts'
 
 export const SHORTLIST = '/shortlist'
 
-/** So many of each kind; the script keeps no more. */
+/** How many of each kind the page shows; the script has the same number. */
 export const MOST_KEPT = 50
 
 export function shortlistPage(ctx: Context, query: AddressQuery): Page {

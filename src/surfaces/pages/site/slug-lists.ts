@@ -1,4 +1,4 @@
-// Lists of slugs in an address: several listings side by side, or a shortlist that can be shared.
+// Reads lists of slugs in an address, such as the tools of a comparison or of a shortlist, and finds their listings.
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
@@ -7,9 +7,9 @@ import { Failure } from '../../../kernel/errors.ts'
 import type { AddressQuery } from '../kit/site-addresses.ts'
 import { isAdultTool } from './tool.ts'
 
-/** Slugs with commas between them, or one by each field of a form, at most `most`. */
+/** The slugs in a parameter, separated by commas or from several fields of a form; at most `most`. */
 export function slugsIn(query: AddressQuery, name: string, most: number): string[] {
-  // A name that several fields of a form have ends so.
+  // Fields of a form that share a name have `[]` at its end.
   const given = [name, `${name}[]`].flatMap((one) => (Object.hasOwn(query, one) ? [query[one]].flat() : []))
   const slugs = given
     .slice(0, most)
@@ -22,15 +22,15 @@ export function slugsIn(query: AddressQuery, name: string, most: number): string
 /** Null for a tool that is not listed, and for one for adults, which a shared address must not show unasked. */
 export function findTool(ctx: Context, slug: string): Tool | null {
   const snapshot = ctx.catalog.snapshot()
-  const tool = listed<Tool>(() => detailJson(findListing(snapshot.tools, slug, 'Tool')))
+  const tool = parsedOrNull<Tool>(() => detailJson(findListing(snapshot.tools, slug, 'Tool')))
   return tool && !isAdultTool(tool, snapshot) ? tool : null
 }
 
 /** Null for a directory that is not listed. */
 export const findDirectory = (ctx: Context, slug: string): Directory | null =>
-  listed<Directory>(() => detailJson(findListing(ctx.catalog.snapshot().directories, slug, 'Directory')))
+  parsedOrNull<Directory>(() => detailJson(findListing(ctx.catalog.snapshot().directories, slug, 'Directory')))
 
-function listed<T>(read: () => Buffer): T | null {
+function parsedOrNull<T>(read: () => Buffer): T | null {
   try {
     return JSON.parse(read().toString())
   } catch (error) {

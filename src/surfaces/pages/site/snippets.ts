@@ -1,17 +1,17 @@
-// Snippets to copy. Each is complete and runs once the user puts in a key.
+// Snippets of code to copy. Each is complete and runs once the user puts in a key.
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { CLIENT_PACKAGE } from '../client-package.ts'
 
-const KEY = 'aid_YOUR_KEY'
+const KEY_PLACEHOLDER = 'aid_YOUR_KEY'
 
-export const curlSnippet = (publicUrl: string, key = KEY): string =>
+export const curlSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
   `curl -H "Authorization: Bearer ${key}" \\
   "${publicUrl}${REST_BASE}/tools?q=meeting+notes&pricing=FREE"`
 
-/** Installs the typed client of this very service. */
+/** Installs the typed client from this service. */
 export const installSnippet = (publicUrl: string): string => `npm install ${publicUrl}${CLIENT_PACKAGE}`
 
-export const typescriptSnippet = (publicUrl: string, key = KEY): string =>
+export const typescriptSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
   `import { createClient } from '@catalog-service/client'
 
 const catalog = createClient({ baseUrl: '${publicUrl}', key: '${key}' })
@@ -22,7 +22,7 @@ for (const tool of data) console.log(tool.name, tool.website)
 
 for await (const directory of catalog.searchDirectories.all({ cost: 'Free' })) console.log(directory.name)`
 
-export const mcpSnippet = (publicUrl: string, key = KEY): string =>
+export const mcpSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
   JSON.stringify(
     {
       mcpServers: { catalog: { type: 'http', url: publicUrl + MCP_PATH, headers: { Authorization: `Bearer ${key}` } } },

@@ -1,29 +1,29 @@
-// What the search in the head of every page shows while a visitor types: the best of both catalogs, as part of a page. It is the search
-// of /search with fewer listings, so both give the same first results.
+// The suggestions that the search in the masthead shows while a visitor types, as a fragment of HTML. They come from the same search as
+// /search, with fewer listings, so both have the same first results.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type FoundInBoth, searchBoth } from '../../../features/catalog/site-search.ts'
-import { SUGGESTION_BUDGETS } from '../../../features/keys/rules.ts'
+import { SUGGESTION_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
-import { crawlerGate } from '../../http/crawlers.ts'
+import { crawlerGate } from '../../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
+import { tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
-import { tile } from '../kit/tile.ts'
 import { amount } from './listing.ts'
 
 const parameters = Type.Object({ q: Type.String({ maxLength: 500 }) })
 
-/** Listings of each catalog. */
+/** How many listings of each catalog are shown. */
 const SHOWN = 4
 
 const SUGGESTIONS = '/search/suggestions'
 
-/** They have a budget of their own, because a visitor who types would otherwise spend the budget of pages. */
+/** Suggestions have a budget of their own, because a visitor who types would otherwise spend the budget of pages. */
 export function addSuggestions(server: FastifyInstance, service: Service): void {
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
@@ -42,7 +42,7 @@ const suggestions = (service: Service) => async (request: FastifyRequest, reply:
   return sendPublic(request, reply, HTML_TYPE, publicBody(Buffer.from(String(list(q, found)))))
 }
 
-/** A list of links with the roles of a list box; the script gives each an id. `data-count` is read to screen readers. */
+/** A list of links with the roles of a list box; the script gives each an id. The script announces `data-count` to screen readers. */
 function list(q: string, { tools, directories, first }: FoundInBoth): Markup {
   const groups = [
     group(

@@ -1,4 +1,4 @@
-// Categories, tags and tools for the site: the answers of the operations, and all terms except those for adults.
+// Reads categories, tags and tools for pages of the site, without the categories and tags for adults.
 import { browseTerms } from '../../../features/catalog/browse.ts'
 import { getTopTools, listDirectoryCategories, searchTools } from '../../../features/catalog/operations.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'

@@ -1,17 +1,18 @@
+// The pages with the operator's own texts, the page on submitting a product, and the prices.
 import { raw } from 'hono/html'
-import { MAX_LIVE_KEYS } from '../../../features/keys/rules.ts'
+import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { PACKAGES } from '../../../features/submissions/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'
-import { card } from '../kit/card.ts'
+import { card } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { type PlanSale, planCards } from './developers.ts'
 
-/** The addresses of pages that exist only while they have a text. */
+/** The pages that exist only while the operator has written a text for them. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
 
 export async function textPage(ctx: Context, name: (typeof OPTIONAL_PAGES)[number]): Promise<Page> {
@@ -33,7 +34,7 @@ ${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
   }
 }
 
-/** How a product gets listed. Partners send products in; the packages are theirs to sell. */
+/** How a product gets listed: partners submit products, and sell the packages that the page shows. */
 export async function submitPage(ctx: Context): Promise<Page> {
   const site = ctx.site.fields()
   const text = await ctx.site.markdown(site.texts.submit)

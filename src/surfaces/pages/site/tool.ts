@@ -1,16 +1,15 @@
+// The page of a tool.
 import { isAdult } from '../../../features/catalog/rules.ts'
 import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { webAddress } from '../addresses.ts'
-import { badge } from '../kit/badge.ts'
-import { breadcrumbFacts, breadcrumbs, type Crumb } from '../kit/breadcrumbs.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/card.ts'
+import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
+import { compareAddress } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { compareAddress } from './address-of-comparison.ts'
 import { chips, keepable, opensMark, PRICING_LABELS, pricingBadge, ratingMark, toolCards } from './entries.ts'
 import * as part from './listing.ts'
 
@@ -30,7 +29,7 @@ export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = 
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
-    facts: [application(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
+    facts: [applicationFacts(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.heading(
@@ -57,7 +56,7 @@ ${part.definitionList('Features', Object.entries(tool.features))}
 ${part.questions(tool.faqs)}
 </div>
 <aside class="side" aria-label="About this tool">
-${part.facts(glance(tool))}
+${part.facts(factRows(tool))}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.listingLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 </aside>
@@ -77,7 +76,7 @@ function likeness(tool: Tool, other: Tool): string {
 
 const originOf = ({ url }: Tool): string => new URL(url).origin
 
-/** The fields with a place of their own. */
+/** The fields that have a place of their own on the page; `otherFacts` lists the rest. */
 const PLACED = new Set<keyof Tool>([
   'id',
   'slug',
@@ -111,7 +110,7 @@ const PLACED = new Set<keyof Tool>([
   'affiliateLink',
 ])
 
-const glance = (tool: Tool): part.Fact[] => [
+const factRows = (tool: Tool): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
@@ -131,7 +130,7 @@ function forSale({ isForSale, askingPrice }: Tool): string | null {
   return askingPrice > 0 ? `Yes, asking price ${number(askingPrice)}` : 'Yes'
 }
 
-const application = (tool: Tool, adult: boolean): object => ({
+const applicationFacts = (tool: Tool, adult: boolean): object => ({
   '@type': 'SoftwareApplication',
   name: tool.name,
   description: tool.tagline || tool.description || undefined,

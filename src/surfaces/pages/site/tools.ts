@@ -11,17 +11,24 @@ import { notFound } from '../../../kernel/errors.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import type { Pagination } from '../../../kernel/output.ts'
 import { oneOf } from '../../../kernel/schema.ts'
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
 import { button, linkButton } from '../kit/button.ts'
+import { breadcrumbs, emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { emptyState } from '../kit/empty-state.ts'
 import { choice, type Option, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { type AddressQuery, addressWith, listOf, queryList, queryText, without } from '../kit/site-addresses.ts'
-import { COMPARE, MOST_COMPARED_TOOLS } from './address-of-comparison.ts'
+import {
+  type AddressQuery,
+  addressWith,
+  COMPARE,
+  listOf,
+  MOST_COMPARED_TOOLS,
+  queryList,
+  queryText,
+  without,
+} from '../kit/site-addresses.ts'
 import { categoryMark } from './category-looks.ts'
 import { facetBoxes, filledOnly } from './counted-options.ts'
 import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
@@ -41,13 +48,13 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
   const filters = toolFiltersOf(ctx, query)
-  const found = await find(ctx, filters, query)
+  const found = await findFiltered(ctx, filters, query)
   const { q, category, tag, pricing } = filters
-  const named = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
+  const termName = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
   const adult = isAdultSearch(ctx, filters)
   const isPlain = !q && !pricing && !filters.adult && !filters.sort
   return {
-    title: q ? `${q}: AI tools` : named ? `${named}: AI tools` : 'AI tools',
+    title: q ? `${q}: AI tools` : termName ? `${termName}: AI tools` : 'AI tools',
     description: `Search ${amount(found.pagination.total, 'AI tool', 'AI tools')} by what they do, category, tag and pricing.`,
     url: isPlain && isWithinPages(found.pagination) ? canonical(ctx, category, tag, found.pagination.page) : undefined,
     path: '/tools',
@@ -78,7 +85,7 @@ export async function termPage(
   const filters: ToolFilters = { q: '', sort: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
   // A visitor who opens the page of an adult category or tag has opted in.
   if (term.adult) filters.adult = 'true'
-  const found = await find(ctx, filters, query)
+  const found = await findFiltered(ctx, filters, query)
   const folder = kind === 'category' ? '/categories' : '/tags'
   const description = category?.description ?? ''
   return {
@@ -130,20 +137,20 @@ ${
   }
 }
 
-/** So many of the most opened tools of each category are named. */
-const NAMED_TOOLS = 3
+/** How many of the most opened tools of each category are named. */
+const NAMED_TOOLS_PER_CATEGORY = 3
 
-/** Categories with what belongs into them, how many tools they have and the most opened of those. */
+/** Categories with their description, the number of their tools and the most opened ones. */
 const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
   html`<ul class="entries columns">
 ${terms.map(({ slug, name, description = '', toolsCount }) => {
-  const named = toolsCount > 0 ? topTools(ctx, NAMED_TOOLS, slug) : []
+  const topNamed = toolsCount > 0 ? topTools(ctx, NAMED_TOOLS_PER_CATEGORY, slug) : []
   return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
 ${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
-<ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${named.length > 0 && html`<li><span class="quiet">most opened: <bdi>${named.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
+<ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${topNamed.length > 0 && html`<li><span class="quiet">most opened: <bdi>${topNamed.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
 })}</ul>`
 
-/** A category or tag that is given by its name is read as its slug, which the form and the addresses of the page have. */
+/** The filters in an address. A category or tag may be given by its name; it becomes its slug, which the form and the links use. */
 function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
   const { categories, tags } = ctx.catalog.snapshot().taxonomy
   return {
@@ -157,7 +164,7 @@ function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
 }
 
 /** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
-const find = (
+const findFiltered = (
   ctx: Context,
   { adult, sort, pricing, ...filters }: ToolFilters,
   query: AddressQuery,
@@ -189,9 +196,9 @@ function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Ma
   const snapshot = ctx.catalog.snapshot()
   const { category, tag, pricing } = filters
   const categories = options(publicCategories(ctx), snapshot.taxonomy.categories.get(category))
-  // Only those that the form shows; a catalog may have thousands.
-  const counted = Object.keys(counts.tag ?? {}).flatMap((slug) => findTag(snapshot, slug) ?? [])
-  const tags = options(counted.sort(byName), findTag(snapshot, tag))
+  // Only the tags that have a count, because a catalog may have thousands of tags.
+  const countedTags = Object.keys(counts.tag ?? {}).flatMap((slug) => findTag(snapshot, slug) ?? [])
+  const tags = options(countedTags.sort(byName), findTag(snapshot, tag))
   return searchForm({
     value: filters.q,
     placeholder: 'What should it do?',
@@ -252,8 +259,8 @@ function activeFilters(ctx: Context, filters: ToolFilters): Markup | null {
 ${shown.map(({ label, href }) => html`<li><a class="on" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul>`
 }
 
-/** The list as a form, with which visitors choose tools to compare. */
-const choosable = (isForm: boolean, list: Markup): Markup =>
+/** The list. With `isForm` it is inside a form, with which visitors choose tools to compare. */
+const compareForm = (isForm: boolean, list: Markup): Markup =>
   isForm
     ? html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
@@ -277,7 +284,7 @@ function results(
 ${active}
 ${
   found.listings.length > 0
-    ? choosable(
+    ? compareForm(
         !adult,
         foundEntries(found, (pagination.page - 1) * pagination.limit, 'tool', (tools, matched) =>
           toolEntries(tools, { adult, matched, picks: !adult }),
@@ -304,9 +311,9 @@ const isWithinPages = ({ page, pages }: Pagination): boolean => page === 1 || pa
 /** A category or tag has its own page, which is the canonical one; a combination of both has none. */
 function canonical(ctx: Context, category: string, tag: string, page: number): string | undefined {
   const snapshot = ctx.catalog.snapshot()
-  const at = (path: string) => ctx.publicUrl + addressWith(path, { page: pageText(page) })
+  const addressAt = (path: string) => ctx.publicUrl + addressWith(path, { page: pageText(page) })
   if (category && tag) return undefined
-  if (category) return snapshot.taxonomy.categories.has(category) ? at(`/categories/${category}`) : undefined
-  if (tag) return findTag(snapshot, tag) ? at(`/tags/${tag}`) : undefined
-  return at('/tools')
+  if (category) return snapshot.taxonomy.categories.has(category) ? addressAt(`/categories/${category}`) : undefined
+  if (tag) return findTag(snapshot, tag) ? addressAt(`/tags/${tag}`) : undefined
+  return addressAt('/tools')
 }

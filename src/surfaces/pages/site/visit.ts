@@ -20,7 +20,7 @@ export const visit = (service: Service) => (request: FastifyRequest, reply: Fast
   return reply.code(302).headers({ location: website, 'cache-control': 'no-store' }).send()
 }
 
-const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 /**
  * Whether a person clicked: not a browser that prefetches or shows a preview, not a page that uses the address as a picture, frame
@@ -29,7 +29,7 @@ const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 function isPerson({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return false
   if ((headers['sec-fetch-dest'] ?? 'document') !== 'document') return false
-  if (PURPOSES.some((name) => /prefetch|preview/i.test(String(headers[name])))) return false
+  if (PURPOSE_HEADERS.some((name) => /prefetch|preview/i.test(String(headers[name])))) return false
   const agent = headers['user-agent']
   return Boolean(agent?.trim()) && !isbot(agent)
 }

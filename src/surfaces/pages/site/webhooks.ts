@@ -1,24 +1,22 @@
-// The reference of webhooks, made from the declared events. The receivers that it shows are files that a test runs.
+// The reference of webhooks, made from the declared events. The receivers on the page are files in examples/, which a test runs.
 import { readFileSync } from 'node:fs'
 import { OPTIONAL_EVENTS } from '../../../features/partners/schema.ts'
 import { EVENT_HEADERS, TEST_EVENT } from '../../../features/webhooks/schema.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import { exampleOf } from '../../../kernel/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
-import { badge } from '../kit/badge.ts'
-import { sectionHead } from '../kit/card.ts'
-import { codeBlock } from '../kit/code.ts'
+import { badge, codeBlock, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 
 export const WEBHOOKS_PATH = '/developers/webhooks'
 
-const example = (file: string) => readFileSync(new URL(`../../../../examples/${file}`, import.meta.url), 'utf8')
+const readExample = (file: string) => readFileSync(new URL(`../../../../examples/${file}`, import.meta.url), 'utf8')
 const RECEIVERS: readonly (readonly [language: string, source: string])[] = [
-  ['Node', example('receiver.mjs')],
-  ['Python', example('receiver.py')],
-  ['PHP', example('receiver.php')],
+  ['Node', readExample('receiver.mjs')],
+  ['Python', readExample('receiver.py')],
+  ['PHP', readExample('receiver.php')],
 ]
 
 export const webhooksGuidePage = (events: readonly DeclaredEvent[], publicUrl: string): Page => ({
@@ -51,7 +49,7 @@ ${events.map(eventEntry)}</section>
 </div>`,
 })
 
-/** An identifier in a page may have no dot. */
+/** The id of the event's element in the page, which may have no dot. */
 const anchorOf = (event: string): string => event.replaceAll('.', '-')
 
 export const eventAddress = (event: string): string => `${WEBHOOKS_PATH}#${anchorOf(event)}`

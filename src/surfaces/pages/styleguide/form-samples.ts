@@ -1,3 +1,4 @@
+// Buttons, fields and forms in all their states, for the styleguide.
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, select, textarea } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
@@ -5,14 +6,14 @@ import { html } from '../kit/markup.ts'
 import { searchForm } from '../kit/search-form.ts'
 import type { Samples } from './page.ts'
 
-const NOWHERE = '/styleguide'
+const THIS_PAGE = '/styleguide'
 const OPTIONS = [
   { value: 'a', label: 'First' },
   { value: 'b', label: 'Second' },
   { value: 'c', label: 'Not now', disabled: true },
 ]
 const inForm = (content: unknown) =>
-  html`<form class="form" method="get" action="${NOWHERE}">${hiddenField('sample', 'yes')}${content}</form>`
+  html`<form class="form" method="get" action="${THIS_PAGE}">${hiddenField('sample', 'yes')}${content}</form>`
 
 export const formSamples: Samples = {
   Button: [
@@ -21,11 +22,11 @@ export const formSamples: Samples = {
 <div class="row">${button('Save', { slim: true })}${button('Preview', { kind: 'plain', slim: true })}${button('Delete', { kind: 'danger', slim: true })}</div>
 <div class="row">${button('Save', { disabled: true })}${button('Preview', { kind: 'plain', disabled: true })}${button('Delete', { kind: 'danger', disabled: true })}</div>`,
     ),
-    html`<div class="row">${linkButton(NOWHERE, html`Visit website${icon('external')}`)}${linkButton(NOWHERE, 'Cancel', { kind: 'plain' })}</div>`,
-    html`<section class="spruce panel"><div class="row">${linkButton(NOWHERE, 'Start building')}${linkButton(NOWHERE, 'Read more', { kind: 'plain' })}</div></section>`,
+    html`<div class="row">${linkButton(THIS_PAGE, html`Visit website${icon('external')}`)}${linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' })}</div>`,
+    html`<section class="spruce panel"><div class="row">${linkButton(THIS_PAGE, 'Start building')}${linkButton(THIS_PAGE, 'Read more', { kind: 'plain' })}</div></section>`,
   ],
   'Form with one button': [
-    html`<div class="row">${actionForm({ action: NOWHERE, label: 'Sign out', kind: 'plain', slim: true })}${confirmedAction({ action: NOWHERE, label: 'Revoke', question: 'Whatever uses it gets a 401 from now on.', confirmLabel: 'Revoke it', slim: true })}</div>`,
+    html`<div class="row">${actionForm({ action: THIS_PAGE, label: 'Sign out', kind: 'plain', slim: true })}${confirmedAction({ action: THIS_PAGE, label: 'Revoke', question: 'Whatever uses it gets a 401 from now on.', confirmLabel: 'Revoke it', slim: true })}</div>`,
   ],
   Search: [searchForm({ placeholder: 'What should it do?' })],
   'Fields of one line': [
@@ -49,7 +50,7 @@ ${select({ name: 'one', label: 'Choose one', none: 'Any', value: 'b', options: O
 ${select({ name: 'one-wrong', label: 'Choose one, wrong', value: 'a', options: OPTIONS, error: 'Choose another.' })}
 ${fileField({ name: 'file', label: 'Picture', accept: 'image/png', hint: 'PNG, at most 1 MiB.' })}
 ${fieldGroup('Choices', html`${choice({ name: 'agree', label: 'I agree', hint: 'Read it first.' })}${choice({ name: 'agreed', label: 'Agreed', checked: true })}${choice({ name: 'refused', label: 'Wrong', error: 'Agree to go on.' })}${choice({ name: 'kind', type: 'radio', value: 'a', label: 'One' })}${choice({ name: 'kind', type: 'radio', value: 'b', label: 'Other', checked: true })}`)}
-${saveBar(button('Save'), linkButton(NOWHERE, 'Cancel', { kind: 'plain' }))}`,
+${saveBar(button('Save'), linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' }))}`,
     ),
   ],
 }

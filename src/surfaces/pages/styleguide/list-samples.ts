@@ -1,13 +1,10 @@
-import { badge } from '../kit/badge.ts'
-import { board } from '../kit/board.ts'
+// Tabs, tables, pagers and boards in all their states, for the styleguide.
 import { linkButton } from '../kit/button.ts'
-import { card } from '../kit/card.ts'
-import { emptyState } from '../kit/empty-state.ts'
+import { badge, board, card, emptyState, tabs } from '../kit/components.ts'
 import { html } from '../kit/markup.ts'
 import { previousNextLinks } from '../kit/paged-lists.ts'
 import { pager } from '../kit/pager.ts'
 import { table } from '../kit/table.ts'
-import { tabs } from '../kit/tabs.ts'
 import type { Samples } from './page.ts'
 
 interface Row {

@@ -1,7 +1,6 @@
-import { breadcrumbs } from '../kit/breadcrumbs.ts'
+import { breadcrumbs, tabs } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { tabs } from '../kit/tabs.ts'
 import { formSamples } from './form-samples.ts'
 import { listSamples } from './list-samples.ts'
 import { textSamples } from './text-samples.ts'
@@ -13,7 +12,7 @@ export type Samples = Readonly<Record<string, readonly Markup[]>>
 
 const GROUPS: Readonly<Record<string, Samples>> = { Texts: textSamples, Forms: formSamples, Lists: listSamples }
 
-/** '' is the scheme of the browser. */
+/** '': the colour scheme that the browser prefers. */
 const SCHEMES = { '': 'As the browser', light: 'Light', dark: 'Dark' } as const
 
 const isScheme = (text: string): text is keyof typeof SCHEMES => Object.hasOwn(SCHEMES, text)

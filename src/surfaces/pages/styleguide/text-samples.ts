@@ -1,13 +1,23 @@
+// Texts, badges, figures, charts and other components that show values, for the styleguide.
 import { PLANS } from '../../../features/accounts/schema.ts'
-import { badge, brokenRowBadge, planBadge, type Tone } from '../kit/badge.ts'
-import { card, sectionHead, summaryFigures } from '../kit/card.ts'
 import { barChart, meter } from '../kit/chart.ts'
-import { codeBlock, copyableFact, copyableValue } from '../kit/code.ts'
+import {
+  badge,
+  brokenRowBadge,
+  card,
+  codeBlock,
+  copyableFact,
+  copyableValue,
+  planBadge,
+  progress,
+  sectionHead,
+  summaryFigures,
+  type Tone,
+  thread,
+  tile,
+} from '../kit/components.ts'
 import { ICON_NAMES, icon } from '../kit/icon.ts'
 import { html } from '../kit/markup.ts'
-import { progress } from '../kit/progress.ts'
-import { thread } from '../kit/thread.ts'
-import { tile } from '../kit/tile.ts'
 import { compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
 import type { Samples } from './page.ts'
 

@@ -1,5 +1,5 @@
-// The fields of the two listing forms: their order, groups, labels and controls. A field of the body that has no place here is added to
-// the last group with a control for its type, because a save replaces the whole listing and would empty a field that is not in the form.
+// The fields of the two listing forms: their order, groups, labels and controls. A field of the body that is not listed here comes in a
+// last group with a control for its type, because a save replaces the whole listing and would empty a field that is not in the form.
 import type { TObject, TSchema } from 'typebox'
 import type { ListedKind } from '../../../../features/catalog/schema.ts'
 import { bodies } from '../../../../features/listings/schema.ts'
@@ -199,12 +199,12 @@ const NOT_IN_FORM: ReadonlySet<string> = new Set<FieldName<'tool'>>(['hiddenReas
 
 export const groupsOf = (kind: ListedKind): readonly FieldGroup[] => groupsWithAll(GROUPS[kind], bodies[kind])
 
-/** The groups with every field of the body: those without a place come last. */
+/** The groups with every field of the body; fields that no group lists come in the last group. */
 export function groupsWithAll(
   groups: readonly { title: string; fields: readonly (readonly [string, string, Widget, string?])[] }[],
   body: TObject,
 ): FieldGroup[] {
-  const schemas = body.properties as Readonly<Record<string, Node>>
+  const schemas = body.properties as Readonly<Record<string, FieldSchema>>
   const placed = groups.map(({ title, fields }) => ({
     title,
     fields: fields.flatMap(([name, label, widget, hint]) => {
@@ -225,7 +225,7 @@ export function groupsWithAll(
   return [...placed, { title: 'More', fields }]
 }
 
-type Node = TSchema & {
+type FieldSchema = TSchema & {
   description?: string
   anyOf?: readonly { type?: string }[]
   type?: string | readonly string[]
@@ -237,7 +237,7 @@ type Node = TSchema & {
 }
 
 /** What the schema says about a field. */
-function factsOf(schema: Node): Pick<ListingField, 'nullable' | 'options' | 'required'> {
+function factsOf(schema: FieldSchema): Pick<ListingField, 'nullable' | 'options' | 'required'> {
   return {
     nullable: [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat().includes('null'),
     options: (schema.enum ?? schema.items?.enum)?.filter((value) => value !== null),
@@ -247,8 +247,8 @@ function factsOf(schema: Node): Pick<ListingField, 'nullable' | 'options' | 'req
 
 const LONGEST_LINE = 200
 
-/** The control for a field without a place. JSON holds a value of any shape. */
-function widgetFor(schema: Node): Widget {
+/** The control for a field that no group lists. A value that has no control of its own is edited as JSON. */
+function widgetFor(schema: FieldSchema): Widget {
   if (schema.enum?.every((value) => value === null || typeof value === 'string')) return 'choice'
   const [type] = [schema.type].flat().filter((one) => one !== 'null')
   if (type === 'string') return (schema.maxLength ?? Number.POSITIVE_INFINITY) > LONGEST_LINE ? 'text' : 'line'

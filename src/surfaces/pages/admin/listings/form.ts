@@ -124,7 +124,7 @@ function widget(one: ListingField, given: ListingForm): Markup {
   }
 }
 
-/** The addresses, the stored pictures that they lead to, and a place for files. A file that is sent replaces the address or adds one. */
+/** The addresses, the stored pictures at them, and a file input. A file that is sent replaces the address or adds one. */
 function pictureField({ name, label, widget }: ListingField, common: Field & Textarea, value: string): Markup {
   const isOne = widget === 'picture'
   const shown = value.split('\n').flatMap((address) => pictureAddress(address.trim()) ?? [])
@@ -236,7 +236,7 @@ function pairRows(one: ListingField, given: ListingForm): Markup {
   ])
 }
 
-// Adds empty rows to the values of a form.
+/** The values of a form with empty rows added to a field. */
 export const withMoreRows = (form: Form, name: string, count = 3): Record<string, string> => {
   const filled = Object.fromEntries(Object.entries(form).map(([key, value]) => [key, value ?? '']))
   const first = rowCount(form, name)

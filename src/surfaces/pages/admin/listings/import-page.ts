@@ -3,8 +3,7 @@ import type { Kind } from '../../../../features/catalog/schema.ts'
 import { ENTRY_KINDS } from '../../../../features/listings/entry-kinds.ts'
 import { type Imported, importedWords } from '../../../../features/listings/imported.rules.ts'
 import { button, linkButton } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
-import { codeBlock } from '../../kit/code.ts'
+import { codeBlock, sectionHead } from '../../kit/components.ts'
 import { choice, fileField, select } from '../../kit/field.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
@@ -26,7 +25,7 @@ const EXAMPLE = `{"kind":"tag","slug":"api","name":"API"}
 export interface GivenImport {
   token: Markup
   skipInvalid?: boolean
-  /** For a table: what a row is, and whether categories and tags are made that do not exist. */
+  /** For a table: the kind of its rows, and whether missing categories and tags are created. */
   kind?: Kind
   createTerms?: boolean
   problem?: string

@@ -1,5 +1,4 @@
 // Import and export of the whole catalog. Both are streams, so neither has a maximum size.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { importedWords } from '../../../../features/listings/imported.rules.ts'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'

@@ -2,13 +2,11 @@
 import type { FastifyReply } from 'fastify'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
-import { badge } from '../../kit/badge.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
+import { badge, breadcrumbs, tile } from '../../kit/components.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { tile } from '../../kit/tile.ts'
 import { time } from '../../kit/values.ts'
 import { showList } from '../list-pages.ts'
 import { publicationBadge } from '../states.ts'
@@ -63,7 +61,7 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
     noneFoundText: 'Every word must match. Try fewer.',
   })
 
-/** Publishes a listing with one click from a list; `values` contain the page to return to. */
+/** Publishes a tool with one click; only tools wait for a review. `values` contain the page to return to. */
 export const publishForm = (
   listing: { id: string; slug: string; name: string; version: number },
   values: Record<string, string>,

@@ -1,4 +1,4 @@
-// The pages for work on tools and directories. They use the operations of the operator API.
+// Routes of the pages on which administrators edit tools and directories.
 import type { FastifyReply } from 'fastify'
 import { localPath } from '../../../../features/accounts/rules.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
@@ -25,13 +25,13 @@ import {
   newListingPage,
   showListings,
 } from './pages.ts'
-import { LISTING_FORM_BYTES, storeUploads } from './uploads.ts'
+import { MAX_FILES_BYTES, storeUploads } from './uploads.ts'
 import { bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
 
 // Enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
 
-export const readListingForms = readBufferedUploads(LISTING_FORM_BYTES + FORM_LIMIT, FORM_LIMIT)
+export const readListingForms = readBufferedUploads(MAX_FILES_BYTES + FORM_LIMIT, FORM_LIMIT)
 
 export const listingPages = (kind: ListingKind): ConsolePages => {
   const pages = createListingPages(kind)
@@ -73,7 +73,7 @@ function createListingPages(kind: ListingKind) {
     const { body, problems } = bodyOfForm(kind.groups, form, slugFinder(terms))
     return { body, problems: { ...problems, ...refused } }
   }
-  const normalised = (stored: Values, terms: Terms) => {
+  const formAndBodyOf = (stored: Values, terms: Terms) => {
     const form = formOfListing(kind.groups, stored)
     return { form, body: parse(form, terms).body }
   }
@@ -106,7 +106,7 @@ function createListingPages(kind: ListingKind) {
 
   const openedState = (stored: StoredListing, terms: Terms): ListingForm['opened'] => ({
     version: stored.version,
-    base: fingerprints(kind.groups, normalised(stored, terms).body),
+    base: fingerprints(kind.groups, formAndBodyOf(stored, terms).body),
   })
 
   return {
@@ -161,7 +161,7 @@ function createListingPages(kind: ListingKind) {
     show: async (visit: Visit) => {
       const stored = await find(visit)
       const terms = await termsFor(visit)
-      return showForm(visit, { stored, terms, form: normalised(stored, terms).form })
+      return showForm(visit, { stored, terms, form: formAndBodyOf(stored, terms).form })
     },
 
     save: async (visit: Visit) => {
@@ -227,7 +227,7 @@ function createListingPages(kind: ListingKind) {
     confirmDelete: async (visit: Visit) => visit.send(deleteListingPage(kind, await find(visit), visit.token)),
   }
 
-  /** The stored listing. If it was deleted in the meantime, a listing made from the form replaces it. */
+  /** The stored listing; if it was deleted in the meantime, one that is made from the form and has no id. */
   async function storedOrFromForm(visit: Visit, slug: string, form: Form): Promise<StoredListing> {
     try {
       return await find(visit, slug)
@@ -251,7 +251,7 @@ function createListingPages(kind: ListingKind) {
       const flash = notice(`${message} Saving now creates it again.`)
       return showForm(visit, { stored, terms, form, opened: NEW_LISTING, flash, status })
     }
-    const merged = merge(kind.groups, base, { form, body: typed.body }, normalised(stored, terms))
+    const merged = merge(kind.groups, base, { form, body: typed.body }, formAndBodyOf(stored, terms))
     const flash = notice(message)
     return showForm(visit, { stored, terms, form: merged.form, flash, changes: mergeSummary(merged), status })
   }
@@ -281,7 +281,7 @@ function parseJsonObject(text: string | undefined): Record<string, unknown> {
   }
 }
 
-/** What the buttons for publication and featuring say afterwards. */
+/** The message after a button for publication or featuring. */
 function changeText(kind: ListingKind, published: string | undefined, featured: string | undefined): string {
   if (published === 'true') return 'Published.'
   if (published)

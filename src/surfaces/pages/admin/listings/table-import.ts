@@ -1,15 +1,15 @@
-// Import of a table in the console, in two steps that need no script: the first shows how the columns would be read, the second has the
-// corrected columns and the file once more. The columns of the last import are remembered in a cookie of the administrator's browser.
+// Import of a table in the console, in two steps that need no script: the first shows how the columns would be read; the second sends the
+// corrected columns and the file once more. A cookie in the administrator's browser remembers the columns of the last import.
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KINDS, type Kind } from '../../../../features/catalog/schema.ts'
+import { HEAD, isTableFile } from '../../../../features/listings/file-kind.rules.ts'
 import { importedWords } from '../../../../features/listings/imported.rules.ts'
 import { importTable, previewTable } from '../../../../features/listings/table.operations.ts'
 import { PREVIEWED_BYTES } from '../../../../features/listings/table.schema.ts'
-import { HEAD, isTableFile } from '../../../../features/listings/table-head.rules.ts'
-import { cookiePrefix } from '../../../../kernel/cookies.ts'
+import { cookiePrefix } from '../../../../kernel/cookie-names.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { isObject } from '../../../../kernel/objects.ts'
 import type { Service } from '../../../http/service.ts'
@@ -23,11 +23,11 @@ import { columnField, tablePage } from './table-page.ts'
 
 type Columns = Record<string, string | null>
 
-/** The second step has columns; for the first the file decides. */
+/** Whether the upload is a table: always in the second step, whose form has `columns`; in the first step the file decides. */
 export async function isTable(request: FastifyRequest, { name, content }: StreamedFile): Promise<boolean> {
   if (formOf(request).columns !== undefined) return true
   if (content.readableLength === 0 && !content.readableEnded) await once(content, 'readable')
-  // What has arrived by now.
+  // The bytes that have arrived so far; they are put back for the import.
   const head: Buffer | null = content.read()
   if (head) content.unshift(head)
   return isTableFile(name, head?.subarray(0, HEAD) ?? Buffer.alloc(0))
@@ -39,9 +39,9 @@ export async function importTableFile(
   reply: FastifyReply,
   file: StreamedFile,
 ): Promise<FastifyReply> {
-  const { stream, release } = readablePart(file.content)
+  const { stream, release } = partlyReadable(file.content)
   try {
-    return await takeTable(service, request, reply, file.name, stream)
+    return await previewOrImport(service, request, reply, file.name, stream)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error
     const { kind } = formOf(request)
@@ -52,7 +52,7 @@ export async function importTableFile(
   }
 }
 
-async function takeTable(
+async function previewOrImport(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -129,12 +129,12 @@ async function previewOf(
   const fits = remembered && names.length > 0 && names.every((column) => Object.hasOwn(remembered, column))
   if (!fits) return { preview: guessed, isRemembered: false }
   const known = Object.fromEntries(names.map((column) => [column, remembered[column] ?? null]))
-  // The fields may be those of another kind.
+  // The operation refuses remembered fields that another kind of entry has.
   const again = await preview(known).catch(() => null)
   return { preview: again ?? guessed, isRemembered: again !== null }
 }
 
-/** The columns by their names; the form has a choice for the number of each. */
+/** The chosen field by the name of its column; the form numbers the columns. */
 function chosenColumns(form: Readonly<Record<string, string | undefined>>): Columns {
   const names: unknown = parsed(form.columns ?? '')
   if (!Array.isArray(names)) return {}
@@ -174,10 +174,10 @@ function keepBeginning(content: AsyncIterable<Uint8Array>) {
 }
 
 /**
- * The content of a file, of which a reader may leave the rest unread: `release` lets it flow on and be dropped, because a browser reads the
+ * A stream of the file that a reader may leave before its end. `release` then discards the rest of the file, because a browser reads the
  * answer only after it has sent the whole file.
  */
-function readablePart(content: Readable): { stream: Readable; release(): void } {
+function partlyReadable(content: Readable): { stream: Readable; release(): void } {
   const stream = new PassThrough()
   content.on('error', (error) => stream.destroy(error))
   content.pipe(stream)
@@ -209,7 +209,7 @@ function rememberingCookie(service: Service, columns: Columns): string {
   })
 }
 
-/** What the browser sends is checked like any other mapping. */
+/** The columns in the cookie. The operation checks them like any other mapping, because a browser can send anything. */
 function rememberedColumns(service: Service, request: FastifyRequest): Columns | undefined {
   const value = parseCookie(request.headers.cookie ?? '')[cookieName(service)]
   const columns = value ? parsed(Buffer.from(value, 'base64url').toString()) : undefined

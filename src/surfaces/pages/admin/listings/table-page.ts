@@ -1,15 +1,14 @@
-// The second step of the import of a table: which column is which field, and the first rows as they would be imported.
+// The page between the two steps of a table import: which column is which field, and the first rows as they would be imported.
 import type { TablePreview } from '../../../../features/listings/table.schema.ts'
-import { badge } from '../../kit/badge.ts'
 import { button, linkButton } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
+import { badge, sectionHead } from '../../kit/components.ts'
 import { choice, fileField, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { type GivenImport, IMPORT, importMessages, rejections } from './import-page.ts'
 
-/** The name of the choice for a column. Headings are any text, so columns go by their number. */
+/** The name of the select for a column: by number, because a heading may be any text. */
 export const columnField = (at: number): string => `column-${at}`
 
 export const tablePage = (given: GivenImport & { preview: TablePreview; fileName: string; isRemembered: boolean }) => ({

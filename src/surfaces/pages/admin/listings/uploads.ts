@@ -10,8 +10,8 @@ import { fieldsIn } from './fields.ts'
 import type { ListingKind } from './kinds.ts'
 import type { Form } from './values.ts'
 
-/** All files of a form together, and its texts. */
-export const LISTING_FORM_BYTES = 3 * MAX_PICTURE_BYTES
+/** The most bytes that all files of a form may have together. */
+export const MAX_FILES_BYTES = 3 * MAX_PICTURE_BYTES
 export const PICTURE_FILES = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
 export const fileNameOf = (field: string): string => `${field}File`
 

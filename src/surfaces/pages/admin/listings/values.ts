@@ -34,7 +34,7 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
   return form
 }
 
-/** The number of rows of a field with several, filled or not. */
+/** The number of rows of a field that has several, such as features; empty rows count too. */
 export function rowCount(form: Form, name: string): number {
   let last = -1
   // A client may send any number of fields, so each is inspected once and cheaply.
@@ -51,7 +51,7 @@ const DIGITS = /^\d+$/
 
 export interface ParsedForm {
   body: Values
-  /** Problems by field that the body of a PUT cannot express. */
+  /** Problems by field that are found before there is a body for the PUT, such as text that is not JSON. */
   problems: Record<string, string>
 }
 
@@ -65,7 +65,7 @@ export function bodyOfForm(groups: readonly FieldGroup[], form: Form, slugOf: (t
   return read
 }
 
-// Browsers send line breaks as two characters.
+// Browsers send a line break as CR LF.
 const textIn = (form: Form, key: string): string => (form[key] ?? '').replace(/\r\n?/g, '\n')
 
 function valueIn(
@@ -151,7 +151,7 @@ function pairsIn({ name, label }: ListingField, form: Form, problems: ParsedForm
   return Object.fromEntries(rows)
 }
 
-/** Tells two values of a field apart without sending either to the browser. */
+/** A short hash that the form contains instead of the value, to find out later whether the value was changed. */
 export const fingerprint = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))

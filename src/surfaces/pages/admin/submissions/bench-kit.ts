@@ -1,14 +1,12 @@
-// The middle of the bench: the current directory with the link to its form, the form that records it, and the texts and pictures that it
-// asks for. The script replaces it with each directory.
+// The current directory on the bench, the page on which an administrator enters a submission into directories: the link to its form, the
+// form that records it, and the texts and pictures to enter. The script replaces this part of the page with each directory.
 import type { Static } from 'typebox'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
 import type { kitSchema } from '../../../../features/submissions/bench.schema.ts'
 import { pictureAddress } from '../../addresses.ts'
-import { badge } from '../../kit/badge.ts'
 import { button } from '../../kit/button.ts'
-import { copyableFact } from '../../kit/code.ts'
-import { emptyState } from '../../kit/empty-state.ts'
+import { badge, copyableFact, emptyState } from '../../kit/components.ts'
 import { choice, field, fileField, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
@@ -21,7 +19,7 @@ import { badges, openLink, recordedState, type TypedRecord } from './directories
 type Kit = Static<typeof kitSchema>
 type KitField = Kit['fields'][number]
 
-/** What was done last, with the version that an undo must find. */
+/** The last record or skip. It can be undone while the stored version is still this one. */
 export interface LastAct {
   slug: string
   name: string
@@ -33,14 +31,14 @@ export interface LastAct {
 export interface BenchKit {
   row: BenchRow
   kit: Kit
-  /** The version of the decision about it; 0: there is none. */
+  /** The version of the plan's decision about the directory; 0: there is none. */
   decisionVersion: number
   /** The slug of the directory after it; '' when it is the last one. */
   next: string
   filters: BenchFilters
   last?: LastAct | null
   typed?: TypedRecord | null
-  /** The reason of a skip that was refused. */
+  /** What was typed as the reason of a skip that was refused. */
   reason?: string
   /** Why a skip or an undo was refused. */
   problem?: string

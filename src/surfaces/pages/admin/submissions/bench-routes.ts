@@ -1,4 +1,5 @@
-// The addresses of the bench. A form that the script sends is answered with the next directory alone, otherwise with a redirect to it.
+// Routes of the bench, the page on which an administrator enters a submission into directories. The script gets only the part of the page
+// with the next directory; a form without the script gets a redirect.
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { getBench, getBenchRecords } from '../../../../features/plan/bench.operations.ts'
@@ -37,50 +38,50 @@ export const benchPages: ConsolePages = {
   [`${SUBMISSIONS}/:id/bench/:slug/undo`]: { POST: (visit) => undo(visit) },
 }
 
-/** Their forms may carry a picture. */
+/** Pages whose forms may contain a picture. */
 export const benchUploads: ConsolePages = {
   [`${SUBMISSIONS}/:id/bench/:slug`]: { POST: (visit) => record(visit) },
 }
 
-/** Also a 404: the directory or its record was deleted in the meantime, and the work goes on with another one. */
+/** Also a 404: the directory or its record was deleted in the meantime, and the page shows another directory. */
 const isShownOnBench = (error: unknown): error is Failure =>
   isCorrectable(error) || (error instanceof Failure && error.status === 404)
 
 const isFromScript = (visit: Visit): boolean => visit.request.headers['hx-request'] === 'true'
 
-interface Chosen {
+/** What the bench shows after a form; without `last` the address says what was done last. */
+interface Shown {
   slug?: string
   last?: LastAct | null
   typed?: TypedRecord | null
-  /** The reason of a skip that was refused. */
   reason?: string
   error?: Failure
 }
 
-/** The page with the directory that the address names, or for the script only what changes with it. */
-async function showBench(visit: Visit, chosen: Chosen = {}): Promise<FastifyReply> {
+/** The page with the directory that a form or the address names; for the script only the parts that change with it. */
+async function showBench(visit: Visit, shown: Shown = {}): Promise<FastifyReply> {
   const work = await visit.perform(getSubmission, { id: visit.param('id') })
   const bench = await visit.perform(getBench, { id: work.id })
   const filters = visit.query(BENCH_FILTERS)
-  const last = chosen.last === undefined ? await lastIn(visit, work, bench) : chosen.last
-  const slug = chosen.slug || queryText(visit.request.query as AddressQuery, 'directory')
+  const last = shown.last === undefined ? await lastIn(visit, work, bench) : shown.last
+  const slug = shown.slug || queryText(visit.request.query as AddressQuery, 'directory')
   const kit = await kitOf(visit, {
     work,
     bench,
     filters,
     slug,
     last,
-    typed: chosen.typed,
-    reason: chosen.reason,
-    problem: chosen.error?.message,
+    typed: shown.typed,
+    reason: shown.reason,
+    problem: shown.error?.message,
   })
-  const status = chosen.error?.status ?? 200
+  const status = shown.error?.status ?? 200
   if (isFromScript(visit))
     return visit.reply
       .code(status)
       .type('text/html; charset=utf-8')
       .send(String(html`${kitSection(visit, kit, pathOfWork(work))}${benchHead(visit, work)}${progressBar(work)}`))
-  const flash = chosen.error ? [{ kind: 'danger' as const, text: chosen.error.message }] : []
+  const flash = shown.error ? [{ kind: 'danger' as const, text: shown.error.message }] : []
   return visit.send({ ...benchPage(visit, { work, bench, filters, kit }), flash }, status)
 }
 
@@ -99,12 +100,12 @@ async function kitOf(
   visit: Visit,
   { work, bench, filters, slug, last, typed, reason, problem }: KitRequest,
 ): Promise<BenchKit | null> {
-  const shown = shownRows(bench, filters)
-  const row = bench.rows.find((one) => one.slug === slug) ?? firstRow(shown)
+  const rows = shownRows(bench, filters)
+  const row = bench.rows.find((one) => one.slug === slug) ?? firstRow(rows)
   if (!row) return null
   const kit = await visit.perform(getKit, { id: work.id, slug: row.slug })
   const decisionVersion = await decisionVersionOf(visit, work, row.slug)
-  const next = nextRow(shown, row.slug)?.slug ?? ''
+  const next = nextRow(rows, row.slug)?.slug ?? ''
   // What was typed for a directory that no longer exists must not be in the form of another one.
   const isTypedHere = typed?.slug === row.slug
   const returned = isTypedHere ? { typed } : { problem, reason: row.slug === slug ? reason : undefined }
@@ -116,7 +117,7 @@ async function decisionVersionOf(visit: Visit, { id }: SubmissionWork, slug: str
   return decisions.find((one) => one.slug === slug)?.version ?? 0
 }
 
-/** What was done last, as the redirect after it says in the address. */
+/** The last record or skip, which the redirect after it has put into the address. */
 async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Promise<LastAct | null> {
   const { last, did } = visit.query(['last', 'did'])
   const row = bench.rows.find(({ slug }) => slug === last)
@@ -129,7 +130,7 @@ async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Pro
   return version === undefined ? null : { ...row, did: 'record', version }
 }
 
-/** What is on record, for the script, which asks every few seconds. It sends the stamp that it knows. */
+/** Sends what is on record to the script, which asks every few seconds; 204 if that still has the stamp that the script knows. */
 async function sendRecords(visit: Visit): Promise<FastifyReply> {
   const { state, version, enteredCount, rows } = await visit.perform(getBenchRecords, {
     id: visit.param('id'),
@@ -146,10 +147,10 @@ async function sendRecords(visit: Visit): Promise<FastifyReply> {
   return visit.reply.type('application/json').send({ stamp, ...records })
 }
 
-/** Answers an act on a directory: the next one, or the same one again with what is wrong. */
-async function answerAct(visit: Visit, did: LastAct['did'] | null, chosen: Chosen): Promise<FastifyReply> {
-  if (isFromScript(visit) || chosen.error) return showBench(visit, chosen)
-  const query = { directory: chosen.slug ?? '', ...visit.query(BENCH_FILTERS) }
+/** Answers a record, skip or undo: with the next directory, or with the same one and the reason of the refusal. */
+async function answerAct(visit: Visit, did: LastAct['did'] | null, shown: Shown): Promise<FastifyReply> {
+  if (isFromScript(visit) || shown.error) return showBench(visit, shown)
+  const query = { directory: shown.slug ?? '', ...visit.query(BENCH_FILTERS) }
   const last: Record<string, string> = did === null ? {} : { last: visit.param('slug'), did }
   const path = `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}`
   return visit.redirect(`${addressWith(path, { ...query, ...last })}#kit`)

@@ -1,10 +1,9 @@
-// The bench: one submission with the directories of its plan on the left and what the current one asks for beside them. The page stays
-// small with hundreds of directories: a row is only a link, and the rest is loaded with the directory that is chosen.
+// The bench: the page on which an administrator enters a submission into directories. It lists those of the plan, and beside them the
+// current one. A row is only a link, so that the page stays small with hundreds of directories.
 import type { Static } from 'typebox'
 import type { BenchRow, benchListSchema } from '../../../../features/plan/bench.schema.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button } from '../../kit/button.ts'
-import { emptyState } from '../../kit/empty-state.ts'
+import { breadcrumbs, emptyState } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
@@ -27,14 +26,14 @@ export interface BenchView {
   work: SubmissionWork
   bench: BenchList
   filters: BenchFilters
-  /** null: there is nothing to choose. */
+  /** null: the list has no directory. */
   kit: BenchKit | null
   change?: TypedChange | null
 }
 
 export const pathOfWork = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/${id}`
 
-/** The rows that the filters leave. */
+/** The rows that match the filters. */
 export function shownRows({ rows }: BenchList, { show, q }: BenchFilters): BenchRow[] {
   const words = q.toLowerCase()
   return rows.filter(
@@ -47,7 +46,7 @@ export function shownRows({ rows }: BenchList, { show, q }: BenchFilters): Bench
 
 const isToDo = ({ state }: BenchRow): boolean => state === 'open' || state === 'planned'
 
-/** The next row with work, after this one or else from the beginning. */
+/** The next row to do after this one; after the last row the search goes on from the beginning. */
 export function nextRow(rows: readonly BenchRow[], slug: string): BenchRow | undefined {
   const at = rows.findIndex((row) => row.slug === slug)
   return [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))].find(isToDo)
@@ -82,7 +81,7 @@ ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal n
   }
 }
 
-/** Replaced with every answer to the script, because recording changes the state. */
+/** Part of every answer to the script, because recording changes the state. */
 export const benchHead = (visit: Visit, work: SubmissionWork): Markup =>
   html`<div id="bench-head" class="flow"><div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(visit, work)}</div>
 <p class="small quiet"><bdi>${work.client.name}</bdi>, ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`

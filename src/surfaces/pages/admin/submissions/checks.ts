@@ -1,11 +1,9 @@
-// The proof of one submission: its links, the history of looks, a look now, and the report for the customer.
+// The link checks of one submission: the state of its links, earlier checks, a check now, and the report for the customer.
 import type { FastifyReply } from 'fastify'
 import { checkListings, listLinkChecks, replaceReport } from '../../../../features/proof/operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
-import { emptyState } from '../../kit/empty-state.ts'
+import { breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { html } from '../../kit/markup.ts'
 import { listPageLinks, readListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
@@ -44,7 +42,7 @@ async function showChecks(visit: Visit): Promise<FastifyReply> {
   const work = await visit.perform(getSubmission, { id: visit.param('id') })
   const list = await readListPage(visit.service, visit.request, listLinkChecks, { id: work.id })
   const values = visit.values
-  const listed = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
+  const withListing = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
   return visit.send({
     title: `Links: ${work.tool.name}`,
     body: html`<div class="flow">
@@ -62,7 +60,7 @@ ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.n
     )}</div>
 ${table({
   caption: 'Listings',
-  rows: listed,
+  rows: withListing,
   columns: [
     { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
     { label: 'Link', cell: ({ link }) => linkState(link) },

@@ -1,10 +1,9 @@
 // The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
 import type { Static } from 'typebox'
 import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
-import { badge } from '../../kit/badge.ts'
 import { button } from '../../kit/button.ts'
 import { meter } from '../../kit/chart.ts'
-import { emptyState } from '../../kit/empty-state.ts'
+import { badge, emptyState } from '../../kit/components.ts'
 import { choice, field, fileField, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
@@ -18,7 +17,7 @@ export type Candidate = Static<typeof candidateSchema>
 export const FILTERS = ['q', 'category', 'cost', 'rating', 'badge', 'show', 'sort'] as const
 export type CandidateFilters = Record<(typeof FILTERS)[number], string>
 
-/** The values of a refused form of one row. */
+/** What was typed into the refused form of one directory, and why it was refused. */
 export interface TypedRecord {
   slug: string
   listingUrl: string
@@ -78,7 +77,7 @@ export const directoryList = (rows: readonly Candidate[], context: RowContext): 
 
 export const rowId = (slug: string): string => `directory-${slug}`
 
-/** The content of a row. A form that the script sent is answered with this alone. */
+/** The content of a row; the answer to a form that the script sent. `next` is the slug of the row below it. */
 export function directoryRow(candidate: Candidate, context: RowContext, next: string): Markup {
   const { name, row, slug } = candidate
   const typed = context.typed?.slug === slug ? context.typed : null

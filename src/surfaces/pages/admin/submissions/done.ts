@@ -4,8 +4,8 @@ import { getBench } from '../../../../features/plan/bench.operations.ts'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { nextSubmission } from '../../../../features/submissions/bench.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'
+import { breadcrumbs } from '../../kit/components.ts'
 import { textarea } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
@@ -18,14 +18,14 @@ import type { SubmissionWork } from './work.ts'
 
 export async function showDone(visit: Visit, work: SubmissionWork, refused: { notes?: string; error?: Failure } = {}) {
   const bench = await visit.perform(getBench, { id: work.id })
-  const left = bench.rows.filter(({ isPlanned, state }) => isPlanned && (state === 'open' || state === 'planned'))
+  const toDo = bench.rows.filter(({ isPlanned, state }) => isPlanned && (state === 'open' || state === 'planned'))
   const { notes, error } = refused
-  const page = donePage(visit, work, left, notes)
+  const page = donePage(visit, work, toDo, notes)
   const flash = error ? [{ kind: 'danger' as const, text: error.message }, ...page.flash] : page.flash
   return visit.send({ ...page, flash }, error?.status)
 }
 
-function donePage(visit: Visit, work: SubmissionWork, left: readonly BenchRow[], typed?: string) {
+function donePage(visit: Visit, work: SubmissionWork, toDo: readonly BenchRow[], typed?: string) {
   const { tool, client, submittedCount, recordedSubmissions, targetDirectoriesCount: target, notes } = work
   const path = `${SUBMISSIONS}/${work.id}`
   const submitted = work.submissions.filter(({ isSubmitted }) => isSubmitted)
@@ -44,11 +44,11 @@ ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: tool.name, 
 <p class="lead">Done is final: the state can no longer be changed.</p>
 ${
   client.webhookUrl
-    ? html`<p><bdi>${client.name}</bdi> is told at once: <code>directory_submissions.completed</code> goes to <code>${client.webhookUrl}</code>, with the notes below and ${count(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
-    : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: the notes below and ${count(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
+    ? html`<p><bdi>${client.name}</bdi> is told at once: <code>directory_submissions.completed</code> goes to <code>${client.webhookUrl}</code>, with the notes below and ${countText(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
+    : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: the notes below and ${countText(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
 }
-${planned > 0 && html`<p>${count(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
-${missingList(path, submitted, left)}
+${planned > 0 && html`<p>${countText(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
+${missingList(path, submitted, toDo)}
 <form class="form" method="post" action="${path}/done">${visit.token}${versionField(work)}
 ${storedValues([['Notes', typed, notes]])}
 ${textarea({ name: 'notes', label: 'Notes', value: typed ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
@@ -68,10 +68,10 @@ const withoutListing = (submitted: readonly Row[]): string => {
   return without > 0 ? `, ${without} of them without the address of a listing` : ''
 }
 
-/** Each is a link to the bench, where it can be added. */
-function missingList(path: string, submitted: readonly Row[], left: readonly BenchRow[]): Markup | null {
+/** What is missing. Each directory is a link to the bench, where it can be added. */
+function missingList(path: string, submitted: readonly Row[], toDo: readonly BenchRow[]): Markup | null {
   const groups: [string, readonly { slug: string; name: string }[]][] = [
-    ['In the plan and not submitted', left],
+    ['In the plan and not submitted', toDo],
     ['Submitted without the address of a listing', submitted.filter(({ listingUrl }) => !listingUrl)],
     ['Submitted without proof', submitted.filter(({ proofUrl }) => !proofUrl)],
   ]
@@ -83,9 +83,9 @@ function missingList(path: string, submitted: readonly Row[], left: readonly Ben
   )}</section>`
 }
 
-const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
+const countText = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
-/** Leads to the submission that comes after this one. */
+/** Redirects to the submission that follows this one in the queue. */
 export async function goToNext(visit: Visit): Promise<FastifyReply> {
   const { next } = await visit.perform(nextSubmission, { after: visit.param('id') })
   if (!next) return visit.redirect(SUBMISSIONS, { kind: 'good', text: 'Nothing waits in the queue.' })

@@ -1,7 +1,7 @@
 // The values that administrators paste into the forms of directories, each with a button that copies it.
 import { detailFields } from '../../../../features/submissions/schema.ts'
 import { pictureAddress } from '../../addresses.ts'
-import { copyableFact } from '../../kit/code.ts'
+import { copyableFact } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { fieldLabel } from '../../kit/values.ts'
 import { externalLink } from '../list-pages.ts'
@@ -46,12 +46,12 @@ ${[
 ]}</dl>
 </section>`
 
-/** Details with a place of their own above; whether the founder is a customer is nothing that a directory asks. */
-const PLACED: ReadonlySet<string> = new Set<keyof typeof detailFields>(['foundingDate', 'isLaunched', 'isCustomer'])
+/** Details that are not added at the end: two have their place above, and no directory asks whether the founder is a customer. */
+const NOT_ADDED: ReadonlySet<string> = new Set<keyof typeof detailFields>(['foundingDate', 'isLaunched', 'isCustomer'])
 
 const otherDetails = (tool: Tool): (Markup | null)[] =>
   (Object.keys(detailFields) as (keyof typeof detailFields)[])
-    .filter((name) => !PLACED.has(name))
+    .filter((name) => !NOT_ADDED.has(name))
     .map((name) => textFact(fieldLabel(name), asText(tool[name])))
 
 const asText = (value: string | number | boolean | null): string | null =>

@@ -1,33 +1,32 @@
-// The queue of submissions as a board by state and as a table.
+// The queue of submissions: a board by state, a table with a form that changes many at once, and the test submissions.
 import type { Static } from 'typebox'
+import { changeSubmissions } from '../../../../features/submissions/bench.operations.ts'
 import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
-import { STATES, STEPS } from '../../../../features/submissions/rules.ts'
+import { getSubmission } from '../../../../features/submissions/read.operations.ts'
+import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
+import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import { type BoardColumn, board } from '../../kit/board.ts'
 import { actionForm, button, hiddenFields } from '../../kit/button.ts'
-import { emptyState } from '../../kit/empty-state.ts'
+import { type BoardColumn, board, emptyState, progress, tabs } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
-import { progress } from '../../kit/progress.ts'
+import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
-import { tabs } from '../../kit/tabs.ts'
-import { day } from '../../kit/values.ts'
+import { day, time } from '../../kit/values.ts'
 import { ADMIN } from '../frame.ts'
-import { allPartners, isTestList, partnerField, testsHeading } from '../list-pages.ts'
+import { allPartners, declareList, isTestList, PARTNER_FILTER, partnerField, testsHeading } from '../list-pages.ts'
 import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
-import { bulkForm, pickBox, sortLink } from './queue-table.ts'
-import { showTestSubmissions } from './tests.ts'
-import { savedViews } from './views.ts'
+import { ownAddress, savedViews } from './views.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
 
-// The table shows the whole list of a longer column.
+// A longer column of the board has a link to the table.
 const COLUMN_LENGTH = 30
 const LIMIT = 50
 const ME = 'me'
@@ -150,8 +149,8 @@ async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Mark
   const isFiltered = [filters.state, filters.client, filters.assignee, filters.flagged, filters.q].some(
     (value) => value !== '',
   )
-  const sorted = (label: string, up: string, down: string) =>
-    sortLink(label, { up, down, now: filters.sort || 'newest' }, (sort) =>
+  const sorted = (label: string, first: string, second: string) =>
+    sortLink(label, { first, second, now: filters.sort || 'newest' }, (sort) =>
       addressWith(SUBMISSIONS, { ...filters, sort }),
     )
   return html`${bulkForm(visit, pageAddress(page))}
@@ -221,3 +220,117 @@ export const isMe = (assignee: string | null, visit: Visit): boolean =>
 
 export const packageName = (paymentType: string | null): string =>
   paymentType ? capitalised(paymentType) : 'No package'
+
+// Changes the submissions that were chosen in the table. The answer says how many were changed, and names some of those that were not.
+
+// The message is kept in a cookie, which must stay small.
+const MOST_NAMED = 3
+
+/** The name of the submission's tool; the id if the submission no longer exists. */
+const nameOf = (visit: Visit, id: string): Promise<string> =>
+  visit.perform(getSubmission, { id }).then(
+    ({ tool }) => oneLine(tool.name, 60),
+    () => id.slice(0, 60),
+  )
+
+export async function changeChosen(visit: Visit) {
+  const form = visit.form
+  const back = ownAddress(form.back) ?? `${SUBMISSIONS}?view=table`
+  const submissions = Object.entries(form).flatMap(([name, version]) =>
+    name.startsWith(PICK) ? [{ id: name.slice(PICK.length), version: Number(version) }] : [],
+  )
+  if (submissions.length === 0) return visit.redirect(back, { kind: 'notice', text: 'Choose at least one submission.' })
+  const assignee = form.assignee?.trim()
+  const body = {
+    submissions,
+    ...(assignee ? { assignee: assignee.toLowerCase() === 'me' ? visit.user.email : assignee } : {}),
+    ...(form.state ? { state: form.state } : {}),
+    ...(form.paymentType ? { paymentType: form.paymentType } : {}),
+  }
+  const changes = await visit.perform(changeSubmissions, {}, body).catch((error) => {
+    if (!isCorrectable(error)) throw error
+    return error
+  })
+  if (changes instanceof Failure) return visit.redirect(back, { kind: 'danger', text: changes.message })
+  const refused = changes.filter(({ error }) => error !== null)
+  const changed = `${changes.length - refused.length} of ${changes.length} changed.`
+  if (refused.length === 0) return visit.redirect(back, { kind: 'good', text: changed })
+  const reasons: string[] = []
+  for (const { id, error } of refused.slice(0, MOST_NAMED))
+    reasons.push(`${await nameOf(visit, id)}: ${(error ?? '').slice(0, 200)}`)
+  const more = refused.length > MOST_NAMED ? [`And ${refused.length - MOST_NAMED} more.`] : []
+  return visit.redirect(back, { kind: 'danger', text: [changed, ...reasons, ...more].join(' ') })
+}
+
+// Parts of the table of submissions: headings that sort, and the form that changes the chosen rows. The form stands before the table,
+// because the table has forms of its own.
+
+const BULK_FORM = 'bulk'
+/** The name of a checkbox is this and the submission's id; its value is the version that the page shows. */
+export const PICK = 'pick-'
+
+export const pickBox = ({ id, version, tool }: QueueItem): Markup =>
+  html`<input type="checkbox" form="${BULK_FORM}" name="${PICK}${id}" value="${version}" aria-label="Choose ${tool.name}">`
+
+/** A click sorts by `first`, the next click by `second`. */
+export const sortLink = (
+  label: string,
+  { first, second, now }: { first: string; second: string; now: string },
+  address: (sort: string) => string,
+): Markup => {
+  const arrow = now === first ? ' ↓' : now === second ? ' ↑' : ''
+  return html`<a href="${address(now === first ? second : first)}">${label}${arrow && html`<span aria-hidden="true">${arrow}</span>`}</a>`
+}
+
+/** Empty fields change nothing. */
+export const bulkForm = (visit: Visit, back: string): Markup =>
+  html`<form class="filters" id="${BULK_FORM}" method="post" action="/admin/submissions/bulk" data-bulk>
+${visit.token}${hiddenField('back', back)}
+${field({ id: 'bulk-assignee', name: 'assignee', label: 'Assign to', placeholder: 'me, or an e-mail address', maxLength: 254, autocomplete: 'off' })}
+${select({
+  id: 'bulk-state',
+  name: 'state',
+  label: 'Move to',
+  none: 'As it is',
+  options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })),
+})}
+${select({
+  id: 'bulk-package',
+  name: 'paymentType',
+  label: 'Set package',
+  none: 'As it is',
+  options: Object.entries(PACKAGES).map(([value, { label }]) => ({ value, label })),
+})}
+${button('Change chosen', { kind: 'plain' })}
+</form>`
+
+// The test submissions of partners. Their states change by themselves, so administrators have no work with them.
+
+export const showTestSubmissions = declareList({
+  path: `${ADMIN}/submissions`,
+  operation: listSubmissions,
+  title: 'Test submissions',
+  heading: 'Submissions',
+  hasTests: true,
+  load: async (visit) => ({ partners: await allPartners(visit) }),
+  filters: { q: { label: 'Tool', placeholder: 'Name or website' }, client: PARTNER_FILTER },
+  columns: [
+    { label: 'Tool', rowHeader: true, cell: ({ tool }) => html`<bdi>${tool.name}</bdi>` },
+    { label: 'Website', cell: ({ tool }) => html`<bdi>${tool.website}</bdi>` },
+    { label: 'State', cell: ({ state }) => submissionBadge(state) },
+    {
+      label: 'Entered',
+      kind: 'number',
+      cell: ({ submittedCount, targetDirectoriesCount: target }) =>
+        target > 0 ? `${submittedCount} of ${target}` : null,
+    },
+    { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
+    { label: 'Submitted', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
+  ],
+  empty: {
+    title: 'No test submissions',
+    text: 'Partners make them with test keys, and old ones are deleted by themselves.',
+  },
+  noneFound: 'Nothing matches all of that',
+})

@@ -10,11 +10,8 @@ import { changeSubmission } from '../../../../features/submissions/queue.operati
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import { badge } from '../../kit/badge.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { button, linkButton } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
-import { emptyState } from '../../kit/empty-state.ts'
+import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { field, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
@@ -41,19 +38,19 @@ interface PlanView {
 export const planPages: ConsolePages = {
   [`${SUBMISSIONS}/:id/plan`]: {
     GET: (visit) => showPlan(visit),
-    POST: (visit) => changeTerms(visit),
+    POST: (visit) => changeConditions(visit),
   },
   [`${SUBMISSIONS}/:id/plan/:slug`]: { POST: (visit) => decide(visit) },
 }
 
-/** The values of a refused form, and why it was refused. */
+/** What was typed into a refused form, and why it was refused. */
 interface Returned {
-  terms?: TypedTerms
+  conditions?: PlanConditions
   decision?: { slug: string; reason: string }
   error?: Failure
 }
 
-interface TypedTerms {
+interface PlanConditions {
   kind: string
   language: string
   budget: string
@@ -72,15 +69,15 @@ async function viewOf(visit: Visit, work: SubmissionWork) {
   }
 }
 
-async function showPlan(visit: Visit, { terms, decision, error }: Returned = {}): Promise<FastifyReply> {
+async function showPlan(visit: Visit, { conditions, decision, error }: Returned = {}): Promise<FastifyReply> {
   const work = await visit.perform(getSubmission, { id: visit.param('id') })
   const view: PlanView = { ...(await viewOf(visit, work)), typed: decision }
-  const page = pageOfPlan(view, terms)
+  const page = pageOfPlan(view, conditions)
   const flash = error ? [{ kind: 'danger' as const, text: error.message }] : []
   return visit.send({ ...page, flash }, error?.status)
 }
 
-function pageOfPlan(view: PlanView, terms: TypedTerms | undefined) {
+function pageOfPlan(view: PlanView, conditions: PlanConditions | undefined) {
   const { work, plan, token } = view
   const path = `${SUBMISSIONS}/${work.id}`
   return {
@@ -89,7 +86,7 @@ function pageOfPlan(view: PlanView, terms: TypedTerms | undefined) {
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Plan' }])}
 <h1>Plan for <bdi>${work.tool.name}</bdi></h1>
 ${summary(view)}
-<details${terms && html` open`}><summary>Kind, language and limits</summary>${termsForm(work, token, terms)}</details>
+<details${conditions && html` open`}><summary>Kind, language and limits</summary>${conditionsForm(work, token, conditions)}</details>
 ${planList(view, plan.chosen)}
 ${sectionHead('Left out')}
 ${table({
@@ -178,7 +175,7 @@ const BADGE_CHOICES = [
   { value: 'false', label: 'Refused' },
 ]
 
-const termsOf = ({ kind, language, plan }: SubmissionWork): TypedTerms => ({
+const conditionsOf = ({ kind, language, plan }: SubmissionWork): PlanConditions => ({
   kind,
   language,
   budget: String(plan?.budget ?? ''),
@@ -186,7 +183,7 @@ const termsOf = ({ kind, language, plan }: SubmissionWork): TypedTerms => ({
 })
 
 /** The values as the form names them, to compare what was typed with what is stored. */
-const termsInWords = ({ kind, language, budget, badges }: TypedTerms): readonly string[] => [
+const conditionTexts = ({ kind, language, budget, badges }: PlanConditions): readonly string[] => [
   PRODUCT_KINDS.filter((one) => one === kind)
     .map((one) => capitalised(KIND_NAMES[one]))
     .join(''),
@@ -195,18 +192,18 @@ const termsInWords = ({ kind, language, budget, badges }: TypedTerms): readonly 
   BADGE_CHOICES.find(({ value }) => value === badges)?.label ?? '',
 ]
 
-function storedTerms(typed: TypedTerms, stored: TypedTerms): Markup {
-  const [before, now] = [termsInWords(typed), termsInWords(stored)]
-  return storedValues(TERM_LABELS.map((label, i) => [label, before[i], now[i] ?? '']))
+function storedConditions(typed: PlanConditions, stored: PlanConditions): Markup {
+  const [typedTexts, storedTexts] = [conditionTexts(typed), conditionTexts(stored)]
+  return storedValues(CONDITION_LABELS.map((label, i) => [label, typedTexts[i], storedTexts[i] ?? '']))
 }
 
-const TERM_LABELS = ['Kind of product', 'Language', 'Budget', 'Badges']
+const CONDITION_LABELS = ['Kind of product', 'Language', 'Budget', 'Badges']
 
-function termsForm(work: SubmissionWork, token: Markup, typed?: TypedTerms): Markup {
-  const stored = termsOf(work)
+function conditionsForm(work: SubmissionWork, token: Markup, typed?: PlanConditions): Markup {
+  const stored = conditionsOf(work)
   const shown = typed ?? stored
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/plan">${token}${versionField(work)}
-${typed && storedTerms(typed, stored)}
+${typed && storedConditions(typed, stored)}
 ${select({ name: 'kind', label: 'Kind of product', value: shown.kind, options: PRODUCT_KINDS.map((value) => ({ value, label: capitalised(KIND_NAMES[value]) })) })}
 ${field({ name: 'language', label: 'Language', value: shown.language, maxLength: 20, hint: 'A code such as en or pt-BR.' })}
 ${field({ name: 'budget', label: 'Budget', value: shown.budget, inputMode: 'decimal', hint: 'The highest least price of a directory; 0: free ones only. Empty: as for the partner.' })}
@@ -215,7 +212,7 @@ ${select({ name: 'badges', label: 'Badges', none: 'As for the partner', value: s
 </form>`
 }
 
-async function changeTerms(visit: Visit): Promise<FastifyReply> {
+async function changeConditions(visit: Visit): Promise<FastifyReply> {
   const { kind = '', language = '', budget = '', badges = '' } = visit.form
   const id = visit.param('id')
   const body = {
@@ -227,7 +224,7 @@ async function changeTerms(visit: Visit): Promise<FastifyReply> {
     await visit.perform(changeSubmission, { id, ...expectedVersionOf(visit.request) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return showPlan(visit, { terms: { kind, language, budget, badges }, error })
+    return showPlan(visit, { conditions: { kind, language, budget, badges }, error })
   }
   const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
   return visit.redirect(path, { kind: 'good', text: 'Saved.' })

@@ -1,5 +1,4 @@
-// What the two forms that record a directory share: the picture that is uploaded with them, and the names of their fields.
-
+// What the two forms that record a directory share, on the bench and in the list of all directories.
 import { uploadPicture } from '../../../../features/enrichment/operations.ts'
 import type { Visit } from '../visit.ts'
 import type { TypedRecord } from './directories.ts'
@@ -27,7 +26,7 @@ export const typedRecord = (slug: string, form: Readonly<Record<string, string |
   marked: {},
 })
 
-/** The body of the operation. A form that saves what was entered before has the time of that. */
+/** The body of the operation. The form of a directory that was entered before contains the time of that entry. */
 export const recordOf = (form: Readonly<Record<string, string | undefined>>, typed: TypedRecord) => {
   const isSubmitted = form.isSubmitted !== 'false'
   return {

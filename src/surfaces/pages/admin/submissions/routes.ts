@@ -1,4 +1,4 @@
-// The pages for work on submissions. A row that the script sends is answered with the row and the progress alone, otherwise with a page.
+// Routes of the queue and of one submission. A form of a row that the script sent is answered with only that row and the progress.
 import type { FastifyReply } from 'fastify'
 import {
   changeSubmission,
@@ -17,12 +17,10 @@ import { expectedVersionOf } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { directoryRow, FILTERS, filteredAddress, rowId, type TypedRecord } from './directories.ts'
 import { goToNext, showDone } from './done.ts'
-import { SUBMISSIONS, showSubmissions } from './list.ts'
-import { ownAddress } from './own-address.ts'
-import { changeChosen } from './queue-bulk.ts'
+import { changeChosen, SUBMISSIONS, showSubmissions } from './list.ts'
 import { RECORD_LABELS, recordOf, storeProof, typedRecord } from './record.ts'
-import { changeViews, VIEWS } from './views.ts'
-import { rowAnchor, progressBar, type SubmissionWork, type TypedChange, workPage } from './work.ts'
+import { changeViews, ownAddress, VIEWS } from './views.ts'
+import { progressBar, type SubmissionWork, type TypedChange, textHash, workPage } from './work.ts'
 
 const LIMIT = 50
 
@@ -43,7 +41,7 @@ export const submissionPages: ConsolePages = {
   },
 }
 
-/** Its form may carry a picture. */
+/** The page whose form may contain a picture. */
 export const directoryUploads: ConsolePages = {
   [`${SUBMISSIONS}/:id/directories/:slug`]: { POST: (visit) => recordRow(visit) },
 }
@@ -122,7 +120,7 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
   }
   for (const name of ['notes', 'internalNotes'] as const) {
     const given = form[name]
-    if (given !== undefined && rowAnchor(normaliseLineBreaks(given)) !== form[`was-${name}`])
+    if (given !== undefined && textHash(normaliseLineBreaks(given)) !== form[`was-${name}`])
       body[name] = normaliseLineBreaks(given)
   }
   return body
@@ -131,10 +129,10 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
 /** Whether the stored value is the one that the form showed. A form with a single button does not carry it, and then the answer is no. */
 function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: SubmissionWork): boolean {
   const stored = work[name as keyof TypedChange] ?? ''
-  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? rowAnchor(stored) : stored)
+  return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? textHash(stored) : stored)
 }
 
-/** Browsers send line breaks as two characters. */
+/** Browsers send a line break as CR LF. */
 const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 async function markDone(visit: Visit): Promise<FastifyReply> {

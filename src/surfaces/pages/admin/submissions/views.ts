@@ -7,7 +7,6 @@ import { html, type Markup } from '../../kit/markup.ts'
 import { actAndRedirect } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import type { Visit } from '../visit.ts'
-import { ownAddress } from './own-address.ts'
 
 const QUEUE = '/admin/submissions'
 export const VIEWS = `${QUEUE}/views`
@@ -31,3 +30,9 @@ export function changeViews(visit: Visit): Promise<FastifyReply> {
     isDeleted ? visit.perform(deleteQueueView, { name }) : visit.perform(putQueueView, { name }, { query }),
   )
 }
+
+const OWN_PATH = /^\/admin\/submissions(\/[\w-]+)?(\?[\w%&=+.~*-]*)?$/
+
+/** The address if it is a page of this section, otherwise null. It comes from a form and may be forged. */
+export const ownAddress = (given: string | undefined): string | null =>
+  given && given.length <= 2000 && OWN_PATH.test(given) ? given : null

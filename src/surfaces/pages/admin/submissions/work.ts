@@ -1,15 +1,13 @@
-// All facts of a submission and all directories with filters; and the parts that this page shares with the bench, such as the progress.
+// The page with all facts of a submission and all directories, and the parts that it shares with the bench, such as the progress.
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { workSchema } from '../../../../features/submissions/read.schema.ts'
 import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
+import { breadcrumbs, progress, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, select, textarea } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { previousNextLinks } from '../../kit/paged-lists.ts'
-import { progress } from '../../kit/progress.ts'
 import { fieldLabel, number, time } from '../../kit/values.ts'
 import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
@@ -30,7 +28,7 @@ import { assignToMe, isMe, SUBMISSIONS } from './list.ts'
 
 export type SubmissionWork = Static<typeof workSchema>
 
-/** The values of a refused form of changes. */
+/** What was typed into the form that changes a submission when it was refused. */
 export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 'notes' | 'internalNotes', string>>
 
 export interface WorkPage {
@@ -74,7 +72,7 @@ ${factsToCopy(work.tool)}
   }
 }
 
-/** What agents that read the listing could take for an order. The administrator decides; until then it is shown as it is. */
+/** Texts that language models could take for instructions. The administrator decides; until then readers see them unchanged. */
 export function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup | null {
   if (flaggedTexts.length === 0) return null
   return html`<section class="card" aria-label="Texts to review"><h2>Texts to review</h2>
@@ -97,7 +95,6 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 </div>`
 }
 
-/** Buttons for the next steps of the work. */
 export function stepForms(visit: Visit, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE')
@@ -124,7 +121,7 @@ export function changeForm(visit: Visit, work: SubmissionWork, typed: TypedChang
   const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
   return html`<form class="form" method="post" action="${SUBMISSIONS}/${work.id}/change">
-${visit.token}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', rowAnchor(notes))}${hiddenField('was-internalNotes', rowAnchor(internalNotes))}
+${visit.token}${versionField(work)}${hiddenField('was-state', state ?? '')}${hiddenField('was-assignee', assignee ?? '')}${hiddenField('was-paymentType', paymentType ?? '')}${hiddenField('was-notes', textHash(notes))}${hiddenField('was-internalNotes', textHash(internalNotes))}
 ${
   !isDone &&
   state !== null &&
@@ -158,5 +155,5 @@ ${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && 
 </form>`
 }
 
-/** A hash of the notes that the form showed, because browsers change line breaks when they send a form. */
-export const rowAnchor = (text: string): string => createHash('sha256').update(text).digest('base64url')
+/** The form contains this instead of the notes that it showed, because browsers change line breaks when they send a form. */
+export const textHash = (text: string): string => createHash('sha256').update(text).digest('base64url')

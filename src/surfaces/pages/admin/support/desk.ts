@@ -1,4 +1,4 @@
-// Beside a conversation: who answers it, internal notes, and saved replies, which have a page of their own.
+// What is shown beside a conversation (who answers it, internal notes, saved replies), and the page that edits saved replies.
 import type { FastifyReply } from 'fastify'
 import {
   changeDesk,
@@ -9,9 +9,8 @@ import {
   putSavedReply,
 } from '../../../../features/support/desk.operations.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
+import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
@@ -64,13 +63,13 @@ export async function nextQuestion(visit: Visit, after: string): Promise<string>
   return next ? `${SUPPORT}/${next.id}` : SUPPORT
 }
 
-/** Browsers send line breaks as two characters. */
-const oneBreak = (text: string): string => text.replace(/\r\n/g, '\n')
+/** Browsers send a line break as CR LF. */
+const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 /** Saves assignee and notes; returns what was typed and why it was refused, or null. */
 export async function saveDesk(visit: Visit): Promise<{ desk: TypedDesk; error: string; status: number } | null> {
   const form = visit.form
-  const desk = { assignee: (form.assignee ?? '').trim(), internalNotes: oneBreak(form.internalNotes ?? '') }
+  const desk = { assignee: (form.assignee ?? '').trim(), internalNotes: normaliseLineBreaks(form.internalNotes ?? '') }
   const assignee = desk.assignee.toLowerCase() === 'me' ? visit.user.email : desk.assignee
   const input = { id: visit.param('id'), ...expectedVersionOf(visit.request) }
   try {
@@ -116,7 +115,7 @@ ${form(null, saved.length)}
 async function changeSaved(visit: Visit): Promise<FastifyReply> {
   const { title = '', body = '', delete: isDeleted } = visit.form
   const guard = { title: title.trim(), ...expectedVersionOf(visit.request) }
-  const text = oneBreak(body)
+  const text = normaliseLineBreaks(body)
   try {
     if (isDeleted) await visit.perform(deleteSavedReply, guard)
     else await visit.perform(putSavedReply, guard, { body: text })

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { listInbox } from '../../../../features/support/inbox.operations.ts'
 import type { inboxItemSchema } from '../../../../features/support/inbox.schema.ts'
-import { badge } from '../../kit/badge.ts'
+import { badge } from '../../kit/components.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { time } from '../../kit/values.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'

@@ -1,4 +1,4 @@
-// Whether the language model works: the last day in figures, and the last questions with what went wrong.
+// Whether the language model works: figures of the last day, and the last calls with their failures.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import {
@@ -6,10 +6,7 @@ import {
   type modelCallSchema,
   type modelHealthSchema,
 } from '../../../../features/model-calls/operations.ts'
-import { badge } from '../../kit/badge.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
-import { sectionHead } from '../../kit/card.ts'
-import { emptyState } from '../../kit/empty-state.ts'
+import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
@@ -30,7 +27,7 @@ export const modelPages: ConsolePages = {
 async function show(visit: Visit): Promise<FastifyReply> {
   const page = pageNumberOf(visit.request)
   const health = await visit.perform(getModelHealth, { limit: LIMIT, page })
-  const here = (to: number) => addressWith(MODEL_HEALTH, { page: to > 1 ? String(to) : '' })
+  const pageAddress = (to: number) => addressWith(MODEL_HEALTH, { page: to > 1 ? String(to) : '' })
   return visit.send({
     title: 'Language model',
     body: html`<div class="flow">
@@ -61,7 +58,7 @@ ${table<Call>({
     text: 'Customer questions and texts of submitted tools appear here, without what was asked.',
   }),
 })}
-${previousNextLinks(page, health.calls.length === LIMIT, here)}
+${previousNextLinks(page, health.calls.length === LIMIT, pageAddress)}
 </div>`,
   })
 }

@@ -6,15 +6,12 @@ import type { passageSchema, threadSchema } from '../../../../features/support/i
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
-import { badge } from '../../kit/badge.ts'
-import { breadcrumbs } from '../../kit/breadcrumbs.ts'
 import { actionForm, button } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
+import { badge, breadcrumbs, sectionHead, thread } from '../../kit/components.ts'
 import { choice, field, hiddenField, select, textarea } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { actAndRedirect, isCorrectable } from '../../kit/private-pages.ts'
 import { failureText } from '../../kit/problems.ts'
-import { thread } from '../../kit/thread.ts'
 import { time } from '../../kit/values.ts'
 import { ADMIN } from '../frame.ts'
 import { stateBadge, testBadge } from '../states.ts'
@@ -29,7 +26,7 @@ type ThreadMessage = Thread['messages'][number]
 type SuggestedPassage = Static<typeof foundPassageSchema>
 type ReplyPassage = Static<typeof passageSchema>
 
-const SUGGESTED = 5
+const MOST_SUGGESTED = 5
 // The longest question that the search accepts.
 const LONGEST_QUESTION = 4000
 
@@ -82,7 +79,7 @@ const suggestPassages = async (visit: Visit, { question, clientId }: Thread) =>
       q: question.slice(0, LONGEST_QUESTION).toWellFormed(),
       client: clientId,
     })
-  ).slice(0, SUGGESTED)
+  ).slice(0, MOST_SUGGESTED)
 
 const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread): Markup =>
   role === 'customer'
@@ -139,7 +136,7 @@ ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge o
 </form>`
 }
 
-/** Buttons of the reply form. Without a script, the answer is the page with the passage added after the typed text. */
+/** Passages with buttons of the reply form. Without a script, the answer is the page with the passage added after the typed text. */
 const suggestionList = (passages: readonly SuggestedPassage[]): Markup => html`${sectionHead('From the knowledge')}
 ${
   passages.length === 0

@@ -23,19 +23,19 @@ export function exampleRequest(operation: RoutedOperation, publicUrl: string): E
   const { properties } = fieldShapeOf(parameters as TObject)
   const exampleFor = (name: string) => properties[name]?.examples?.[0] ?? name
   const inPath = Object.keys(properties).filter((name) => path.includes(`:${name}`))
-  // The first condition is enough to show where conditions go.
+  // One parameter is enough to show where parameters go.
   const inQuery = Object.keys(properties)
     .filter((name) => method === 'GET' && !inPath.includes(name) && name !== 'fields')
     .slice(0, inPath.length > 0 ? 0 : 1)
   const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(exampleFor(name))))
   const query = new URLSearchParams(Object.fromEntries(inQuery.map((name) => [name, String(exampleFor(name))])))
-  const sent = body ? exampleBody(body) : null
+  const requestBody = body ? exampleBody(body) : null
   return {
     method,
     url: `${publicUrl}${REST_BASE}${address}${query.size > 0 ? `?${query}` : ''}`,
     key: access === 'public' ? null : access === 'catalog' ? 'aid_YOUR_KEY' : 'aid_p_YOUR_KEY',
-    input: sent ?? Object.fromEntries([...inPath, ...inQuery].map((name) => [name, exampleFor(name)])),
-    body: sent,
+    input: requestBody ?? Object.fromEntries([...inPath, ...inQuery].map((name) => [name, exampleFor(name)])),
+    body: requestBody,
   }
 }
 
@@ -64,7 +64,7 @@ export const examplesOf = (operation: RoutedOperation, publicUrl: string): reado
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** A text in single quotes of a shell, which takes nothing in them as special. */
+/** A text in single quotes for a shell, in which no character is special. */
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const curl = ({ method, url, key, body }: ExampleRequest): string =>
@@ -76,7 +76,7 @@ const curl = ({ method, url, key, body }: ExampleRequest): string =>
 
 function typescript({ name }: RoutedOperation, { key, input }: ExampleRequest, publicUrl: string): string {
   const settings = [`baseUrl: ${JSON.stringify(publicUrl)}`, ...(key ? [`key: '${key}'`] : [])]
-  const given = Object.keys(input).length === 0 ? '' : script(input)
+  const given = Object.keys(input).length === 0 ? '' : typescriptObject(input)
   return `import { createClient } from '@catalog-service/client'
 
 const catalog = createClient({ ${settings.join(', ')} })
@@ -84,10 +84,10 @@ const { data } = await catalog.${methodName(name)}(${given})
 console.log(data)`
 }
 
-/** As JSON, but names without quotes where a script needs none. */
-const script = (value: object): string => pretty(value).replace(/^(\s*)"([A-Za-z]\w*)":/gm, '$1$2:')
+/** As JSON, but without quotes around names that need none. */
+const typescriptObject = (value: object): string => pretty(value).replace(/^(\s*)"([A-Za-z]\w*)":/gm, '$1$2:')
 
-// JSON is Python except for its three words.
+// JSON is also Python, except for these three words.
 const PYTHON_WORDS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
 const pythonValue = (value: object): string =>
   pretty(value).replace(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g, (part) => PYTHON_WORDS[part] ?? part)
@@ -103,7 +103,7 @@ request = Request(
 with urlopen(request) as response:
     print(json.load(response)["data"])`
 
-/** A text in single quotes of PHP, in which only the quote and the backslash are special. */
+/** A text in single quotes for PHP, in which only the quote and the backslash are special. */
 const phpText = (text: string): string => `'${text.replace(/['\\]/g, (character) => `\\${character}`)}'`
 
 const php = ({ method, url, key, body }: ExampleRequest): string => {

@@ -1,6 +1,6 @@
-// The fields that an operation takes and gives, as lists with type, place and meaning.
+// Lists the fields of the requests and answers of an operation, with type, place and meaning.
 import type { TSchema } from 'typebox'
-import { badge } from '../../kit/badge.ts'
+import { badge } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 
 export interface FieldShape {
@@ -41,7 +41,7 @@ export interface InputField {
   isRequired: boolean
 }
 
-/** The fields of one part of a request. `path`: those that it names are in the path. */
+/** The fields of one part of a request. `path`: the path of the operation; fields that it contains have the place `path`. */
 export function inputFields(schema: TSchema, place: FieldPlace, path = ''): InputField[] {
   const { properties, required } = fieldShapeOf(schema)
   return Object.entries(properties).map(([name, shape]) => {
@@ -61,7 +61,7 @@ ${fields.map(
     html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${shape.description ?? ''}${limitsOf(shape)}</dd></div>\n`,
 )}</dl></section>`
 
-/** The fields of an answer; those of an object inside it are named with a dot, those of a list with brackets. */
+/** The fields of an answer; those of an object inside it are named with a dot, those of list items with brackets. */
 export const outputList = (data: TSchema): Markup => {
   const rows = outputFields(data as FieldShape)
   return html`<dl class="facts broad">
@@ -72,14 +72,17 @@ ${rows.map(
 }
 
 // Deeper objects are in the example and in the OpenAPI document.
-const DEPTH = 3
+const MOST_DEPTH = 3
 
-function outputFields(shape: FieldShape, prefix = 'data', depth = DEPTH): [name: string, shape: FieldShape][] {
+function outputFields(shape: FieldShape, prefix = 'data', depth = MOST_DEPTH): [name: string, shape: FieldShape][] {
   if (depth === 0) return []
   if (shape.type === 'array' && shape.items) return outputFields(shape.items, `${prefix}[]`, depth)
   const { properties = {} } = shape
   const choice = (shape.anyOf ?? shape.oneOf ?? []).filter(({ type }) => type !== 'null')
-  const fields = Object.assign({}, properties, ...choice.map((one) => one.properties ?? {})) as Record<string, FieldShape>
+  const fields = Object.assign({}, properties, ...choice.map((one) => one.properties ?? {})) as Record<
+    string,
+    FieldShape
+  >
   return Object.entries(fields).flatMap(([name, field]): [string, FieldShape][] => {
     const full = `${prefix}.${name}`
     return [[full, field], ...outputFields(field, full, depth - 1)]
@@ -94,13 +97,13 @@ export function typeOf({ type, enum: values, items, anyOf, oneOf }: FieldShape):
   return name === 'array' && items ? `array of ${typeOf(items)}` : name
 }
 
-/** The default, unless the description names it, and the maximum length. */
-function limitsOf({ default: standard, maxLength, description = '' }: FieldShape): Markup | null {
+/** The default and the maximum length. A description with the word "unless" names the default itself. */
+function limitsOf({ default: defaultValue, maxLength, description = '' }: FieldShape): Markup | null {
   const sentences = [
-    standard !== undefined &&
-      standard !== '' &&
+    defaultValue !== undefined &&
+      defaultValue !== '' &&
       !description.includes('unless') &&
-      `Default ${JSON.stringify(standard)}.`,
+      `Default ${JSON.stringify(defaultValue)}.`,
     maxLength !== undefined && `At most ${maxLength} characters.`,
   ].filter(Boolean)
   return sentences.length > 0 ? html` <span class="quiet">${sentences.join(' ')}</span>` : null

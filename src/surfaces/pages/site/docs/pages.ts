@@ -1,5 +1,4 @@
 // The API reference: a page for each operation and one for failures, made from the declarations, so that they cannot differ from the API.
-
 import { notFound } from '../../../../kernel/errors.ts'
 import type { DeclaredEvent } from '../../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
@@ -8,10 +7,8 @@ import { MCP_PATH, POSTMAN_COLLECTION, REST_BASE } from '../../../http/addresses
 import { type DescribedFailure, FAILURES, failureStatuses } from '../../../http/described-failures.ts'
 import { DOCS_SCRIPT } from '../../assets.ts'
 import { CLIENT_PACKAGE } from '../../client-package.ts'
-import { badge } from '../../kit/badge.ts'
 import { linkButton } from '../../kit/button.ts'
-import { sectionHead } from '../../kit/card.ts'
-import { codeBlock } from '../../kit/code.ts'
+import { badge, codeBlock, sectionHead } from '../../kit/components.ts'
 import type { Page } from '../../kit/document.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'

@@ -1,5 +1,5 @@
 // A form that calls an operation of this service from the page. It needs the script, which reveals it. The field of the key has no name
-// and no completion, and is a text that the stylesheet hides: a browser offers to store a password.
+// and no completion. It is a text field whose text the stylesheet hides, because browsers offer to store what is in a password field.
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
 import { REST_BASE } from '../../../http/addresses.ts'
 import { button } from '../../kit/button.ts'

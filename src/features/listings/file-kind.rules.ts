@@ -1,19 +1,19 @@
-// What the first bytes of a file say about it.
+// Detects whether a file is a table, and its encoding.
 import type { TableEncoding } from './table.schema.ts'
 
-/** What a file is, is decided by so many of its first bytes. */
+/** How many of the first bytes of a file are examined. */
 export const HEAD = 64 * 1024
 
 const TABLE_NAME = /\.(csv|tsv|tab)$/i
 const TEXT_NAME = /\.txt$/i
 
 /**
- * Whether a file is a table and not lines of JSON, by its name and its first bytes. An array is never a line, and an object that begins a
- * file is one unless the name says otherwise; any other text is a table where the name allows it.
+ * Whether a file is a table and not lines of JSON. By its name, or because it begins with an array, which no line is. A `.txt` file is a
+ * table unless it begins with an object.
  */
 export function isTableFile(name: string, head: Uint8Array): boolean {
   if (TABLE_NAME.test(name)) return true
-  // The mark of the encoding is taken away by the decoder.
+  // The decoder removes the byte order mark.
   const [first] = new TextDecoder(encodingOf(head)).decode(head, { stream: true }).trimStart()
   return first === '[' || (TEXT_NAME.test(name) && first !== undefined && first !== '{')
 }
@@ -22,7 +22,7 @@ export function encodingOf(head: Uint8Array): TableEncoding {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   try {
-    // The last character may be cut.
+    // `stream`, because the last character may be incomplete.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return 'utf-8'
   } catch {

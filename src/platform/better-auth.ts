@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import { parseCookie, stringifyCookie } from 'cookie'
 import type { Database, Log } from '../kernel/context.ts'
-import { cookiePrefix, sessionCookieName } from '../kernel/cookies.ts'
+import { cookiePrefix, sessionCookieName } from '../kernel/cookie-names.ts'
 import { Failure } from '../kernel/errors.ts'
 import { orderedId } from '../kernel/ordered-id.ts'
 import { EMAIL_PATTERN } from '../kernel/schema.ts'
@@ -16,7 +16,7 @@ export interface SignInOptions<User> {
   db: Database
   /** Throws until the database may be used. */
   checkStarted(): void
-  /** By the names that better-auth uses. */
+  /** Our tables, by the names that better-auth uses for them. */
   tables: Record<'user' | 'session' | 'account' | 'verification', object>
   /** The user of a row, with the fields that the service uses. */
   userOf(row: object): User
@@ -24,6 +24,7 @@ export interface SignInOptions<User> {
   secret: string
   github: { clientId: string; clientSecret: string } | null
   passwordLengths: { least: number; most: number }
+  sessionDays: number
   log: Log
 }
 
@@ -62,7 +63,6 @@ async function allowingCreation<T>(
 }
 
 const DAY_SECONDS = 24 * 3600
-const SESSION_DAYS = 14
 // GitHub redirects browsers to this path, followed by /callback/github.
 const BASE_PATH = '/sign-in'
 
@@ -79,7 +79,7 @@ export function createSignIn<User>(options: SignInOptions<User>) {
 
   const sessionCookie = (cookies: string | undefined): string | null => parseCookie(cookies ?? '')[cookieName] || null
 
-  /** Only the session, in one spelling: better-auth must find the same session that `sessionCookie` found. */
+  /** Contains only the session cookie, encoded anew: better-auth must find the same session that `sessionCookie` found. */
   const sessionHeaders = (cookies: string): Headers =>
     new Headers({ cookie: stringifyCookie({ [cookieName]: sessionCookie(cookies) ?? '' }) })
 
@@ -213,12 +213,12 @@ async function loadLibrary(options: SignInOptions<unknown>, cookieName: string, 
 }
 
 function libraryOptions(
-  { publicUrl, secret, github, passwordLengths, log }: SignInOptions<unknown>,
+  { publicUrl, secret, github, passwordLengths, sessionDays, log }: SignInOptions<unknown>,
   hash: (password: string) => Promise<string>,
   cookieName: string,
   secure: boolean,
 ): BetterAuthOptions {
-  const unset = { required: false, input: false } as const
+  const serverOnly = { required: false, input: false } as const
   return {
     baseURL: publicUrl,
     basePath: BASE_PATH,
@@ -232,7 +232,7 @@ function libraryOptions(
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
-      // With this, better-auth answers the same, after the same time, for an address that is taken.
+      // With false, better-auth gives the same answer, after the same time, for an address that is taken.
       autoSignIn: false,
       password: { hash },
       minPasswordLength: passwordLengths.least,
@@ -241,15 +241,15 @@ function libraryOptions(
     ...(github ? { socialProviders: { github } } : {}),
     user: {
       additionalFields: {
-        plan: { type: 'string', ...unset },
-        role: { type: 'string', ...unset },
-        banned: { type: 'boolean', ...unset },
-        partnerId: { type: 'string', ...unset },
+        plan: { type: 'string', ...serverOnly },
+        role: { type: 'string', ...serverOnly },
+        banned: { type: 'boolean', ...serverOnly },
+        partnerId: { type: 'string', ...serverOnly },
       },
     },
     // E-mail addresses are not verified, so an equal address must not connect two ways of signing in.
     account: { accountLinking: { enabled: false }, updateAccountOnSignIn: false },
-    session: { expiresIn: SESSION_DAYS * DAY_SECONDS, updateAge: DAY_SECONDS },
+    session: { expiresIn: sessionDays * DAY_SECONDS, updateAge: DAY_SECONDS },
     databaseHooks: {
       user: {
         create: {
@@ -271,7 +271,7 @@ function libraryOptions(
       },
     },
     advanced: {
-      // The cookie names already have a prefix, and a stricter one.
+      // `cookiePrefix` already adds __Host-, which is stricter than the __Secure- that this option would add.
       useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure },
       cookiePrefix: cookiePrefix(publicUrl),

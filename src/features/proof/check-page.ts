@@ -1,4 +1,4 @@
-// One look at one listing: fetches its page as politely as `politeness.ts` allows and says what became of the link.
+// Checks one listing: fetches its page, at the pace of `politeness.ts`, and decides the state of the link to the product.
 import type { Context } from '../../kernel/context.ts'
 import { type OutboundResponse, userAgent } from '../../kernel/outbound.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
@@ -6,23 +6,23 @@ import type { LinkState } from '../submissions/link.rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
 import type { Permission, Politeness } from './politeness.ts'
 import { stateOfStatus } from './rules.ts'
-import { isMarked, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
+import { isNotFollowed, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
-export type LookContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
+export type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
 
-export interface LookedAt {
+export interface CheckTarget {
   listingUrl: string
   /** The website keys of the product. */
   productKeys: readonly string[]
   /** Whose share of the threads is used. */
   owner: string
-  /** When the look has to be over, by performance.now(). */
+  /** When the check has to be over, by performance.now(). */
   until: number
   signal?: AbortSignal
 }
 
-/** What a look found, as the history has it. */
-export interface Look {
+/** The outcome of a check, as the history stores it. */
+export interface PageCheck {
   state: LinkState
   status: number | null
   finalUrl: string | null
@@ -38,39 +38,39 @@ const REDIRECT = { maxBytes: 16 * 1024, timeoutMs: 10_000 }
 const MAX_HOPS = 5
 const MAX_URL = 2_000
 // A request with less time than this would only fail.
-const MIN_MS = 500
+const MIN_TIME_MS = 500
 
-export async function look(ctx: LookContext, listing: LookedAt, politeness: Politeness): Promise<Look> {
+export async function checkPage(ctx: CheckContext, listing: CheckTarget, politeness: Politeness): Promise<PageCheck> {
   let url = listing.listingUrl
   let status: number | null = null
-  const end = (verdict: Pick<PageVerdict, 'state' | 'rel' | 'anchorText' | 'noindex'>): Look => {
+  const result = (verdict: Pick<PageVerdict, 'state' | 'rel' | 'anchorText' | 'noindex'>): PageCheck => {
     const { state, rel, anchorText, noindex } = verdict
     return { state, status, finalUrl: url.length <= MAX_URL ? url.toWellFormed() : null, rel, anchorText, noindex }
   }
-  const endWithout = (state: LinkState) => end(verdictWithoutPage(state))
+  const resultWithoutPage = (state: LinkState) => result(verdictWithoutPage(state))
 
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
     const response = await request(ctx, listing, politeness, url, PAGE)
-    if (typeof response === 'string') return endWithout(response)
+    if (typeof response === 'string') return resultWithoutPage(response)
     status = response.status
     const next = redirectOf(response)
     if (!next) {
-      const verdict = await read(ctx, listing, response)
+      const verdict = await readPage(ctx, listing, response)
       const isFound = verdict.state === 'live' || verdict.state === 'nofollow'
       const refresh = verdict.refresh === null || isFound ? null : URL.parse(verdict.refresh)
-      if (!refresh) return end(isFound ? verdict : await throughRedirects(ctx, listing, politeness, verdict))
+      if (!refresh) return result(isFound ? verdict : await followOwnRedirects(ctx, listing, politeness, verdict))
       url = refresh.href
     } else url = next.href
-    // The directory itself sends its readers to the product. The product's site is not asked.
-    if (isProduct(new URL(url), listing.productKeys)) return endWithout('live')
+    // The directory itself redirects to the product. The product's site is not requested.
+    if (isProduct(new URL(url), listing.productKeys)) return resultWithoutPage('live')
   }
-  return endWithout('unreachable')
+  return resultWithoutPage('unreachable')
 }
 
-/** A link of the directory's own that redirects to the product counts like a direct one. */
-async function throughRedirects(
-  ctx: LookContext,
-  listing: LookedAt,
+/** A link to the directory's own host that redirects to the product counts like a direct link. */
+async function followOwnRedirects(
+  ctx: CheckContext,
+  listing: CheckTarget,
   politeness: Politeness,
   verdict: PageVerdict,
 ): Promise<PageVerdict> {
@@ -80,7 +80,7 @@ async function throughRedirects(
     const target = typeof response === 'string' ? null : redirectOf(response)
     if (target && isProduct(target, listing.productKeys)) return { ...verdict, ...linkOf(candidate) }
     const failed = typeof response === 'string' ? response : stateOfStatus(response.status)
-    // A likely link that may not be followed: the page may well have the link, so it is not said to be missing.
+    // A likely link could not be followed, so the page may well link to the product: the link does not count as missing.
     if (candidate.isLikely && state === 'missing' && (failed === 'blocked' || failed === 'unreachable') && !target)
       state = failed
   }
@@ -88,54 +88,54 @@ async function throughRedirects(
 }
 
 const linkOf = ({ rel, anchorText }: OwnRedirect): Pick<PageVerdict, 'state' | 'rel' | 'anchorText'> => ({
-  state: isMarked(rel) ? 'nofollow' : 'live',
+  state: isNotFollowed(rel) ? 'nofollow' : 'live',
   rel,
   anchorText,
 })
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 
 const redirectOf = ({ status, headers, url }: OutboundResponse): URL | null => {
-  const target = REDIRECTS.has(status) && headers.location ? URL.parse(headers.location, url) : null
+  const target = REDIRECT_STATUSES.has(status) && headers.location ? URL.parse(headers.location, url) : null
   return target && /^https?:$/.test(target.protocol) ? target : null
 }
 
 const NOT_PERMITTED: Record<Exclude<Permission, 'yes'>, LinkState> = { no: 'blocked', unreachable: 'unreachable' }
 
-/** The answer, or the state that follows from there being none. Redirects are not followed, because each is a request of its own. */
+/** The response, or the state when there is none. Redirects are not followed here, because each needs its own permission and turn. */
 async function request(
-  ctx: LookContext,
-  { until, signal }: LookedAt,
+  ctx: CheckContext,
+  { until, signal }: CheckTarget,
   politeness: Politeness,
   url: string,
   limits: typeof PAGE,
 ): Promise<OutboundResponse | LinkState> {
-  // The service does not look at its own pages: it would be a visitor of itself.
+  // The service does not request its own pages: it would count as a visitor of itself.
   if (isOwnAddress(ctx.publicUrl, url)) return 'unknown'
   const permission = await politeness.askRobots(url)
   if (permission !== 'yes') return NOT_PERMITTED[permission]
   const answered = await politeness.takeTurn(url)
   const timeoutMs = Math.min(limits.timeoutMs, until - performance.now())
-  if (timeoutMs < MIN_MS) return 'unreachable'
+  if (timeoutMs < MIN_TIME_MS) return 'unreachable'
   try {
     const headers = { 'user-agent': userAgent('linkChecks'), accept: 'text/html,application/xhtml+xml' }
     return await ctx.outbound.fetch(url, { ...limits, timeoutMs, redirects: 0, headers, signal })
   } catch {
     signal?.throwIfAborted()
-    // An address that may not be reached is refused without a request; it counts like a host that does not answer.
+    // A private address is refused without a request; it counts like a host that does not answer.
     return 'unreachable'
   } finally {
     answered()
   }
 }
 
-async function read(
-  ctx: LookContext,
-  { productKeys, owner, signal }: LookedAt,
+async function readPage(
+  ctx: CheckContext,
+  { productKeys, owner, signal }: CheckTarget,
   { url, status, headers, body, truncated }: OutboundResponse,
 ): Promise<PageVerdict> {
   const byStatus = stateOfStatus(status)
-  // Neither a refusal nor an empty answer needs the parser; an empty one is a fault and says nothing about the listing.
+  // No parser is needed. An empty answer is a fault of the directory and says nothing about the listing.
   if (byStatus === 'blocked' || body.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
   const page = { url, status, headers, bytes: body, truncated }
   try {

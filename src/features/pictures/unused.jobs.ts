@@ -1,5 +1,5 @@
-// Removes stored pictures that nothing names any more. A picture is kept while a row names it (`named.queries.ts`), and for a week after
-// it was stored: an administrator may have uploaded it for a form that is not saved yet.
+// Removes stored pictures whose name no row contains (`named.queries.ts`). A picture is kept for a week after it was stored, because an
+// administrator may have uploaded it for a form that is not saved yet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
@@ -9,36 +9,36 @@ import { listNamesAfter, PLACES } from './named.queries.ts'
 
 const UNUSED_PICTURES = 'unused-pictures'
 export const KEPT_DAYS = 7
-const DAY_SECONDS = 24 * 3600
-const REMOVE_SECONDS = 3600
+const INTERVAL_SECONDS = 24 * 3600
+const TIMEOUT_SECONDS = 3600
 // After a start the first removal waits this long.
-const FIRST_SECONDS = 3600
-/** So many names of stored pictures are in memory at once. For each lot the tables are read. */
+const FIRST_DELAY_SECONDS = 3600
+/** How many names of stored pictures are in memory at once. The tables are read once for each such batch. */
 const NAMES_AT_ONCE = 50_000
 const REMOVED_AT_ONCE = 1_000
 
-/** One waits at a time, of all processes. */
-export const requestRemoval = (ctx: TransactionContext, afterSeconds = FIRST_SECONDS): Promise<void> =>
+/** At most one such job waits, for all processes together. */
+export const requestRemoval = (ctx: TransactionContext, afterSeconds = FIRST_DELAY_SECONDS): Promise<void> =>
   ctx.enqueue(UNUSED_PICTURES, {}, OPERATOR, afterSeconds)
 
 export const unusedPicturesJob = (context: (attempt: Attempt) => Context): Job<never> => ({
   name: UNUSED_PICTURES,
   retries: 3,
   retryDelaySeconds: 60,
-  timeoutSeconds: REMOVE_SECONDS,
+  timeoutSeconds: TIMEOUT_SECONDS,
   key: () => '',
   run: async (_data, attempt) => {
     const ctx = context(attempt)
     const removed = await removeUnused(ctx, attempt.signal)
     if (removed > 0) ctx.log.info({ pictures: removed }, 'pictures that nothing names were removed')
-    await ctx.transaction((ctx) => requestRemoval(ctx, DAY_SECONDS))
+    await ctx.transaction((ctx) => requestRemoval(ctx, INTERVAL_SECONDS))
   },
 })
 
 /** Returns how many were removed. */
 export async function removeUnused(ctx: Context, signal?: AbortSignal): Promise<number> {
   let removed = 0
-  for await (const names of lotsOf(ctx.pictureStore.names(), NAMES_AT_ONCE)) {
+  for await (const names of batchesOf(ctx.pictureStore.names(), NAMES_AT_ONCE)) {
     const old = await oldOf(ctx, await unnamedOf(ctx, names, signal), signal)
     for (let at = 0; at < old.length; at += REMOVED_AT_ONCE)
       removed += await removeAll(ctx, old.slice(at, at + REMOVED_AT_ONCE), signal)
@@ -47,8 +47,8 @@ export async function removeUnused(ctx: Context, signal?: AbortSignal): Promise<
 }
 
 /**
- * First the copies are forgotten, while no transaction reuses one. Then the tables are read again: what was reused before is named there
- * now, and what was forgotten cannot be reused any more.
+ * First deletes the rows of the copies, while no transaction is using a copy. Then reads the tables again: a copy that was used before that
+ * is named there now, and a copy without a row can no longer be used.
  */
 async function removeAll(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<number> {
   if (!(await forgetCopies(ctx, names, signal))) return 0
@@ -60,12 +60,12 @@ async function removeAll(ctx: Context, names: readonly string[], signal?: AbortS
   return removed
 }
 
-const LONGEST_WAIT_MS = 60_000
-const LOOK_AGAIN_MS = 250
+const MAX_WAIT_MS = 60_000
+const POLL_MS = 250
 
-/** Polls for the lock, because an import may hold it for longer than a statement may take. false: the pictures stay until the next time. */
+/** Polls for the lock, because an import may hold it longer than a statement may take. false: the pictures stay until the next run. */
 async function forgetCopies(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<boolean> {
-  const end = performance.now() + LONGEST_WAIT_MS
+  const end = performance.now() + MAX_WAIT_MS
   for (;;) {
     const isDone = await ctx.transaction(async ({ db }) => {
       if (!(await tryToLockCopies(db))) return false
@@ -73,7 +73,7 @@ async function forgetCopies(ctx: Context, names: readonly string[], signal?: Abo
       return true
     })
     if (isDone || performance.now() > end) return isDone
-    await sleep(LOOK_AGAIN_MS, undefined, { ...(signal ? { signal } : {}) })
+    await sleep(POLL_MS, undefined, { ...(signal ? { signal } : {}) })
   }
 }
 
@@ -88,7 +88,7 @@ async function oldOf(ctx: Context, names: Iterable<string>, signal?: AbortSignal
   return old
 }
 
-/** After each statement the database has as long for others as the statement took. */
+/** Sleeps after each statement for as long as it took, so that the database can serve others. */
 async function unnamedOf(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<Set<string>> {
   const unnamed = new Set(names)
   for (const place of PLACES) {
@@ -106,14 +106,14 @@ async function unnamedOf(ctx: Context, names: readonly string[], signal?: AbortS
   return unnamed
 }
 
-async function* lotsOf(pages: AsyncIterable<string[]>, size: number): AsyncGenerator<string[]> {
-  let lot: string[] = []
+async function* batchesOf(pages: AsyncIterable<string[]>, size: number): AsyncGenerator<string[]> {
+  let batch: string[] = []
   for await (const page of pages)
     for (let at = 0; at < page.length; at += size) {
-      lot = lot.concat(page.slice(at, at + size))
-      if (lot.length < size) continue
-      yield lot
-      lot = []
+      batch = batch.concat(page.slice(at, at + size))
+      if (batch.length < size) continue
+      yield batch
+      batch = []
     }
-  if (lot.length > 0) yield lot
+  if (batch.length > 0) yield batch
 }

@@ -1,5 +1,5 @@
-// Copies pictures of listings in the background. One job finds the listings that have pictures on other hosts; the other copies them, a few
-// listings at a time. Both may run twice or stop at any point: what is to do is in the database.
+// The two jobs that copy pictures of listings from other hosts: PICTURE_CHANGES finds the listings, PICTURE_COPIES copies their pictures.
+// Both may run twice or stop at any point, because the table picture_work holds what is left to do.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
@@ -12,53 +12,53 @@ import { isSomeFileMissing, replaceMissing } from './missing.ts'
 import * as queries from './queries.ts'
 import {
   type FilesToCheck,
-  pictureHash,
-  type ListingsToLookAt,
+  type ListingsToCheck,
   nextState,
-  PICTURE_FIELDS,
+  PICTURE_COPIES,
+  pictureHash,
   pictureHost,
   type WorkPart,
 } from './rules.ts'
 
-/** Finds listings with pictures on other hosts. */
+/** The name of the job that finds listings with pictures on other hosts. */
 export const PICTURE_CHANGES = 'picture-changes'
 
-/** The actor in the audit log. It has no access rights, because it calls no operation. */
-export const mirror = backgroundCaller(PICTURE_FIELDS)
+/** The actor of these jobs in the audit log. It has no access rights, because it calls no operation. */
+export const mirror = backgroundCaller(PICTURE_COPIES)
 
-/** A job that waits does not stand for one that is to run earlier. */
+/** `waits` is the key of the job (`Job.key`), so that a job that is to run later does not replace one that is to run now. */
 export interface CopyPictures {
   waits?: 'soon' | 'later'
 }
 
 const RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
-const LOOK_SECONDS = 600
-const COPY_SECONDS = 120
-/** An attempt takes no listing when it has less time left than one takes in the worst case: a picture may take 10 s to decode. */
-const LEAST_TIME_MS = LISTING_MS + 15_000
-/** How many listings a process works on at once. One mostly waits for other hosts. */
-const LANES = 6
+const CHECK_TIMEOUT_SECONDS = 600
+const COPY_TIMEOUT_SECONDS = 120
+/** An attempt starts no listing with less time left than a listing takes in the worst case: decoding a picture may take 10 s. */
+const MIN_TIME_LEFT_MS = LISTING_MS + 15_000
+/** How many listings a process works on at once. Most of the time it waits for other hosts. */
+const LISTINGS_AT_ONCE = 6
 
-export const requestLook = (ctx: TransactionContext, data: ListingsToLookAt): Promise<void> =>
+export const requestListingCheck = (ctx: TransactionContext, data: ListingsToCheck): Promise<void> =>
   ctx.enqueue(PICTURE_CHANGES, data, OPERATOR)
 
-/** Asks to look for copies whose files are missing. */
+/** Requests a search for copies whose file is missing. */
 export const requestFileCheck = (ctx: TransactionContext, files: FilesToCheck['files']): Promise<void> =>
   ctx.enqueue(PICTURE_CHANGES, { files } satisfies FilesToCheck, OPERATOR)
 
 export const requestCopies = (ctx: TransactionContext): Promise<void> =>
-  ctx.enqueue(PICTURE_FIELDS, {} satisfies CopyPictures, OPERATOR)
+  ctx.enqueue(PICTURE_COPIES, {} satisfies CopyPictures, OPERATOR)
 
 export const pictureJobs = (
   context: (attempt: Attempt) => Context,
   { isOn, retrySeconds }: { isOn: boolean; retrySeconds: number },
-): readonly [Job<ListingsToLookAt | FilesToCheck>, Job<CopyPictures>] => {
+): readonly [Job<ListingsToCheck | FilesToCheck>, Job<CopyPictures>] => {
   const hosts = createPictureHosts()
   return [
     {
       name: PICTURE_CHANGES,
       ...RETRIES,
-      timeoutSeconds: LOOK_SECONDS,
+      timeoutSeconds: CHECK_TIMEOUT_SECONDS,
       key: (data) => JSON.stringify(data),
       run: async (data, attempt) => {
         if (!isOn) return
@@ -70,9 +70,9 @@ export const pictureJobs = (
       },
     },
     {
-      name: PICTURE_FIELDS,
+      name: PICTURE_COPIES,
       ...RETRIES,
-      timeoutSeconds: COPY_SECONDS,
+      timeoutSeconds: COPY_TIMEOUT_SECONDS,
       key: ({ waits = 'now' }) => waits,
       run: async (_data, attempt) => {
         if (isOn)
@@ -86,30 +86,30 @@ export const pictureJobs = (
 
 const PAGE = 500
 
-async function markListings(ctx: Context, { kind, ids }: ListingsToLookAt, { signal }: Attempt): Promise<void> {
+async function markListings(ctx: Context, { kind, ids }: ListingsToCheck, { signal }: Attempt): Promise<void> {
   let marked = 0
   for await (const page of ids ? pagesOf(ctx, kind, ids) : allPages(ctx, kind)) {
     signal.throwIfAborted()
-    const elsewhere = page.flatMap((listing) => {
+    const foreign = page.flatMap((listing) => {
       const pictures = foreignPictures(ctx.publicUrl, listing)
       const [first] = pictures
       return first ? [{ id: listing.id, host: pictureHost(first.address), hash: pictureHash(pictures) }] : []
     })
-    marked += await queries.markWaiting(ctx.db, kind, elsewhere)
+    marked += await queries.markWaiting(ctx.db, kind, foreign)
   }
   if (!ids) await queries.deleteGone(ctx.db, kind)
   if (marked > 1)
     ctx.log.info({ kind, listings: marked }, 'listings have pictures on other hosts; copying them in the background')
-  // Without ids the look is the one of a start or of the hour, which also takes up work that another process has left.
+  // Without ids this is the check of all listings (at the start, hourly). It also resumes the work of a process that stopped.
   if (marked > 0 || !ids) await ctx.transaction(requestCopies)
 }
 
-async function* pagesOf(ctx: Context, kind: ListingsToLookAt['kind'], ids: readonly string[]) {
+async function* pagesOf(ctx: Context, kind: ListingsToCheck['kind'], ids: readonly string[]) {
   for (let at = 0; at < ids.length; at += PAGE)
     yield queries.listPictured(ctx.db, kind, ctx.publicUrl, { ids: ids.slice(at, at + PAGE) })
 }
 
-async function* allPages(ctx: Context, kind: ListingsToLookAt['kind']) {
+async function* allPages(ctx: Context, kind: ListingsToCheck['kind']) {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: queries.PicturedListing[] = await queries.listPictured(ctx.db, kind, ctx.publicUrl, {
       after,
@@ -120,16 +120,16 @@ async function* allPages(ctx: Context, kind: ListingsToLookAt['kind']) {
   }
 }
 
-/** Works on listings until none is due or the time is up, and asks for the next run. */
+/** Copies pictures until no listing is due or the time is up, then requests the next run. */
 async function copyAll(
   ctx: Context,
   attempt: Attempt,
   retrySeconds: number,
   copy: (ctx: Context, claim: queries.PictureClaim) => Promise<void>,
 ): Promise<void> {
-  const hasTime = () => !attempt.signal.aborted && attempt.endsAt - Date.now() > LEAST_TIME_MS
+  const hasTime = () => !attempt.signal.aborted && attempt.endsAt - Date.now() > MIN_TIME_LEFT_MS
   let copied = 0
-  const lane = async (): Promise<void> => {
+  const copyDueListings = async (): Promise<void> => {
     while (hasTime()) {
       const claim = await queries.claimWork(ctx.db)
       if (!claim) return
@@ -144,7 +144,7 @@ async function copyAll(
       return true
     } catch (error) {
       if (attempt.signal.aborted) {
-        // The service stops. The listing is due again at once.
+        // The service stops or the time is up. The listing is due again at once.
         await queries.releasePictureClaim(ctx.db, claim)
         throw error
       }
@@ -164,7 +164,7 @@ async function copyAll(
     })
     return false
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: LISTINGS_AT_ONCE }, copyDueListings))
   if (copied > 0)
     ctx.log.info({ listings: copied, ...(await queries.countWork(ctx.db)) }, 'pictures of listings were copied')
   const seconds = await queries.findNextWait(ctx.db)
@@ -172,19 +172,19 @@ async function copyAll(
 }
 
 const SOON_SECONDS = 5
-// A waiting job must not be in the way of one that is to run before it, so none waits long.
+// Of the jobs with the same key only one waits. It waits at most a minute, because it may replace one that would run earlier.
 const LATER_SECONDS = 60
 
-/** `seconds`: until the next listing is due. When one is due and none could be taken, its host is busy in another process. */
-function requestMore(ctx: TransactionContext, seconds: number, isGoingOn: boolean): Promise<void> {
-  if (seconds <= 0 && isGoingOn) return requestCopies(ctx)
+/** `seconds`: until the next listing is due. If one is due and this run copied none, another process is using its host: wait. */
+function requestMore(ctx: TransactionContext, seconds: number, hasCopied: boolean): Promise<void> {
+  if (seconds <= 0 && hasCopied) return requestCopies(ctx)
   const waits = seconds <= SOON_SECONDS ? 'soon' : 'later'
   const after = waits === 'soon' ? SOON_SECONDS : Math.min(Math.ceil(seconds), LATER_SECONDS)
-  return ctx.enqueue(PICTURE_FIELDS, { waits } satisfies CopyPictures, OPERATOR, after)
+  return ctx.enqueue(PICTURE_COPIES, { waits } satisfies CopyPictures, OPERATOR, after)
 }
 
-/** Asks to look at all listings, and whether files are missing. */
+/** Requests a check of all listings, and of a sample of the stored files. */
 export async function requestAllPictures(ctx: TransactionContext): Promise<void> {
   await requestFileCheck(ctx, 'some')
-  for (const kind of LISTED_KINDS) await requestLook(ctx, { kind })
+  for (const kind of LISTED_KINDS) await requestListingCheck(ctx, { kind })
 }

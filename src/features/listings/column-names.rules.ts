@@ -1,19 +1,19 @@
-// Which field of an entry a column means, and what a cell means for that field.
+// Tables: guesses which field of an entry a column is for, and reads and writes the cells of a field.
 import type { TSchema } from 'typebox'
-import { csvCell } from '../../kernel/csv.ts'
+import { csvCell } from '../../kernel/text.ts'
 import type { Kind } from '../catalog/schema.ts'
 import { bodies } from './schema.ts'
 
 /** The fields that a column may be mapped to. */
 export const fieldsOf = (kind: Kind): string[] => ['slug', ...Object.keys(bodies[kind].properties)]
 
-const plain = (text: string): string =>
+const normalise = (text: string): string =>
   text
     .slice(0, 100)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Other names under which spreadsheets have a field; the first field of a kind that fits gets the column. */
+/** Other headings that spreadsheets use for a field, as `heading:field`. If several fit a column, the first field of the kind gets it. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...namesFor('name', 'title, tool, tool name, product, product name, app, company, startup, directory, site name'),
   ...namesFor('website', 'url, link, site, homepage, web, website url, web site, address, domain, product url'),
@@ -43,37 +43,37 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 }
 
 function namesFor(field: string, names: string): Record<string, string> {
-  return Object.fromEntries(names.split(', ').map((name) => [`${plain(name)}:${field}`, field]))
+  return Object.fromEntries(names.split(', ').map((name) => [`${normalise(name)}:${field}`, field]))
 }
 
-/** The field that a column fits by its heading, whether or not another column has it. A repeated heading has its number after it. */
+/** The field that fits a heading, even if another column has it. The number that `headingsOf` adds to a repeated heading is ignored. */
 export function fittingField(kind: Kind, column: string): string | undefined {
-  const heading = plain(column.replace(/ \(\d+\)$/, ''))
+  const heading = normalise(column.replace(/ \(\d+\)$/, ''))
   const fields = fieldsOf(kind)
   return (
-    fields.find((field) => plain(field) === heading) ??
+    fields.find((field) => normalise(field) === heading) ??
     fields.find((field) => Object.hasOwn(OTHER_NAMES, `${heading}:${field}`))
   )
 }
 
-/** The field of each column, null where none fits. A field is given to one column only, the best fitting. */
+/** The field of each column, null where none fits. Each field goes to one column: one that has its name, or else the first that fits. */
 export function guessMapping(kind: Kind, columns: readonly string[]): Record<string, string | null> {
   const fields = fieldsOf(kind)
   const mapping: Record<string, string | null> = Object.fromEntries(columns.map((column) => [column, null]))
   const free = new Set(fields)
-  const give = (column: string, field: string | undefined) => {
+  const assign = (column: string, field: string | undefined) => {
     if (field === undefined || mapping[column] !== null || !free.delete(field)) return
     mapping[column] = field
   }
   for (const column of columns)
-    give(
+    assign(
       column,
-      fields.find((field) => plain(field) === plain(column)),
+      fields.find((field) => normalise(field) === normalise(column)),
     )
   for (const column of columns)
-    give(
+    assign(
       column,
-      fields.find((field) => free.has(field) && Object.hasOwn(OTHER_NAMES, `${plain(column)}:${field}`)),
+      fields.find((field) => free.has(field) && Object.hasOwn(OTHER_NAMES, `${normalise(column)}:${field}`)),
     )
   return mapping
 }
@@ -90,14 +90,14 @@ const YES = ['true', 'yes', 'y', '1', 'x', 'on']
 const NO = ['false', 'no', 'n', '0', 'off', '-']
 const LONGEST_NUMBER = 40
 
-/** Spreadsheets take a text that begins so for a formula; an export puts an apostrophe before it. */
-const PROTECTED = /^'+[=+\-@\t\r]/
+/** An export puts an apostrophe before a text that spreadsheets would take for a formula. */
+const PROTECTED_FORMULA = /^'+[=+\-@\t\r]/
 
-/** What a cell means for a field. A value that is no text (of JSON) is taken as it is. */
+/** The value of a cell for a field. A JSON value that is not text is taken as it is. */
 export function readCell(kind: Kind, field: string, cell: unknown): CellResult {
   if (cell === null || cell === undefined) return 'empty'
   if (typeof cell !== 'string') return { value: cell }
-  const text = (PROTECTED.test(cell.slice(0, 100)) ? cell.slice(1) : cell).trim()
+  const text = (PROTECTED_FORMULA.test(cell.slice(0, 100)) ? cell.slice(1) : cell).trim()
   if (text === '') return 'empty'
   if (field === 'slug') return { value: text }
   const schema = (bodies[kind].properties as Record<string, TSchema>)[field] as FieldSchema | undefined
@@ -123,7 +123,7 @@ function readNumber(text: string): CellResult {
   return /^-?\d+(\.\d+)?$/.test(bare) ? { value: Number(bare) } : { problem: 'must be a number such as 1200 or 4.5.' }
 }
 
-/** A JSON array, or texts with semicolons, bars, line breaks or commas between them; the first of these that is there separates. */
+/** A JSON array, or texts between semicolons, bars, line breaks or commas: the first of these four that occurs is the separator. */
 function readList(text: string): CellResult {
   if (text.startsWith('[')) return readJson(text, '[')
   const separator = [';', '|', '\n', ','].find((one) => text.includes(one))
@@ -141,10 +141,10 @@ function readJson(text: string, opening: '[' | '{'): CellResult {
   }
 }
 
-/** A day becomes its first moment; anything else is left to the check of the field. */
+/** A day becomes its first moment. Other texts are returned as they are; the check of the field accepts or refuses them. */
 const dateOf = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00.000Z` : text)
 
-/** The cell of a value, which `readCell` reads back. */
+/** Writes a value as a cell that `readCell` can read. */
 export function writeCell(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (value === null || value === undefined || typeof value === 'number' || value instanceof Date) return csvCell(value)

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { Log } from '../../kernel/context.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import { forbidden } from '../../kernel/errors.ts'
-import type { HostNames } from '../../kernel/host-names.ts'
+import type { HostNames } from '../../kernel/outbound.ts'
 
 interface Crawler {
   name: string

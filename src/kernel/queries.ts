@@ -1,0 +1,62 @@
+// Parts of statements that several features use.
+import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from './context.ts'
+import { onlyRow, rowsOf } from './rows.ts'
+
+/**
+ * Deletes at most `limit` rows and returns how many it has deleted, so that a statement locks a bounded number of rows, and none that
+ * another transaction has locked.
+ */
+export type RemoveBatch = (db: Database, limit: number) => Promise<number>
+
+/** Deletes the rows of the table that fulfil the condition. */
+export const removeWhere =
+  (table: PgTable, condition: SQL | undefined): RemoveBatch =>
+  (db, limit) =>
+    countedRows(
+      db,
+      sql`delete from ${table} where ctid = any(array(
+        select ctid from ${table} where ${condition ?? sql`false`} limit ${limit} for update skip locked)) returning 1`,
+    )
+
+/** How many rows a statement with `returning` returns; the rows themselves are not sent. */
+export const countedRows = async (db: Database, statement: SQL): Promise<number> =>
+  onlyRow(await rowsOf<{ count: number }>(db, sql`with gone as (${statement}) select count(*)::int as count from gone`))
+    .count
+
+/** Locks a text until the transaction ends: another transaction that locks the same text waits. */
+export const lockText = (db: Database, text: string) =>
+  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
+
+/** A column to search, or a condition that uses `contains` to search several texts. */
+type SearchedText = SQLWrapper | ((contains: (text: SQLWrapper) => SQL) => SQL)
+
+/** The condition of the parameter `q` of operator lists: every word must be in one of the texts, ignoring case. Undefined without words. */
+export const hasWords = (words: string | undefined, texts: readonly SearchedText[]): SQL | undefined =>
+  and(
+    ...(words ?? '')
+      .trim()
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => {
+        const contains = (text: SQLWrapper): SQL => sql`position(lower(${word}::text) in lower(${text})) > 0`
+        return or(...texts.map((text) => (typeof text === 'function' ? text(contains) : contains(text))))
+      }),
+  )
+
+/** The channel of the database on which changes are announced. */
+export const CHANNEL = 'catalog'
+
+/** Wakes the background work of this topic in every process when the transaction is committed. Call it when work becomes due. */
+export const announceDue = (db: Database, topic: string) =>
+  db.execute(sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ topic })})`)
+
+/** How many milliseconds the time that the query finds is after `from`; null when it finds none. */
+export const findMsTo = async (db: Database, time: SQL, from: Date): Promise<number | null> =>
+  onlyRow(
+    await rowsOf<{ ms: number | null }>(
+      db,
+      sql`select (extract(epoch from (${time}) - ${from.toISOString()}::timestamptz) * 1000)::float8 as ms`,
+    ),
+  ).ms

@@ -1,0 +1,174 @@
+// The small parts that pages are made of.
+import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
+import { pictureAddress } from '../addresses.ts'
+import { html, type Markup } from './markup.ts'
+import { number } from './values.ts'
+
+export const card = (
+  title: Markup | string,
+  content: unknown,
+  options: { accent?: boolean; level?: 2 | 3 } = {},
+): Markup =>
+  html`<section class="${options.accent ? 'card accent' : 'card'}">${options.level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}${content}</section>`
+
+/** The heading of a section, with an optional link to the whole list. */
+export const sectionHead = (title: string, more?: { href: string; label: Markup | string }): Markup =>
+  html`<div class="section-head"><h2>${title}</h2>${more && html`<a href="${more.href}">${more.label}</a>`}</div>`
+
+/** A few labelled values that summarise a page. */
+export const summaryFigures = (items: readonly (readonly [label: string, value: Markup | string | number])[]): Markup =>
+  html`<dl class="figures">${items.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+
+const HUES = 8
+
+/**
+ * A logo, or the first letter of a name without one. The name is shown beside it, so screen readers skip it. `of`: what gives the letter
+ * its colour, such as the slug of a category; the name itself otherwise.
+ */
+export function tile(name: string, icon: string | null, options: { big?: boolean; of?: string } = {}): Markup {
+  const address = pictureAddress(icon)
+  const size = options.big ? 88 : 44
+  const className = options.big ? 'tile big' : 'tile'
+  if (address)
+    return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy">`
+  const [letter = '?'] = name.match(/[\p{L}\p{N}]/u) ?? []
+  return html`<span class="${className} ${hueOf(options.of ?? name)}" aria-hidden="true">${letter.toUpperCase()}</span>`
+}
+
+/** The CSS class of a colour, by a hash of the text: the same text has the same colour everywhere. */
+export const hueOf = (text: string): string =>
+  `hue-${([...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % HUES) + 1}`
+
+export type Tone = 'plain' | 'accent' | 'good' | 'notice' | 'danger' | 'marker'
+
+/** A state or a property in one word. The colour adds nothing that the word does not say, for visitors who cannot tell colours apart. */
+export const badge = (text: string, tone: Tone = 'plain'): Markup =>
+  html`<span class="${tone === 'plain' ? 'badge' : `badge ${tone}`}">${text}</span>`
+
+/** The plan of a user or a key, in the same words everywhere. */
+export const planBadge = (plan: string): Markup =>
+  badge(LABELS[plan] ?? capitalised(plan), plan === 'premium' ? 'accent' : 'plain')
+const LABELS: Readonly<Record<string, string>> = PLAN_LABELS
+
+/** A badge and the reason for a row whose stored values break a rule; null for all other rows. */
+export function brokenRowBadge(row: unknown): Markup | null {
+  const { broken } = (row ?? {}) as { broken?: string }
+  return broken ? html`<br>${badge('Broken', 'danger')} <span class="note">${broken}</span>` : null
+}
+
+export interface Tab {
+  href: string
+  label: string
+  count?: number
+  isCurrent?: boolean
+}
+
+/** Views of the same data, each with its own address. */
+export const tabs = (label: string, items: readonly Tab[]): Markup =>
+  html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
+    ({ href, label, count, isCurrent }) =>
+      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
+  )}</ul></nav>`
+
+export interface ProgressBar {
+  label: string
+  value: number
+  max: number
+  /** Replaces the text "12 of 30". */
+  text?: string
+}
+
+export function progress({ label, value, max, text = `${number(value)} of ${number(max)}` }: ProgressBar): Markup {
+  const most = Math.max(max, 1)
+  const reached = Math.min(Math.max(value, 0), most)
+  return html`<div class="progress"><div class="row"><span>${label}</span><span class="figure">${text}</span></div><progress value="${reached}" max="${most}" aria-label="${label}">${text}</progress></div>`
+}
+
+/** Text to copy, in a block with a title, such as a command. The script shows the button; without it visitors can select the text. */
+export const codeBlock = (title: string, code: string): Markup =>
+  html`<figure class="code" data-copied><figcaption class="label">${title}${copyButton(`Copy: ${title}`)}</figcaption><section aria-label="${title}" tabindex="0"><pre><code>${code}</code></pre></section></figure>`
+
+/** A value in a line, such as a key or a discount code. */
+export const copyableValue = (value: string, what = 'Copy'): Markup =>
+  html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`
+
+/** A row of a `dl` that administrators copy often. The note is shown beside the label, the picture above the value. */
+export const copyableFact = (
+  label: string,
+  value: string,
+  { note, picture }: { note?: Markup | string | null; picture?: Markup | null } = {},
+): Markup =>
+  html`<div data-copied><dt><bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
+
+const copyButton = (what: string): Markup =>
+  html`<button type="button" class="copy" data-copy hidden>Copy<span class="visually-hidden">${what.replace(/^Copy/, '')}</span></button>`
+
+export interface Crumb {
+  label: string
+  href?: string
+}
+
+/** Links from the top of the site down to this page. The last one is this page itself and is no link. */
+export const breadcrumbs = (crumbs: readonly Crumb[]): Markup =>
+  html`<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(({ label, href }) =>
+    href
+      ? html`<li><a href="${href}"><bdi>${label}</bdi></a></li>`
+      : html`<li><span aria-current="page"><bdi>${label}</bdi></span></li>`,
+  )}</ol></nav>`
+
+/** The breadcrumbs in the vocabulary of schema.org, for search engines. */
+export const breadcrumbFacts = (publicUrl: string, crumbs: readonly Crumb[]): object => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: crumbs.map(({ label, href }, i) => ({
+    '@type': 'ListItem',
+    position: i + 1,
+    name: label,
+    item: href ? publicUrl + href : undefined,
+  })),
+})
+
+export interface EmptyState {
+  title: string
+  text?: Markup | string
+  /** A link or button for what the user can do next. */
+  action?: Markup
+}
+
+export const emptyState = ({ title, text, action }: EmptyState): Markup =>
+  html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p class="quiet">${text}</p>`}${action}</div>`
+
+export interface BoardColumn {
+  title: string
+  count?: number | string
+  /** A link to the whole list of this column. */
+  more?: Markup
+  cards: readonly Markup[]
+  /** For a script that moves cards between columns. */
+  key?: string
+}
+
+/** Columns side by side, such as the states of work; on phones below each other. */
+export const board = (label: string, columns: readonly BoardColumn[]): Markup =>
+  html`<section class="board" aria-label="${label}" tabindex="0">${columns.map(
+    ({ title, count, cards, more, key }) =>
+      html`<section${key && html` data-column="${key}"`}><h2>${title} <span>${count ?? cards.length}</span></h2>${cards.length === 0 ? html`<p class="quiet small">Nothing here.</p>` : cards}${more}</section>`,
+  )}</section>`
+
+export interface ThreadMessage {
+  id: string
+  isCustomer: boolean
+  /** The author, in words. */
+  who: Markup | string
+  when: Markup | null
+  content: string
+  /** Shown under the message: its sources, and the actions on it. */
+  more?: Markup | null
+}
+
+/** A conversation, oldest message first. */
+export const thread = (messages: readonly ThreadMessage[]): Markup =>
+  html`<ol class="thread">${messages.map(
+    ({ id, isCustomer, who, when, content, more }) =>
+      html`<li id="message-${id}"${isCustomer && html` class="customer"`}><p class="row small"><strong>${who}</strong>${when}</p><p class="text"><bdi>${content}</bdi></p>${more}</li>\n`,
+  )}</ol>`
