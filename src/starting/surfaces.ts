@@ -2,7 +2,7 @@
 import { operatorOperations, restOperations, webhookEvents } from '../features.ts'
 import { addBilling } from '../surfaces/billing/routes.ts'
 import { ADMIN_BASE, REST_BASE } from '../surfaces/http/addresses.ts'
-import { addMetrics } from '../surfaces/http/metrics.ts'
+import { addMetrics } from '../surfaces/http/metrics-route.ts'
 import { createServer } from '../surfaces/http/server.ts'
 import type { Service } from '../surfaces/http/service.ts'
 import { addMcp } from '../surfaces/mcp/routes.ts'

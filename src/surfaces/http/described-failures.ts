@@ -1,6 +1,6 @@
 // The failures that operations share: what the OpenAPI documents and the API reference say about each status.
 import type { RoutedOperation } from '../../kernel/operation.ts'
-import { BODY_LIMIT_TEXT } from './failures.ts'
+import { BODY_LIMIT_TEXT } from './request-bodies.ts'
 
 const retryAfter = (example: number) => ({
   'Retry-After': {

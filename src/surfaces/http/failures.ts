@@ -2,11 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asFailure, badRequest, Failure, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { failureJson } from '../../kernel/output.ts'
+import { BODY_LIMIT_TEXT } from './request-bodies.ts'
 import type { Service } from './service.ts'
-
-/** The most bytes that a body of JSON or of a form may have. */
-export const BODY_LIMIT = 256 * 1024
-export const BODY_LIMIT_TEXT = `${BODY_LIMIT / 1024} KiB`
 
 export function sendFailure(
   service: Pick<Service, 'log'>,

@@ -1,6 +1,10 @@
-// Slow senders of request bodies, and bodies that no handler reads.
+// The limits of request bodies: their length, how slowly a client may send one, and what happens to a body that no handler reads.
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The most bytes that a body of JSON or of a form may have. */
+export const BODY_LIMIT = 256 * 1024
+export const BODY_LIMIT_TEXT = `${BODY_LIMIT / 1024} KiB`
 
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined

@@ -15,7 +15,7 @@ import { requestArrived } from '../../kernel/scheduler.ts'
 import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
 import { createKnownAddresses, knownAddress, refuseMethod } from './answers.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
-import { BODY_LIMIT, sendFailure } from './failures.ts'
+import { sendFailure } from './failures.ts'
 import {
   gate,
   hostGate,
@@ -26,10 +26,10 @@ import {
   visitorGate,
 } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
-import { surfaceOf } from './metrics.ts'
+import { surfaceOf } from './metrics-route.ts'
 import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
 import { rawRefusal, refuseBytes } from './raw-refusals.ts'
-import { HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './request-bodies.ts'
+import { BODY_LIMIT, HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './request-bodies.ts'
 import type { Service } from './service.ts'
 
 /** Headers of every answer: browsers must not guess another content type, and the id finds the request in the log. */

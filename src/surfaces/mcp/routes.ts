@@ -16,7 +16,7 @@ import { MCP_PATH, RESEARCH_PATH } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyAgent } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
-import { BODY_LIMIT, sendFailure, translate } from '../http/failures.ts'
+import { sendFailure, translate } from '../http/failures.ts'
 import {
   freeUnmatchedRouteGate,
   identifiedCaller,
@@ -25,6 +25,7 @@ import {
   setRateHeaders,
   showBudget,
 } from '../http/gate.ts'
+import { BODY_LIMIT } from '../http/request-bodies.ts'
 import type { Service } from '../http/service.ts'
 import {
   INTERNAL,
