@@ -40,31 +40,37 @@ export type DiscoverParameters = Record<string, never>
 
 /** What `searchTools` takes. */
 export interface SearchToolsParameters {
-  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  /** Words or a question. Other forms of a word, longer words that begin with it and small typos match too. */
   q?: string | undefined
-  /** Slug or name from list_categories; several with commas. Over REST that is GET /categories. nsfw opts in to adult listings. */
+  /** From list_categories; several with commas. A slug or a name. Over REST that is GET /categories. nsfw opts in to adult listings. */
   category?: string | undefined
-  /** Slug or name from list_tags; several with commas. Over REST that is GET /tags. An adult tag opts in to adult listings. */
+  /** From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings. */
   tag?: string | undefined
   /** The product's own pricing. */
   pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
+  /** Least average rating. */
+  minRating?: number | undefined
   /** true: only featured ones. false: only the others. */
   featured?: boolean | undefined
   /** true includes adult listings. */
   includeAdult?: boolean | undefined
   /** full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow. */
   match?: 'full' | 'partial' | undefined
+  /** off: q is searched as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too. */
+  facts?: 'on' | 'off' | undefined
+  /** Order. match, the default, is by relevance, or without q the usual order. */
+  sort?: 'match' | 'opens' | 'rating' | 'newest' | undefined
   /** Page, counted from 1. */
   page?: number | undefined
-  /** Items to return, at most 100. 20 by default; a larger number counts as 100. */
+  /** Items, at most 100. 20 by default; a larger number counts as 100. */
   limit?: number | undefined
 }
 
 /** What `getTopTools` takes. */
 export interface GetTopToolsParameters {
-  /** Items to return, at most 100. 10 by default; a larger number counts as 100. */
+  /** Items, at most 100. 10 by default; a larger number counts as 100. */
   limit?: number | undefined
-  /** Slug or name from list_categories; several with commas. Over REST that is GET /categories. nsfw opts in to adult listings. */
+  /** From list_categories; several with commas. A slug or a name. Over REST that is GET /categories. nsfw opts in to adult listings. */
   category?: string | undefined
   /** true includes adult listings. */
   includeAdult?: boolean | undefined
@@ -78,35 +84,47 @@ export interface GetToolParameters {
 
 /** What `listCategories` takes. */
 export interface ListCategoriesParameters {
-  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  /** Words or a question. Other forms of a word, longer words that begin with it and small typos match too. */
   q?: string | undefined
-  /** Items to return, at most 500. 500 by default; a larger number counts as 500. */
+  /** Items, at most 500. 500 by default; a larger number counts as 500. */
   limit?: number | undefined
 }
 
 /** What `listTags` takes. */
 export interface ListTagsParameters {
-  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  /** Words or a question. Other forms of a word, longer words that begin with it and small typos match too. */
   q?: string | undefined
-  /** Items to return, at most 500. 500 by default; a larger number counts as 500. */
+  /** Items, at most 500. 500 by default; a larger number counts as 500. */
   limit?: number | undefined
 }
 
 /** What `searchDirectories` takes. */
 export interface SearchDirectoriesParameters {
-  /** Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too. */
+  /** Words or a question. Other forms of a word, longer words that begin with it and small typos match too. */
   q?: string | undefined
-  /** Slug or name from list_directory_categories; several with commas. Over REST that is GET /directory-categories. */
+  /** From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories. */
   category?: string | undefined
   /** What a submission costs. */
   cost?: 'Free' | 'Paid' | 'Freemium' | undefined
+  /** Link type. In any case. */
+  type?: string | undefined
+  /** Backlink badge. */
+  badge?: 'none' | 'required' | undefined
+  /** Least Domain Rating. */
+  minDomainRating?: number | undefined
+  /** Highest price. It is compared with minimumPrice; a paid directory without a price is left out. */
+  maxPrice?: number | undefined
   /** true: only featured ones. false: only the others. */
   featured?: boolean | undefined
   /** full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow. */
   match?: 'full' | 'partial' | undefined
+  /** off: q is searched as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too. */
+  facts?: 'on' | 'off' | undefined
+  /** Order. match, the default, is by relevance, or without q the usual order. */
+  sort?: 'match' | 'domain-rating' | 'visits' | 'price' | 'newest' | undefined
   /** Page, counted from 1. */
   page?: number | undefined
-  /** Items to return, at most 100. 20 by default; a larger number counts as 100. */
+  /** Items, at most 100. 20 by default; a larger number counts as 100. */
   limit?: number | undefined
 }
 

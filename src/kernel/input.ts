@@ -52,6 +52,7 @@ function readParameter(name: string, schema: ParameterSchema, given: unknown): u
   const raw = typeof given === 'string' && !schema['x-verbatim'] ? trimmed(given) : given
   if (schema.type === 'integer')
     return schema['x-strict'] ? readStrictInteger(name, schema, raw) : readInteger(schema, raw)
+  if (schema.type === 'number') return readNumber(name, schema, raw)
   // Forms send every field, also empty ones. Language models send null for what they leave out, and numbers where text is meant.
   if (raw === undefined || raw === null || raw === '') return schema.default
   // A query string that has the parameter twice, or a language model that sends a list where one text is meant.
@@ -90,6 +91,15 @@ function readInteger(schema: ParameterSchema, raw: unknown): unknown {
   const isWhole = Number.isInteger(number) || number === Number.POSITIVE_INFINITY
   if (!isWhole || number < (schema.minimum ?? 1)) return schema.default
   return Math.min(number, schema.maximum ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** A filter that is no number is a 400, because an ignored filter misleads. */
+function readNumber(name: string, { minimum = 0, maximum, ...schema }: ParameterSchema, raw: unknown) {
+  if (raw === undefined || raw === null || raw === '') return schema.default
+  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw) ? Number(raw) : Number.NaN
+  if (Number.isFinite(number) && number >= minimum && number <= (maximum ?? number)) return number
+  const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
+  return new InvalidParameter(name, `must be a number ${range}.`)
 }
 
 function readStrictInteger(

@@ -26,13 +26,16 @@ export interface UnfoundAnswer {
 }
 
 /**
- * An envelope already written as JSON, with its ETag. `match`, `unfound`: for a search. `ranking`: the embedding endpoint gave no vector in
- * time, so the result is ranked by words alone.
+ * An envelope already written as JSON, with its ETag. `match`, `understood`, `missing`, `unfound`: for a search; `understood` and `missing`
+ * are written as in a header, and empty when there is nothing to say. `ranking`: the embedding endpoint gave no
+ * vector in time, so the result is ranked by words alone.
  */
 export interface Prepared {
   json: Buffer
   etag: string
   match?: SearchMatch
+  understood?: string
+  missing?: string
   ranking?: 'words'
   unfound?: UnfoundAnswer
 }

@@ -1,3 +1,4 @@
+import type { SearchQuery } from './index-interface.ts'
 import { initialOf } from './initials.ts'
 import { type Extent, FIELD } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
@@ -7,8 +8,8 @@ import { queryWords } from './query-words.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 
 /**
- * How a word of the question is used. `counted`: for full and for partial matches. `function`: not at all. The others are needed for a
- * full match and do not count in a partial one: `asking`, `common` (about a third of the documents have it), `short` (only longer words
+ * How a word of the question is used. `counted`: for full and for partial matches. `function`: not at all. `asking`: with `lenient` only
+ * for the order of full matches. The others are needed for a full match and do not count in a partial one: `asking`, `common` (about a third of the documents have it), `short` (only longer words
  * begin with it, and it is too short for that to count) and `unknown` (no document has it).
  */
 export const WORD_USES = ['counted', 'function', 'asking', 'common', 'short', 'unknown'] as const
@@ -49,16 +50,16 @@ export interface WordSources {
 
 const MOST_TERMS = 10
 
-/** `resolved`: the words that a full match must have, with the terms that match them, as the matcher gives them for this question. */
+/** `resolved`: the words of the question with the terms that match them, as the matcher gives them. */
 export function explainWords(
   { vocabulary, postings, extent }: WordSources,
-  q: string,
+  { q = '', lenient }: SearchQuery,
   resolved: readonly WordTerms[],
 ): ExplainedWord[] {
   const { size } = extent()
   const isTerm = (text: string) =>
     vocabulary.termsMatching(text, [], false).some((entry) => (entry & 3) >= QUALITY.form)
-  const { typed, required } = queryWords(q)
+  const { typed, required } = queryWords(q, lenient)
   let at = 0
   const explained = required.flatMap(({ word, joined }) => {
     const parts = vocabulary.split(word)

@@ -10,11 +10,20 @@ import {
   type WordSources,
 } from './explain-words.ts'
 import type { Facets } from './facets.ts'
-import type { SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
-import { type Conditions, ENOUGH_MATCHES, type Match, nameStems, WHOLE_NAME } from './matching.ts'
+import type { NumberRange, RangedNumber, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
+import {
+  COMPLETE,
+  type Conditions,
+  ENOUGH_MATCHES,
+  isWithin,
+  type Match,
+  nameStems,
+  preferredPoints,
+  WHOLE_NAME,
+} from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
 import type { Order } from './order.ts'
-import { LEAST_PART, LEAST_RARITY, type RatedWord, rateWords, type WordTerms } from './partial.ts'
+import { LEAST_PART, LEAST_RARITY, neededWords, type RatedWord, rateWords, type WordTerms } from './partial.ts'
 import type { PartialSelection } from './partial-selection.ts'
 import type { Similarity } from './similarity.ts'
 import { words } from './words.ts'
@@ -31,6 +40,8 @@ export interface ExplainedDocument {
   hits: ExplainedHit[]
   /** Points because the question is the whole name; 0 otherwise. */
   wholeName: number
+  /** Points of a full match for the labels that the query prefers, and for having the words of asking, if it has any of them. */
+  preferred?: number
   /** By the built-in vectors. */
   meaning?: MeaningPart
   /** By the nearness that the caller of the search gave. */
@@ -40,6 +51,7 @@ export interface ExplainedDocument {
 /** One of the reasons why a document is not found; all of them together keep it out. */
 export type NotFoundReason =
   | { reason: 'filter'; label: string; has: boolean }
+  | { reason: 'number'; range: NumberRange }
   | { reason: 'no_words' }
   | { reason: 'words_missing'; words: string[] }
   | { reason: 'partial_not_wanted' }
@@ -84,6 +96,7 @@ export interface Selection {
 interface ExplainerSources extends WordSources {
   facets: Facets
   names: Facets
+  numbers: Record<RangedNumber, readonly number[]>
   similarity: Similarity | undefined
   orderNamed(name: SearchQuery['order']): Order
   idOf(document: number): string
@@ -101,6 +114,8 @@ interface MadeSearch {
   query: SearchQuery
   match: Match
   /** The words of the question, whatever the filters. */
+  all: readonly WordTerms[]
+  /** Those of them that a full match must have. */
   required: readonly WordTerms[]
   partial: PartialSelection | undefined
   /** The same for every document, so it is worked out once. */
@@ -113,15 +128,14 @@ export const createExplainer =
   <Item>(sources: SearchSources<Item>): SearchIndex<Item>['explain'] =>
   (query, named) => {
     // Without the filters, because a filter that no document fulfils ends a search before its words are read.
-    const required = sources.match({ q: query.q }).words ?? []
+    const { q, lenient, misspelt } = query
+    const all = sources.match({ q, lenient, misspelt }).words ?? []
+    const required = neededWords(all)
     const match = sources.match(query)
     const { documents, total, full, partial } = sources.select(match, query)
     const search: MadeSearch = {
-      query,
-      match,
-      required,
-      partial,
-      rated: rateWords(required, sources.postings, sources.extent().size),
+      ...{ query, match, all, required, partial },
+      rated: rateWords(all, sources.postings, sources.extent().size),
       wholeName: sources.names.list(nameStems(words(query.q ?? ''))),
     }
     const number = named === undefined ? undefined : sources.numberOf(named)
@@ -129,7 +143,7 @@ export const createExplainer =
       items: Array.from(documents, sources.itemOf),
       total,
       full,
-      words: explainWords(sources, query.q ?? '', required),
+      words: explainWords(sources, query, all),
       documents: Array.from(required.length > 0 ? documents : [], (document, at) =>
         (query.offset + at < full ? explainFull : explainPartial)(sources, search, document),
       ),
@@ -139,14 +153,23 @@ export const createExplainer =
 
 function explainFull(
   sources: ExplainerSources,
-  { match, required, wholeName }: MadeSearch,
+  { query, match, all, required, wholeName }: MadeSearch,
   document: number,
 ): ExplainedDocument {
+  const { prefer = [] } = query
+  const isComplete =
+    required.length < all.length &&
+    fullHits(sources, all, document).every((hit, at) => hit !== undefined || required.includes(all[at]!))
+  const preferred = prefer.reduce(
+    (sum, label, at) => sum + (hasLabel(sources, document, label) ? preferredPoints(prefer, at) : 0),
+    isComplete ? COMPLETE : 0,
+  )
   return {
     match: 'full',
     score: match.scored?.score[document] ?? 0,
     hits: fullHits(sources, required, document).filter((hit) => hit !== undefined),
     wholeName: wholeName !== undefined && isInList(sources.names.listsOf, document, wholeName) ? WHOLE_NAME : 0,
+    ...(preferred > 0 && { preferred }),
   }
 }
 
@@ -237,18 +260,24 @@ function reasonsAgainst(
 const sumOf = (hits: readonly ExplainedHit[]): number => hits.reduce((sum, { points }) => sum + points, 0)
 
 function filtersAgainst(
-  { facets }: ExplainerSources,
-  { all = [], none = [] }: Conditions,
+  sources: ExplainerSources,
+  { all = [], any = [], none = [], ranges = [] }: Conditions,
   document: number,
 ): NotFoundReason[] {
-  const has = (label: string) => {
-    const list = facets.list(label)
-    return list !== undefined && isInList(facets.listsOf, document, list)
-  }
+  const has = (label: string) => hasLabel(sources, document, label)
+  const lacking = [...all, ...any.filter((labels) => !labels.some(has)).map((labels) => labels.join(', '))]
   return [
-    ...all.filter((label) => !has(label)).map((label) => ({ reason: 'filter' as const, label, has: false })),
+    ...lacking.filter((label) => !has(label)).map((label) => ({ reason: 'filter' as const, label, has: false })),
     ...none.filter(has).map((label) => ({ reason: 'filter' as const, label, has: true })),
+    ...ranges
+      .filter((range) => !isWithin(range, sources.numbers[range.of][document]!))
+      .map((range) => ({ reason: 'number' as const, range })),
   ]
+}
+
+function hasLabel({ facets }: ExplainerSources, document: number, label: string): boolean {
+  const list = facets.list(label)
+  return list !== undefined && isInList(facets.listsOf, document, list)
 }
 
 function isInList({ data, start, length }: NumberLists, document: number, list: number): boolean {
@@ -259,9 +288,9 @@ function isInList({ data, start, length }: NumberLists, document: number, list: 
 /** The place of a match in a result without partial matches: one more than the number of matches before it. */
 function placeOf({ orderNamed }: ExplainerSources, { match, query: { order } }: MadeSearch, document: number): number {
   let before = 0
-  if (match.scored && order === undefined) {
+  if (match.scored && (order === undefined || !match.words)) {
     const { documents, score } = match.scored
-    const ranks = orderNamed('popular-then-newest').ranks()
+    const ranks = orderNamed(match.words ? 'popular-then-newest' : order).ranks()
     for (let at = 0; at < match.total; at++) {
       const more = score[documents[at]!]! - score[document]!
       if (more > 0 || (more === 0 && ranks[documents[at]!]! < ranks[document]!)) before++

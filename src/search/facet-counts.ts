@@ -36,8 +36,8 @@ export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
   const { facets, match, partialResult, capacity } = sources
   /** Counts of all labels: `shown` for facets without a choice, and `without` for each choice, with that choice left out. */
   function countsFor({ nearness, ...conditions }: CountedConditions, chosen: Choices): CountsByChoice {
-    const { q = '', all = [], any = [], none = [] } = conditions
-    if (q.trim() === '' && all.length + any.length + chosen.length === 0)
+    const { q = '', all = [], any = [], none = [], ranges = [] } = conditions
+    if (q.trim() === '' && all.length + any.length + ranges.length + chosen.length === 0)
       return { shown: countAll(facets, none), without: [] }
     const found = match(chosen.length === 0 ? conditions : { ...conditions, partial: false })
     // The full matches are counted first, because the next search uses the same memory.
@@ -93,7 +93,7 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
   const whole = part()
   const lackingOne = chosen.map(part)
   const { data, start, length } = facets.listsOf
-  const documents = found.scored?.documents
+  const documents = found.words && found.scored?.documents
   // Without words every document is looked at, in the order of their labels in memory; a number without a document has no labels.
   const end = documents ? found.total : Math.min(capacity, length.length)
   const lacking = lackingOf(facets, chosen, capacity)

@@ -26,14 +26,37 @@ export interface SearchDocument<Item> {
 /** By the first or second of a document's numbers, the highest first; among equals the default order. */
 export type NumberOrder = 'first-number' | 'second-number'
 
+/** The numbers that a range may be about: that of the default order, or one of the document's numbers. */
+export type RangedNumber = 'default-number' | NumberOrder
+
+/** Which values of a number are wanted. Infinite ones, which stand for a value that is not known, never are. */
+export interface NumberRange {
+  of: RangedNumber
+  least?: number
+  most?: number
+  /** Less than this. */
+  below?: number
+}
+
 export interface SearchQuery {
   q?: string
+  /** Words of asking ("tool", "need") may be absent in a full match, when `q` has another word; documents that have them come first. */
+  lenient?: boolean
+  /** Unknown words are compared for typos also when they are words of the language, and with more typos when there is no other way. */
+  misspelt?: boolean
   /** A document must have all of these facets. */
   all?: readonly string[]
   /** Of each of these lists a document must have at least one facet. */
   any?: readonly (readonly string[])[]
   /** A document must have none of these facets. */
   none?: readonly string[]
+  /** A document's numbers must be in all of these ranges. */
+  ranges?: readonly NumberRange[]
+  /**
+   * Full matches with the first of these facets come before those without it, of equal ones those with the second, and so on; then in the
+   * order of the query. At most MOST_PREFERRED.
+   */
+  prefer?: readonly string[]
   /** When omitted: by relevance with `q`, in the default order without. */
   order?: 'default' | 'popular-then-newest' | NumberOrder
   /** Adds partial matches when few documents match fully. */
@@ -54,6 +77,8 @@ export interface SearchResult<Item> {
   total: number
   /** How many of them match fully; they come first. */
   full: number
+  /** Only with `lenient` and without a full match: the words of `q` that no document has, in the order typed. */
+  missing?: string[]
   /** With `depend`, for `stillHolds`. Undefined: the result holds until the next change. */
   dependsOn?: Dependence
   /** With `explain` and words: whether `q` is the whole name of a match, and for each item the words of `q` that it has. */
@@ -68,6 +93,8 @@ export interface SearchIndex<Item> {
   /** The revision that the document was put with. 0 when it had none, when it was updated since, and when there is no such document. */
   revisionOf(id: string): number
   find(query: SearchQuery): SearchResult<Item>
+  /** Whether a document is called so: the strong field has the same words, forms and joints apart. */
+  isName(text: string): boolean
   /** Whether `find` would give the same result as the one that depends on this. False where it takes long to tell. */
   stillHolds(dependence: Dependence): boolean
   /** The result of `find`, and why each document is in it; with `named`, the id of a document, also its place or why it has none. */

@@ -20,11 +20,20 @@
  * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), is those two words.
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *
+ * With `lenient`, words of asking ("need", "tool", "directories") are not required when another word is, and documents that have all of
+ * them come first (COMPLETE). With `misspelt`, words of the language are compared for typos, too,
+ * and a word that has no term so near is compared with those that `isWildGuess` says.
+ *
  * Relevance of full matches. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the
  * query, function words included, in the same order, forms and joints apart: the user typed the name.
  *
- * Partial matches are added on request when fewer than ENOUGH documents match fully, unless the query is one word that a document
+ * With `prefer`, the first label counts more than everything else together, then the second, and so on; without words the order that is
+ * named, or the default order, decides between documents that have the same of them. A named order with words leaves it out.
+ *
+ * Ranges. A number of a document is in a range when it is finite and within its bounds.
+ *
+ * Partial matches are added on request when fewer than ENOUGH_MATCHES documents match fully, unless the query is one word that a document
  * matches or the whole name of a full match. Words of asking ("need", "something") do not count, nor do words that about a third of the
  * documents have. Each other word has a rarity, as in BM25; a document scores the sum of `pointsOf` over its best hit for each word, and
  * is a partial match when its words have LEAST_RARITY together and it has LEAST_PART of the best score. The result then has at most
@@ -51,15 +60,17 @@ export type { CountedFacet } from './facet-counts.ts'
 export type {
   IndexOptions,
   NumberOrder,
+  NumberRange,
+  RangedNumber,
   SearchDocument,
   SearchIndex,
   SearchQuery,
   SearchResult,
 } from './index-interface.ts'
 export type { WordHit } from './matched-words.ts'
-export { FIELD } from './matching.ts'
+export { FIELD, MOST_PREFERRED } from './matching.ts'
 export { parseVectors, type WordVectors } from './meaning/vectors.ts'
-export { ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
+export { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
 export type { Saved, SavedList, SavedNumbers } from './saved.ts'
 export { createIndex, createLoadableIndex } from './search-index.ts'
 export { QUALITY } from './vocabulary.ts'

@@ -1,8 +1,9 @@
 import type { Facets } from './facets.ts'
 import { FieldMarks } from './field-marks.ts'
+import type { NumberRange, RangedNumber } from './index-interface.ts'
 import { type Initials, initialOf } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
-import { createPartialRanking, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
+import { createPartialRanking, neededWords, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
 import { type QueryWord, type QueryWords, queryWords } from './query-words.ts'
 import { type ResolvedWords, resolveWords } from './resolve-words.ts'
@@ -14,6 +15,18 @@ import { rarityOf } from './word-scores.ts'
 /** Points of a hit by the field it is in; the quality (0 to 3) only decides between hits in the same field. */
 export const FIELD = [1000, 100, 10] as const
 export const WHOLE_NAME = 500
+
+/** Points of a document that has the words of asking, too. More than the words of any query have together. */
+export const COMPLETE = 1_000_000
+/** So many labels can be preferred. */
+export const MOST_PREFERRED = 6
+/** Points of a preferred label: more than those of all that come after it, and of everything else, together. */
+export const preferredPoints = (labels: readonly string[], at: number): number => COMPLETE * 2 ** (labels.length - at)
+
+/** Whether the value of a document is wanted. */
+export const isWithin = ({ least, most, below }: NumberRange, value: number): boolean =>
+  Number.isFinite(value) &&
+  !(value < (least ?? value) || value > (most ?? value) || (below !== undefined && value >= below))
 
 /** Equal for two texts whose words have the same stems in the same order, however the words are joined ("chat gpt", "ChatGPT"). */
 export const nameStems = (words: readonly string[]) => words.map(stemOf).join('')
@@ -42,11 +55,13 @@ export interface Match {
   eligible: Eligible
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
-  /** Only with words: as they were typed. */
+  /** Only with words: those that a full match must have, as they were typed. */
   required?: readonly QueryWord[]
+  /** Only with words: those that it may lack. */
+  optional?: readonly QueryWord[]
   /** How many longer terms were taken for the words; undefined when a word was taken for a misspelt one or for two. */
   longer?: number
-  /** Only with words: the words that a full match must have, with the terms that match them. */
+  /** Only with words: all of them but function words, with the terms that match them. */
   words?: readonly WordTerms[]
   /** Whether the query is the whole name of a full match. */
   isName?: boolean
@@ -54,9 +69,13 @@ export interface Match {
 
 export interface Conditions {
   q?: string
+  lenient?: boolean
+  misspelt?: boolean
   all?: readonly string[]
   any?: readonly (readonly string[])[]
   none?: readonly string[]
+  ranges?: readonly NumberRange[]
+  prefer?: readonly string[]
   /** Whether partial matches are wanted. */
   partial?: boolean
 }
@@ -77,6 +96,10 @@ export interface MatcherSources {
   initials: Initials
   facets: Facets
   names: Facets
+  /** The numbers of each document. */
+  numbers: Record<RangedNumber, readonly number[]>
+  /** All documents, in any order. */
+  documents(): Uint32Array
   /** Whether it is a word of the language, also when no document has it. */
   isWord?: (word: string) => boolean
 }
@@ -93,15 +116,17 @@ export interface Matcher {
  * fulfilled so far. Each condition is one walk over its lists that moves documents from stage n to stage n + 1, and the
  * documents at the last stage are the matches.
  */
-export function createMatcher({ vocabulary, postings, initials, facets, names, isWord }: MatcherSources): Matcher {
+export function createMatcher(sources: MatcherSources): Matcher {
+  const { vocabulary, postings, initials, facets, names, isWord } = sources
   let state = stateFor(0)
   let capacity = 0
   const marks = new FieldMarks()
   const ranking = createPartialRanking()
   // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
-  let last: (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & { q: string }) | undefined
+  let last: (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & { key: string }) | undefined
 
-  function match({ q, all = [], any = [], none = [], partial = false }: Conditions, extent: Extent): Match {
+  function match(wanted: Conditions, extent: Extent): Match {
+    const { q, all = [], any = [], none = [], ranges = [], prefer = [], partial = false, lenient = false } = wanted
     const { size } = extent
     capacity = extent.capacity
     // A quarter larger than needed, because otherwise every added document would need new arrays.
@@ -117,6 +142,10 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
       total = keepLabelled(labels, conditions++)
       if (total === 0) return NOTHING
     }
+    for (const range of ranges) {
+      total = keepWithin(range, conditions++)
+      if (total === 0) return NOTHING
+    }
     if (q === undefined || q.trim() === '') {
       return {
         total,
@@ -124,15 +153,22 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
         askedRarity: 0,
         eligible: NONE,
         holds: (document) => stage[document] === conditions,
+        ...(prefer.length > 0 && { scored: scorePreferred(prefer, conditions) }),
       }
     }
 
-    if (last?.q !== q) {
-      const { typed, required } = queryWords(q)
-      last = { q, typed, required, ...resolveWords(required, vocabulary, isWord) }
+    const { typed, wordTerms, required, longer } = resolved(q, lenient, wanted.misspelt === true)
+    const needed = neededWords(wordTerms)
+    const full = {
+      ...matchAll(typed, needed, conditions, {
+        optional: wordTerms.filter((word) => !needed.includes(word)),
+        prefer,
+      }),
+      words: wordTerms,
+      required: neededWords(required),
+      optional: required,
+      longer,
     }
-    const { typed, wordTerms, required, longer } = last
-    const full = { ...matchAll(typed, wordTerms, conditions), words: wordTerms, required, longer }
     const isEnough = full.total >= ENOUGH_MATCHES || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
     const eligible = { stage, least: conditions, capacity }
@@ -148,14 +184,28 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     }
   }
 
+  function resolved(q: string, lenient: boolean, misspelt: boolean) {
+    const key = `${lenient} ${misspelt} ${q}`
+    if (last?.key !== key) {
+      const { typed, required } = queryWords(q, lenient)
+      last = { key, typed, required, ...resolveWords(required, vocabulary, isWord, misspelt) }
+    }
+    return last
+  }
+
   /** The documents that match every word; `conditions` is how many conditions a document has fulfilled so far. */
   function matchAll(
     typed: readonly string[],
     words: readonly WordTerms[],
     conditions: number,
+    { optional, prefer }: { optional: readonly WordTerms[]; prefer: readonly string[] },
   ): Match & { isName: boolean } {
     // Shortest lists first, so that a query without matches ends before the long lists are walked.
-    const byEffort = words.map(({ word, terms }) => ({ initial: initialOf(word), terms, effort: countPostings(terms) }))
+    const byEffort = words.map(({ word, terms }) => ({
+      initial: initialOf(word),
+      terms,
+      effort: countPostings(postings, terms),
+    }))
     if (words.length === 0 || byEffort.some(({ initial, effort }) => initial === 0 && effort === 0)) return NO_MATCH
     let total = 0
     for (const { initial, terms } of byEffort.sort((a, b) => a.initial - b.initial || a.effort - b.effort)) {
@@ -166,6 +216,8 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     }
     const isName = rewardName(nameStems(typed), conditions)
     const { stage, found, score } = state
+    if (optional.length > 0) rewardComplete(state, postings, optional, conditions)
+    rewardPreferred(state, facets, prefer, conditions)
     return {
       total,
       isName,
@@ -215,10 +267,26 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     return count
   }
 
-  function countPostings(terms: readonly number[]): number {
+  /** Keeps the documents whose number is in the range. */
+  function keepWithin(range: NumberRange, condition: number): number {
+    const { stage } = state
+    const values = sources.numbers[range.of]
     let count = 0
-    for (const entry of terms) count += postings.length[entry >>> 2]!
+    for (const document of sources.documents()) {
+      if (stage[document] !== condition || !isWithin(range, values[document]!)) continue
+      stage[document] = condition + 1
+      count++
+    }
     return count
+  }
+
+  /** Without words: every document that fulfils the conditions, with the points of what it has of the preferred labels. */
+  function scorePreferred(prefer: readonly string[], conditions: number): Scored {
+    const { stage, found, score } = state
+    let count = 0
+    for (const document of sources.documents()) if (stage[document] === conditions) found[count++] = document
+    rewardPreferred(state, facets, prefer, conditions)
+    return { documents: found, score }
   }
 
   /** The score of a word is that of its best hit in the document, the score of a document the sum over the words. */
@@ -226,7 +294,7 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
     // Longer words are the last of the terms.
     const from = terms.findIndex((entry) => (entry & 3) === QUALITY.prefix)
     const longer = from === -1 ? [] : terms.slice(from)
-    if (countPostings(longer) * LONG_LISTS < capacity) return keepListed(terms, condition)
+    if (countPostings(postings, longer) * LONG_LISTS < capacity) return keepListed(terms, condition)
     marks.set(longer, postings, capacity)
     return keepLonger(marks, 0, condition, keepListed(terms.slice(0, from), condition))
   }
@@ -302,6 +370,51 @@ export function createMatcher({ vocabulary, postings, initials, facets, names, i
   }
 
   return { match, changed }
+}
+
+/** Adds points to the documents that have a preferred label. */
+function rewardPreferred(
+  { stage, score }: ReturnType<typeof stateFor>,
+  facets: Facets,
+  prefer: readonly string[],
+  conditions: number,
+): void {
+  const { data, start, length } = facets.documents
+  for (const [index, label] of prefer.entries()) {
+    const facet = facets.list(label)
+    if (facet === undefined) continue
+    const points = preferredPoints(prefer, index)
+    const end = start[facet]! + length[facet]!
+    for (let at = start[facet]!; at < end; at++) if (stage[data[at]!] === conditions) score[data[at]!]! += points
+  }
+}
+
+/** Rewards the documents that match all of these words, too. */
+function rewardComplete(
+  { stage, score }: ReturnType<typeof stateFor>,
+  { data, start, length }: NumberLists,
+  words: readonly WordTerms[],
+  conditions: number,
+): void {
+  const matched = new Uint16Array(stage.length)
+  for (const [index, { terms }] of words.entries()) {
+    const isLast = index === words.length - 1
+    for (const term of new Set(terms.map((entry) => entry >>> 2))) {
+      const end = start[term]! + length[term]!
+      for (let at = start[term]!; at < end; at++) {
+        const document = documentOf(data[at]!)
+        if (stage[document] !== conditions || matched[document] !== index) continue
+        matched[document] = index + 1
+        if (isLast) score[document]! += COMPLETE
+      }
+    }
+  }
+}
+
+function countPostings(postings: NumberLists, terms: readonly number[]): number {
+  let count = 0
+  for (const entry of terms) count += postings.length[entry >>> 2]!
+  return count
 }
 
 /** The points of a longer word by the fields that have it, one bit for each. */

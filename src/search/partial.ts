@@ -8,7 +8,14 @@ import { FIELD_WEIGHT, rarityOf } from './word-scores.ts'
 export interface WordTerms {
   word: string
   asks: boolean
+  isOptional: boolean
   terms: readonly number[]
+}
+
+/** The words that a full match must have: those that are not optional, or all if there is no other. */
+export function neededWords<T extends { isOptional: boolean }>(words: readonly T[]): readonly T[] {
+  const needed = words.filter(({ isOptional }) => !isOptional)
+  return needed.length > 0 ? needed : words
 }
 
 /** A word of the query as it counts in a partial match. */
@@ -43,7 +50,7 @@ const LEAST_PREFIX = 4
 const QUALITY_PART = { [QUALITY.typo]: 0.3, [QUALITY.prefix]: 0.5, [QUALITY.form]: 1, [QUALITY.exact]: 1 } as const
 
 export function rateWords(
-  words: readonly WordTerms[],
+  words: readonly Omit<WordTerms, 'isOptional'>[],
   postings: NumberLists,
   documents: number,
   least = LEAST_WORD_RARITY,

@@ -6,6 +6,8 @@ export interface QueryWord {
   joined: readonly string[]
   /** Whether the word only asks ("I need something that"); it says nothing about what is asked for. */
   asks: boolean
+  /** Whether a full match may lack it. */
+  isOptional: boolean
 }
 
 export interface QueryWords {
@@ -15,8 +17,8 @@ export interface QueryWords {
   required: QueryWord[]
 }
 
-/** Function words are required only when there is nothing else to look for. */
-export function queryWords(q: string): QueryWords {
+/** Function words are required only when there is nothing else to look for. `lenient`: so are words of asking. */
+export function queryWords(q: string, lenient = false): QueryWords {
   const typed = words(q)
   const joined = new Map<string, string[]>(typed.map((word) => [word, []]))
   for (const [at, word] of typed.entries()) {
@@ -25,11 +27,11 @@ export function queryWords(q: string): QueryWords {
     joined.get(word)?.push(word + next)
     joined.get(next)?.push(word + next)
   }
-  const distinct = [...joined.keys()].map((word) => ({
-    word,
-    joined: [...new Set(joined.get(word))],
-    asks: ASKING_WORDS.has(word),
-  }))
+  const distinct = [...joined.keys()].map((word) => {
+    const asks = ASKING_WORDS.has(word)
+    const isOptional = lenient && (asks || ALSO_ASKING.has(word))
+    return { word, joined: [...new Set(joined.get(word))], asks, isOptional }
+  })
   const contentWords = distinct.filter(({ word }) => !FUNCTION_WORDS.has(word))
   return { typed, required: contentWords.length > 0 ? contentWords : distinct }
 }
@@ -51,4 +53,11 @@ export const ASKING_WORDS: ReadonlySet<string> = wordSet(`
   know tell hello hi hey thanks thank kindly really actually maybe possible possibly help helps helped helping
   wondering wonder curious interested able tool tools app apps plugin plugins software
   thing things stuff way ways kind sort every more while between without
+`)
+
+/** Words with which people ask a catalog. They count in a partial match, because some listings are about links or sites. */
+export const ALSO_ASKING: ReadonlySet<string> = wordSet(`
+  directory directories link links backlink backlinks site sites website websites webpage place places platform platforms
+  product products service services solution solutions list lists find finding show get getting give use using used
+  best top good great one ones all myself yourself themselves other others lets allows submit submitting
 `)

@@ -8,6 +8,8 @@ import { hasForms, stemOf } from './word-forms.ts'
 export interface Dependence {
   /** Empty without words. */
   words: readonly Pick<QueryWord, 'word' | 'joined'>[]
+  /** Words that decide only on the order. */
+  optional?: readonly Pick<QueryWord, 'word'>[]
   all: readonly string[]
   any: readonly (readonly string[])[]
   none: readonly string[]
@@ -68,7 +70,7 @@ export function createRecentChanges(sources: {
     const terms = since.reduce((sum, change) => sum + change.terms.length, 0)
     // A word that no document has any more is compared with all terms for typos, and of too many longer terms the most used are taken.
     const isSame =
-      dependence.words.every(({ word }) => vocabulary.isKnown(word)) &&
+      [...dependence.words, ...(dependence.optional ?? [])].every(({ word }) => vocabulary.isKnown(word)) &&
       (dependence.words.length === 0 || dependence.longer + terms <= MOST_INEXACT) &&
       !since.some((change) => fulfils(change, dependence))
     if (isSame) {

@@ -1,6 +1,6 @@
 import type { WordTerms } from './partial.ts'
 import type { QueryWord } from './query-words.ts'
-import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
+import { MOST_INEXACT, QUALITY, type Typos, type Vocabulary } from './vocabulary.ts'
 
 /** At most this many unknown words of a query are taken for misspelt ones. */
 export const MOST_MISSPELT = 10
@@ -14,28 +14,30 @@ export interface ResolvedWords {
 /**
  * The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time, and the
  * number of longer and misspelt terms is limited for all words together. An unknown word for which `isWord` holds is not misspelt:
- * "dictation" does not mean "citation".
+ * "dictation" does not mean "citation". `isWild`: such words are compared, too, and with more typos than usual.
  */
 export function resolveWords(
   required: readonly QueryWord[],
   vocabulary: Vocabulary,
   isWord?: (word: string) => boolean,
+  isWild = false,
 ): ResolvedWords {
   let unknown = 0
   let isKnown = true
   let room = MOST_INEXACT
-  const resolved = (word: string, joined: readonly string[], asks: boolean, typos: boolean): WordTerms => {
+  const resolved = (word: string, joined: readonly string[], typos: Typos, typed: QueryWord): WordTerms => {
     const terms = vocabulary.termsMatching(word, joined, typos, room)
     room -= terms.filter((entry) => (entry & 3) <= QUALITY.prefix).length
-    return { word, asks, terms }
+    return { word, asks: typed.asks, isOptional: typed.isOptional, terms }
   }
-  const wordTerms = required.flatMap(({ word, joined, asks }) => {
+  const wordTerms = required.flatMap((typed) => {
+    const { word, joined } = typed
     isKnown &&= vocabulary.isKnown(word)
     const parts = vocabulary.split(word)
-    if (parts.length > 1) return parts.map((part) => resolved(part, [], asks, false))
-    const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && !isWord?.(word)
+    if (parts.length > 1) return parts.map((part) => resolved(part, [], false, typed))
+    const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && (isWild || !isWord?.(word))
     if (typos) unknown++
-    return [resolved(word, joined, asks, typos)]
+    return [resolved(word, joined, typos && isWild ? 'wild' : typos, typed)]
   })
   return { wordTerms, longer: isKnown ? MOST_INEXACT - room : undefined }
 }

@@ -5,7 +5,7 @@ import { createExplainer, type Selection } from './explain.ts'
 import { createFacetCounter } from './facet-counts.ts'
 import { createFacets } from './facets.ts'
 import type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
-import { Initials } from './initials.ts'
+import { Initials, initialOf } from './initials.ts'
 import { hitsOfPage } from './matched-words.ts'
 import { type Conditions, createMatcher, type Match, nameStems } from './matching.ts'
 import { grown, NumberLists } from './number-lists.ts'
@@ -39,7 +39,7 @@ export interface LoadableIndex<Item> {
 export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): LoadableIndex<Item> {
   const { defaultKey, numberOrders = [], vectors } = options
   const documents = createDocuments(defaultKey)
-  const { numbers, ids, items, popularity, revisions } = documents
+  const { numbers, ids, items, popularity, revisions, defaultNumber, firstNumber, secondNumber } = documents
   const counts = { changes: 0, updates: 0 }
   const postings = new NumberLists()
   const vocabulary = createVocabulary(postings)
@@ -49,7 +49,11 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const initials = new Initials()
   const documentTerms = new DocumentTerms()
   const similarity = vectors && createSimilarity(vectors, { vocabulary, termsOf })
-  const matcher = createMatcher({ vocabulary, postings, initials, facets, names, isWord: vectors?.isWord })
+  const ranged = { 'default-number': defaultNumber, 'first-number': firstNumber, 'second-number': secondNumber }
+  const matcher = createMatcher({
+    ...{ vocabulary, postings, initials, facets, names, isWord: vectors?.isWord, numbers: ranged },
+    documents: () => defaultOrder.sequence(),
+  })
   const recentChanges = createRecentChanges({ vocabulary, termsOf, facets })
   let lengths = new Uint32Array(1 << 10)
   let wordCount = 0
@@ -58,6 +62,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const { popularOrder, defaultOrder } = orders
   const allOrders: Order[] = Object.values(orders)
   const relevant = createRelevance(popularOrder)
+  const relevanceIn = new Map(allOrders.map((order) => [order, createRelevance(order)]))
 
   /** `known`: the number of the document that it replaces. Postings of terms that both have keep their place. */
   function load(document: SearchDocument<Item>, known?: number): number {
@@ -170,6 +175,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     const match = matchOf(conditions)
     const { documents, total, full } = select(match, { order, nearness, offset, limit })
     const result: SearchResult<Item> = { items: Array.from(documents, (document) => items[document]!), total, full }
+    const missing = conditions.lenient && full === 0 ? missingIn(match) : []
+    if (missing.length > 0) result.missing = missing
     if (depend) result.dependsOn = dependenceOf(conditions, match)
     if (!explain || !match.words) return result
     const hits = hitsOfPage(match.words, { termsOf, initials }, documents, full - offset)
@@ -179,7 +186,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   /** Undefined for a result that any change may affect: partial matches depend on how rare words are. */
   function dependenceOf({ q = '', all = [], any = [], none = [] }: Conditions, match: Match): Dependence | undefined {
     if (match.partial || (q.trim() !== '' && (match.total === 0 || match.longer === undefined))) return undefined
-    return { words: match.required ?? [], all, any, none, longer: match.longer ?? 0, at: recentChanges.count() }
+    const { required = [], optional = [], longer = 0 } = match
+    return { words: required, optional, all, any, none, longer, at: recentChanges.count() }
   }
 
   function select(match: Match, { order, nearness, offset, limit }: SearchQuery): Selection {
@@ -191,9 +199,11 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     const { total } = match
     const to = Math.min(total, offset + limit)
     if (offset >= to) return { documents: [], total, full: total }
+    // Without words, what is preferred comes first in the order that is named.
+    const relevance = match.words ? order === undefined && relevant : relevanceIn.get(orderNamed(order))
     const documents =
-      match.scored && order === undefined
-        ? relevant(match.scored, total, offset, to)
+      match.scored && relevance
+        ? relevance(match.scored, total, offset, to)
         : inOrder(orderNamed(order).sequence(), match, offset, to)
     return { documents, total, full: total }
   }
@@ -205,7 +215,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     selectPartial({ similarity, relevant, orderNamed, idOf }, match, partial, query)
 
   const explain = createExplainer<Item>({
-    ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, idOf },
+    ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, idOf, numbers: ranged },
     match: matchOf,
     numberOf: (id) => numbers.get(id),
     itemOf: (document) => items[document]!,
@@ -240,6 +250,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
         for (const number of numbers.values()) yield items[number]!
       },
       find,
+      isName: (text) => names.list(nameStems(words(text))) !== undefined,
       stillHolds: recentChanges.leave,
       explain,
       count(label) {
@@ -269,3 +280,9 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     },
   }
 }
+
+/** The words of the query that no document has. A word of one letter matches by initials. */
+const missingIn = ({ words = [] }: Match): string[] =>
+  words.flatMap(({ word, asks, isOptional, terms }) =>
+    asks || isOptional || terms.length > 0 || initialOf(word) !== 0 ? [] : word,
+  )

@@ -5,6 +5,18 @@ export function typosAllowed(word: string): number {
 }
 
 /**
+ * Whether a term may be meant by a word that is misspelt more than usual, for a question that finds nothing otherwise: it begins and ends
+ * with the same letters and is one edit away from a word of three characters, or two from one of five to seven; or it only sounds the same
+ * ("foto", "photo").
+ */
+export function isWildGuess(term: string, word: string): boolean {
+  if (word.includes('f') && term === word.replaceAll('f', 'ph')) return true
+  if (/^\p{N}+$/u.test(word)) return false
+  const limit = word.length === 3 ? 1 : word.length > 4 && word.length < 8 ? 2 : 0
+  return limit > 0 && term[0] === word[0] && term.at(-1) === word.at(-1) && withinTypos(term, word, limit)
+}
+
+/**
  * Whether one word becomes the other by at most `limit` edits: a character added, left out or replaced, or two
  * neighbours swapped (the optimal string alignment distance). Equal characters at both ends are skipped first, so with a
  * limit of two only a few paths remain and no table is needed.

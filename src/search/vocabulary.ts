@@ -3,11 +3,14 @@ import { grown, type NumberLists } from './number-lists.ts'
 import { FUNCTION_WORDS } from './query-words.ts'
 import { inSteps, type Saved } from './saved.ts'
 import { SortedTerms } from './sorted-terms.ts'
-import { letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
+import { isWildGuess, letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
 /** How well a term matches a word of the query; the number is part of the score. */
 export const QUALITY = { typo: 0, prefix: 1, form: 2, exact: 3 } as const
+
+/** `wild`: when no term is a usual typo away, a word that is misspelt more is looked for. */
+export type Typos = boolean | 'wild'
 
 /** The terms, that is the distinct words of all documents, by small numbers that are reused after a term is forgotten. */
 export interface Vocabulary {
@@ -18,10 +21,10 @@ export interface Vocabulary {
   textOf(term: number): string
   /**
    * The terms that match a word of the query, each as `term * 4 + quality`, longer terms last; a term may be listed more than once.
-   * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt. For a word of one letter,
-   * `Initials` finds the longer terms. Of longer or misspelt terms, only the `most` that the most documents have are listed.
+   * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt, and how much. For a word of
+   * one letter, `Initials` finds the longer terms. Of longer or misspelt terms, only the `most` that the most documents have are listed.
    */
-  termsMatching(word: string, joined: readonly string[], typos: boolean, most?: number): number[]
+  termsMatching(word: string, joined: readonly string[], typos: Typos, most?: number): number[]
   /** Whether a term is the word, a form of it, or begins with it. */
   isKnown(word: string): boolean
   /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */
@@ -77,7 +80,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     vacant.push(term)
   }
 
-  function termsMatching(word: string, joined: readonly string[], typos: boolean, most = MOST_INEXACT): number[] {
+  function termsMatching(word: string, joined: readonly string[], typos: Typos, most = MOST_INEXACT): number[] {
     const found: number[] = []
     const exact = numbers.get(word)
     if (exact !== undefined) found.push(exact * 4 + QUALITY.exact)
@@ -91,7 +94,8 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     const longer = initialOf(word) === 0 ? longerThan(word, exact) : []
     if (longer.length > 0) return found.concat(mostUsed(longer, most))
     if (found.length > 0 || !typos) return found
-    const mistaken = misspelt(word)
+    const usual = misspelt(word)
+    const mistaken = usual.length === 0 && typos === 'wild' ? guessed(word) : usual
     return mistaken.length > most ? mostUsed(inTextOrder(mistaken), most) : mistaken
   }
 
@@ -133,6 +137,16 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     const mask = letterMask(word)
     for (let term = 0; term < texts.length; term++) {
       if (maskDifference(masks[term]!, mask) > 2 * limit || !withinTypos(texts[term]!, word, limit)) continue
+      found.push(term * 4 + QUALITY.typo)
+      for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
+    }
+    return found
+  }
+
+  function guessed(word: string): number[] {
+    const found: number[] = []
+    for (let term = 0; term < texts.length; term++) {
+      if (!isWildGuess(texts[term]!, word)) continue
       found.push(term * 4 + QUALITY.typo)
       for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
     }

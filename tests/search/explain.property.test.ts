@@ -34,6 +34,8 @@ const query = fc.record({
   ),
   all: fc.array(fc.constantFrom('kind:a', 'kind:b', 'unknown'), { maxLength: 1 }),
   none: fc.array(fc.constantFrom('adult'), { maxLength: 1 }),
+  prefer: fc.constantFrom<string[]>([], ['kind:a'], ['kind:b', 'kind:a']),
+  lenient: fc.boolean(),
   partial: fc.constantFrom(true, true, true, false),
   order: fc.constantFrom(undefined, undefined, 'default' as const, 'popular-then-newest' as const),
   nearness: fc.constantFrom(undefined, (id: string) =>
@@ -43,8 +45,11 @@ const query = fc.record({
 
 const vectors = madeUpVectors(VOCABULARY)
 
-const sumOfParts = ({ hits, wholeName, meaning, nearness }: ExplainedDocument): number =>
-  hits.reduce((sum, { points }) => sum + points, wholeName + (meaning?.points ?? 0) + (nearness?.points ?? 0))
+const sumOfParts = ({ hits, wholeName, preferred = 0, meaning, nearness }: ExplainedDocument): number =>
+  hits.reduce(
+    (sum, { points }) => sum + points,
+    wholeName + preferred + (meaning?.points ?? 0) + (nearness?.points ?? 0),
+  )
 
 describe.each([
   ['words alone', undefined],
@@ -62,7 +67,8 @@ describe.each([
         const index = filled(list)
         const found = index.find({ ...query, offset, limit })
         const explained = index.explain({ ...query, offset, limit })
-        expect({ items: explained.items, total: explained.total, full: explained.full }).toEqual(found)
+        const { items, total, full } = explained
+        expect({ items, total, full }).toEqual({ items: found.items, total: found.total, full: found.full })
         const isQuestion = words(query.q ?? '').length > 0
         expect(explained.documents).toHaveLength(isQuestion ? found.items.length : 0)
         for (const [at, one] of explained.documents.entries()) {

@@ -2,7 +2,13 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CountedFacet, createIndex, type SearchDocument } from '../../src/search/index.ts'
+import {
+  type CountedFacet,
+  createIndex,
+  type NumberRange,
+  type SearchDocument,
+  type SearchQuery,
+} from '../../src/search/index.ts'
 import { propertyRuns } from '../harness/property-runs.ts'
 import { type DefaultKey, referenceFind } from './reference.ts'
 
@@ -35,6 +41,9 @@ const question = fc.record({
     { nil: undefined },
   ),
   none: fc.constantFrom<string[]>([], ['adult']),
+  ranges: fc.constantFrom<NumberRange[]>([], [], [{ of: 'first-number', least: 1 }]),
+  prefer: fc.constantFrom<string[]>([], ['tag:a']),
+  lenient: fc.boolean(),
   partial: fc.constantFrom(true, true, true, false),
 })
 
@@ -45,13 +54,14 @@ const toDocuments = (list: { text: [string, string, string]; facets: string[] }[
     facets,
     popularity: number % 3,
     recency: number % 7,
+    numbers: [number % 2],
     item: facets,
   }))
 
 /** One search for each facet, with the choices of the others, and a count of its labels. */
 function countOneByOne(
   all: readonly SearchDocument<string[]>[],
-  query: { q?: string; none: string[]; partial: boolean },
+  query: Omit<SearchQuery, 'offset' | 'limit'>,
   given: readonly CountedFacet[],
 ): number[][] {
   return given.map((facet) => {

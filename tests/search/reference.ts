@@ -2,7 +2,7 @@
 import type { SearchDocument, SearchQuery, SearchResult } from '../../src/search/index.ts'
 import { words } from '../../src/search/index.ts'
 import type { WordVectors } from '../../src/search/meaning/vectors.ts'
-import { ASKING_WORDS, FUNCTION_WORDS } from '../../src/search/query-words.ts'
+import { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from '../../src/search/query-words.ts'
 import { stemOf } from '../../src/search/word-forms.ts'
 import { indexedWords } from '../../src/search/words.ts'
 
@@ -14,13 +14,29 @@ export function referenceFind<Item>(
   defaultKey: DefaultKey<Item> = (document) => [document.recency, ''],
   vectors?: WordVectors,
 ): SearchResult<Item> {
-  const { q, all = [], any = [], none = [], order, offset, limit } = query
-  const withFacets = documents.filter(
-    ({ facets }) =>
-      all.every((facet) => facets.includes(facet)) &&
-      any.every((choice) => choice.some((facet) => facets.includes(facet))) &&
-      !none.some((facet) => facets.includes(facet)),
-  )
+  const { q, all = [], any = [], none = [], ranges = [], prefer = [], lenient, order, offset, limit } = query
+  const withFacets = documents
+    .filter(
+      ({ facets }) =>
+        all.every((facet) => facets.includes(facet)) &&
+        any.every((choice) => choice.some((facet) => facets.includes(facet))) &&
+        !none.some((facet) => facets.includes(facet)),
+    )
+    .filter((document) =>
+      ranges.every(({ of, least, most, below }) => {
+        const value =
+          of === 'default-number' ? defaultKey(document)[0] : (document.numbers?.[of === 'first-number' ? 0 : 1] ?? 0)
+        const isKnown = Math.abs(value) !== Infinity
+        return (
+          isKnown &&
+          (least === undefined || value >= least) &&
+          (most === undefined || value <= most) &&
+          (below === undefined || value < below)
+        )
+      }),
+    )
+  const preferred = ({ facets }: SearchDocument<Item>) =>
+    prefer.reduce((sum, label, at) => sum + (facets.includes(label) ? 1_000_000 * 2 ** (prefer.length - at) : 0), 0)
   const byId = (a: SearchDocument<Item>, b: SearchDocument<Item>) => (a.id < b.id ? -1 : 1)
   const byPopularity = (a: SearchDocument<Item>, b: SearchDocument<Item>) =>
     b.popularity - a.popularity || b.recency - a.recency || byId(a, b)
@@ -52,16 +68,23 @@ export function referenceFind<Item>(
     total: found.length,
     full,
   })
-  if (q === undefined || q.trim() === '') return page(inOrder(withFacets), withFacets.length)
+  if (q === undefined || q.trim() === '')
+    return page(
+      inOrder(withFacets).sort((a, b) => preferred(b) - preferred(a)),
+      withFacets.length,
+    )
 
-  const question = read(q, documents, vectors)
+  const question = read(q, documents, lenient, vectors, query.misspelt)
   const byScore = (score: (document: SearchDocument<Item>) => number | undefined) => {
     const scores = new Map(withFacets.map((document) => [document, score(document)]))
     return withFacets
       .filter((document) => scores.get(document) !== undefined)
       .sort((a, b) => scores.get(b)! - scores.get(a)! || byPopularity(a, b))
   }
-  const full = byScore((document) => fullScore(question, document))
+  const full = byScore((document) => {
+    const score = fullScore(question, document)
+    return score === undefined ? undefined : score + preferred(document)
+  })
   const isEnough =
     full.length >= 5 ||
     (full.length > 0 && (words(q).length === 1 || full.some((document) => isWholeName(question, document))))
@@ -82,25 +105,41 @@ export function referenceFind<Item>(
     })
   }
   partial = partial.slice(0, 100 - full.length)
-  return page(order ? [...inOrder(full), ...inOrder(partial)] : [...full, ...partial], full.length)
+  const result = page(order ? [...inOrder(full), ...inOrder(partial)] : [...full, ...partial], full.length)
+  // A filter that no document fulfils ends a search before its words are read.
+  const isRead = withFacets.length > 0 || all.length + any.length + ranges.length === 0
+  const missing = question.qualities
+    .filter(({ word, terms }) => terms.size === 0 && !question.isOptional(word) && !/^[a-z]$/.test(word))
+    .map(({ word }) => word)
+  return lenient && full.length === 0 && isRead && missing.length > 0 ? { ...result, missing } : result
 }
 
 interface Question {
   typed: string[]
   /** The words that say what is asked for. */
   asked: string[]
-  /** For each word that a document must match: the terms that match it, with the quality of each match. */
+  isOptional(word: string): boolean
+  /** Whether words of asking may be absent. */
+  isLenient: boolean
+  /** For each word: the terms that match it, with the quality of each match. */
   qualities: { word: string; terms: Map<string, number> }[]
 }
 
-function read(q: string, documents: readonly SearchDocument<unknown>[], vectors?: WordVectors): Question {
+function read(
+  q: string,
+  documents: readonly SearchDocument<unknown>[],
+  lenient?: boolean,
+  vectors?: WordVectors,
+  isWild = false,
+): Question {
+  const isOptional = (word: string) => lenient === true && (ASKING_WORDS.has(word) || ALSO_ASKING.has(word))
   const typed = words(q)
   const contentWords = typed.filter((word) => !FUNCTION_WORDS.has(word))
   const required = [...new Set(contentWords.length > 0 ? contentWords : typed)]
   const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(termsOf)))]
   const isKnown = (word: string) => terms.some((term) => knownQuality(word, term) !== undefined)
   const misspelt = required
-    .filter((word) => !isKnown(word) && !vectors?.isWord(word) && split(word, terms).length === 1)
+    .filter((word) => !isKnown(word) && (isWild || !vectors?.isWord(word)) && split(word, terms).length === 1)
     .slice(0, 10)
   const qualities = required.flatMap((word) => {
     const parts = split(word, terms)
@@ -108,10 +147,14 @@ function read(q: string, documents: readonly SearchDocument<unknown>[], vectors?
       parts.length > 1
         ? []
         : typed.slice(1).flatMap((next, at) => (word === next || word === typed[at] ? [typed[at]! + next] : []))
-    return parts.map((part) => ({ word: part, terms: qualitiesOf(part, joined, terms, misspelt.includes(part)) }))
+    return parts.map((part) => ({
+      word: part,
+      terms: qualitiesOf(part, joined, terms, misspelt.includes(part), isWild),
+    }))
   })
   const asked = qualities.map(({ word }) => word).filter((word) => !ASKING_WORDS.has(word))
-  return { typed, asked, qualities }
+  const isLenient = qualities.some(({ word }) => !isOptional(word))
+  return { typed, asked, isOptional, isLenient, qualities }
 }
 
 /** The terms of a field: its words, its compounds as one word, and in the name (field 0) all neighbours as one word. */
@@ -132,16 +175,21 @@ function split(word: string, terms: readonly string[]): string[] {
 function fullScore(question: Question, document: SearchDocument<unknown>): number | undefined {
   if (question.qualities.length === 0) return undefined
   let sum = 0
-  for (const { terms } of question.qualities) {
+  let isComplete = question.isLenient && question.qualities.some(({ word }) => question.isOptional(word))
+  for (const { word, terms } of question.qualities) {
     const hits = document.text.flatMap((text, field) =>
       termsOf(text, field)
         .filter((term) => terms.has(term))
         .map((term) => [1000, 100, 10][field]! + terms.get(term)!),
     )
+    if (question.isLenient && question.isOptional(word)) {
+      isComplete &&= hits.length > 0
+      continue
+    }
     if (hits.length === 0) return undefined
     sum += Math.max(...hits)
   }
-  return sum + (isWholeName(question, document) ? 500 : 0)
+  return sum + (isWholeName(question, document) ? 500 : 0) + (isComplete ? 1_000_000 : 0)
 }
 
 const isWholeName = ({ typed }: Question, document: SearchDocument<unknown>): boolean =>
@@ -255,7 +303,13 @@ function similarityTo({ asked }: Question, vectors: WordVectors) {
 }
 
 /** Returns the terms that a word matches, with the quality of each match. */
-function qualitiesOf(word: string, joined: readonly string[], terms: string[], typos: boolean): Map<string, number> {
+function qualitiesOf(
+  word: string,
+  joined: readonly string[],
+  terms: string[],
+  typos: boolean,
+  isWild: boolean,
+): Map<string, number> {
   const known = new Map<string, number>()
   for (const term of terms) {
     const isJoined = joined.some((text) => text === term || sameForm(text, term))
@@ -263,7 +317,8 @@ function qualitiesOf(word: string, joined: readonly string[], terms: string[], t
     if (quality >= 0) known.set(term, quality)
   }
   if (known.size > 0 || !typos) return known
-  const misspelt = terms.filter((term) => isTypo(word, term))
+  const usual = terms.filter((term) => isTypo(word, term))
+  const misspelt = usual.length === 0 && isWild ? terms.filter((term) => isWildGuess(word, term)) : usual
   const withForms = terms.filter((term) => misspelt.some((other) => other === term || sameForm(other, term)))
   return new Map(withForms.map((term) => [term, 0]))
 }
@@ -281,6 +336,19 @@ const sameForm = (a: string, b: string) => isEnglish(a) && isEnglish(b) && stemO
 function isTypo(word: string, term: string): boolean {
   if (word.length < 4 || /^\p{N}*$/u.test(word)) return false
   return distance(word, term) <= (word.length <= 7 ? 1 : 2)
+}
+
+/** Begins and ends the same, one edit away at three characters and two at five to seven; or ph for f. */
+function isWildGuess(word: string, term: string): boolean {
+  if (/f/.test(word) && word.split('f').join('ph') === term) return true
+  if (/^\p{N}*$/u.test(word)) return false
+  const edits = new Map([
+    [3, 1],
+    [5, 2],
+    [6, 2],
+    [7, 2],
+  ]).get(word.length)
+  return edits !== undefined && word[0] === term[0] && word.at(-1) === term.at(-1) && distance(word, term) <= edits
 }
 
 /** Computes the optimal string alignment distance with the full table. */

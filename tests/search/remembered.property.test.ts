@@ -9,7 +9,7 @@ import { propertyRuns } from '../harness/property-runs.ts'
 const ids = Array.from({ length: 14 }, (_, number) => `d${number}`)
 // Forms of a word, longer words, misspelt ones, words written as one, a single letter, numbers.
 const WORDS =
-  'story stories storie storyteller image images imag imagination chat gpt chatgpt chatgpts text-to-speech speech a ai c++ 3.5 write writer wrote 漢字'.split(
+  'story stories storie storyteller image images imag imagination chat gpt chatgpt chatgpts text-to-speech speech a ai c++ 3.5 write writer wrote 漢字 tool need'.split(
     ' ',
   )
 const phrase = (most: number) => fc.array(fc.constantFrom(...WORDS), { maxLength: most }).map((list) => list.join(' '))
@@ -29,6 +29,9 @@ const query: fc.Arbitrary<SearchQuery> = fc.record(
     all: fc.array(facet, { maxLength: 1 }),
     any: fc.array(fc.array(facet, { minLength: 1, maxLength: 2 }), { maxLength: 1 }),
     none: fc.array(facet, { maxLength: 1 }),
+    ranges: fc.array(fc.record({ of: fc.constant('first-number' as const), least: fc.nat(2) }), { maxLength: 1 }),
+    prefer: fc.uniqueArray(facet, { maxLength: 2 }),
+    lenient: fc.boolean(),
     order: fc.constantFrom('default' as const, 'popular-then-newest' as const, 'first-number' as const),
     partial: fc.boolean(),
     offset: fc.constantFrom(0, 2),

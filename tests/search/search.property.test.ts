@@ -20,7 +20,7 @@ const VOCABULARY = (
   'generate generator generation generatoin genrator generalise image images imags imagine café cafe cafes naïve naive ' +
   "Straße strasse the a for with to and it its what's whats 2024 20245 gpt4 gpt5 s st sto 絵 画像 像を ai ail aim video " +
   'vidoe videos edit editor editing edtior translation translations tranzlation translate chat gpt chatgpt chat-gpt ' +
-  'elevenlabs eleven labs text-to-speech node.js nodejs c++ c# .net 3d gpt-4o 3.5 colour color organise organize need tool help'
+  'elevenlabs eleven labs text-to-speech node.js nodejs c++ c# .net 3d gpt-4o 3.5 colour color organise organize need tool help site'
 ).split(' ')
 
 const word = fc.oneof(
@@ -77,6 +77,24 @@ const query = fc.record({
     { nil: undefined },
   ),
   none: fc.option(fc.array(facet, { maxLength: 2 }), { nil: undefined }),
+  ranges: fc.option(
+    fc.array(
+      fc.record(
+        {
+          of: fc.constantFrom('default-number' as const, ...NUMBER_ORDERS),
+          least: fc.constantFrom(-1, 0, 1),
+          most: fc.constantFrom(0, 4.5),
+          below: fc.constantFrom(0, 4.5),
+        },
+        { requiredKeys: ['of'] },
+      ),
+      { maxLength: 2 },
+    ),
+    { nil: undefined, freq: 2 },
+  ),
+  prefer: fc.option(fc.uniqueArray(fc.oneof(facet, fc.constant('unknown')), { maxLength: 3 }), { nil: undefined }),
+  lenient: fc.constantFrom(true, false, undefined),
+  misspelt: fc.constantFrom(true, undefined, undefined),
   partial: fc.constantFrom(true, true, false, undefined),
   order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular-then-newest', ...NUMBER_ORDERS),
   offset: fc.oneof(fc.constant(0), fc.nat(6), fc.constant(1e15)),

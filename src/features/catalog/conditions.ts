@@ -1,4 +1,6 @@
+import type { NumberRange, SearchQuery } from '../../search/index.ts'
 import type { Taxonomy } from './rules.ts'
+import type { DIRECTORY_ORDERS, TOOL_ORDERS } from './schema.ts'
 import { slugsNamed, type TermMap } from './term-lists.ts'
 
 /** The values of each filter of a search, by the filter's name. A listing must have one of the values of each filter. */
@@ -19,6 +21,48 @@ export function conditions(values: FilterValues, featured: boolean | undefined, 
   if (featured !== undefined) (featured ? all : none).push('featured')
   return { all, any, none }
 }
+
+/** The numbers are those of `toolDocument` and `directoryDocument`. */
+export const TOOL_INDEX_ORDERS = {
+  match: undefined,
+  opens: 'popular-then-newest',
+  newest: 'default',
+  rating: 'first-number',
+} satisfies Record<(typeof TOOL_ORDERS)[number], SearchQuery['order']>
+
+export const DIRECTORY_INDEX_ORDERS = {
+  match: undefined,
+  'domain-rating': 'default',
+  // All directories have popularity 0, so this order is newest first.
+  newest: 'popular-then-newest',
+  visits: 'first-number',
+  price: 'second-number',
+} satisfies Record<(typeof DIRECTORY_ORDERS)[number], SearchQuery['order']>
+
+type RangeName = 'minRating' | 'minDomainRating' | 'maxDomainRating' | 'maxPrice' | 'minPrice'
+
+/** A bound of a filter, or of a fact in a question, as a condition. */
+export const RANGES: Record<RangeName, (value: number, isBelow?: boolean) => NumberRange> = {
+  minRating: (value) => ({ of: 'first-number', least: value }),
+  minDomainRating: (value) => ({ of: 'default-number', least: value }),
+  maxDomainRating: (value, isBelow) => ({ of: 'default-number', ...(isBelow ? { below: value } : { most: value }) }),
+  // Prices are negative in the index, because the cheapest come first.
+  maxPrice: (value) => ({ of: 'second-number', least: -value }),
+  minPrice: (value) => ({ of: 'second-number', most: -value }),
+}
+
+/** The ranges of the bounds that the caller has set. */
+export const rangesOf = (bounds: Partial<Record<RangeName, number>>): NumberRange[] =>
+  Object.entries(RANGES).flatMap(([name, range]) => {
+    const value = bounds[name as RangeName]
+    return value === undefined ? [] : range(value)
+  })
+
+/** Whether the caller has set a filter, by its name. */
+export const isGivenIn =
+  (input: object) =>
+  (filter: string): boolean =>
+    Object.entries(input).some(([name, value]) => name === filter && value !== undefined && [value].flat().length > 0)
 
 /** The slugs that a filter by category or tag names; undefined without the filter. */
 export const slugsInCondition = (terms: TermMap, text: string | undefined): readonly string[] | undefined =>

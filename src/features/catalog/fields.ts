@@ -9,7 +9,7 @@ export type FieldSelection = ReadonlySet<string>
 export const fieldsParameter = Type.Optional(
   Type.String({
     maxLength: 1000,
-    description: 'Names of the fields to return, with commas. slug is always returned; every field when omitted.',
+    description: 'Fields to return, with commas. slug is always returned; every field when omitted.',
     examples: ['name,tagline,website'],
   }),
 )

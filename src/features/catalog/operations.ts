@@ -2,7 +2,16 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, oneOf } from '../../kernel/schema.ts'
-import { conditions, includesAdult, slugsInCondition, toolTerms } from './conditions.ts'
+import {
+  conditions,
+  DIRECTORY_INDEX_ORDERS,
+  includesAdult,
+  isGivenIn,
+  rangesOf,
+  slugsInCondition,
+  TOOL_INDEX_ORDERS,
+  toolTerms,
+} from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import { cachedAnswer, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import * as schema from './schema.ts'
@@ -12,8 +21,7 @@ import { termsInOrder } from './term-lists.ts'
 const q = Type.String({
   // A longer search is a mistake, and each word costs time.
   maxLength: 500,
-  description:
-    'Words, or a whole question. Other forms of a word, longer words that begin with it and small typos match too.',
+  description: 'Words or a question. Other forms of a word, longer words that begin with it and small typos match too.',
   examples: ['meeting notes'],
 })
 const searchHeaders = Type.Object({
@@ -21,6 +29,20 @@ const searchHeaders = Type.Object({
     description: 'full: every listing of the result matches every word of q. partial: some match a part of them.',
     examples: ['full'],
   }),
+  'X-Catalog-Understood': Type.Optional(
+    Type.String({
+      description:
+        'Only when q states facts that listings have in fields, or names a category or tag: what was understood, as filters separated by commas, each value percent-encoded.',
+      examples: ['cost=Free, type=DoFollow, minDomainRating=60'],
+    }),
+  ),
+  'X-Catalog-Missing': Type.Optional(
+    Type.String({
+      description:
+        'Only when no listing matches every word of q: the words that no listing has, percent-encoded and separated by commas, at most five.',
+      examples: ['zoom'],
+    }),
+  ),
   'X-Catalog-Ranking': Type.Optional(
     Type.String({
       description:
@@ -37,13 +59,27 @@ const match = Type.Optional(
     examples: ['full'],
   }),
 )
+const facts = Type.Optional(
+  oneOf(['on', 'off'], {
+    description:
+      'off: q is searched as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too.',
+    examples: ['off'],
+  }),
+)
+const sort = <const T extends readonly string[]>(orders: T) =>
+  Type.Optional(
+    oneOf(orders, {
+      description: 'Order. match, the default, is by relevance, or without q the usual order.',
+      examples: ['newest'],
+    }),
+  )
 const page = Type.Integer({ minimum: 1, default: 1, description: 'Page, counted from 1.', examples: [1] })
 const limit = (standard: number, maximum: number) =>
   Type.Integer({
     minimum: 1,
     default: standard,
     maximum,
-    description: `Items to return, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`,
+    description: `Items, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`,
     examples: [standard],
   })
 const slug = (of: string, example: string) => Type.String({ description: `Slug of the ${of}.`, examples: [example] })
@@ -54,7 +90,7 @@ const includeAdult = Type.Optional(Type.Boolean({ description: 'true includes ad
 const toolCategory = Type.Optional(
   Type.String({
     description:
-      'Slug or name from list_categories; several with commas. Over REST that is GET /categories. nsfw opts in to adult listings.',
+      'From list_categories; several with commas. A slug or a name. Over REST that is GET /categories. nsfw opts in to adult listings.',
     examples: ['writing'],
   }),
 )
@@ -74,14 +110,19 @@ export const searchTools = operation({
     tag: Type.Optional(
       Type.String({
         description:
-          'Slug or name from list_tags; several with commas. Over REST that is GET /tags. An adult tag opts in to adult listings.',
+          'From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings.',
         examples: ['api'],
       }),
     ),
     pricing: Type.Optional(schema.pricing),
+    minRating: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 5, description: 'Least average rating.', examples: [4] }),
+    ),
     featured,
     includeAdult,
     match,
+    facts,
+    sort: sort(schema.TOOL_ORDERS),
     fields: fieldsParameter,
     page,
     limit: limit(20, 100),
@@ -99,23 +140,25 @@ export const searchTools = operation({
     title: 'Search AI tools',
     description:
       'Find AI products by what they do, category, tag or pricing; the best match comes first. ' +
-      'Returns a page and the total; get_tool has more about one. For a long list give fields, such as "name,tagline,website". To find sites where a product can be submitted use search_directories.',
-    omit: ['includeAdult', 'match'],
+      'get_tool has more about one. For a long list give fields, such as "name,website". For sites to submit a product to use search_directories.',
+    omit: ['includeAdult', 'match', 'facts'],
   },
   run: (ctx, input) =>
-    searchAnswer(ctx, 'search_tools', input, ({ tools, taxonomy }, nearness) => {
-      const { q, category, tag, pricing, featured, page, limit } = input
+    searchAnswer(ctx, 'search_tools', input, (snapshot, nearness) => {
+      const { q, category, tag, pricing, minRating, featured, sort, page, limit, facts } = input
+      const { taxonomy } = snapshot
       const fields = readFields(schema.toolSchema, input.fields)
       const terms = toolTerms(taxonomy, input)
       const query = {
-        q,
-        limit,
-        nearness,
+        ...{ q, limit, nearness, facts },
+        isGiven: isGivenIn(input),
         partial: input.match !== 'full',
         ...conditions({ ...terms, pricing }, featured, includesAdult(taxonomy, terms, input.includeAdult)),
+        ranges: rangesOf({ minRating }),
+        order: sort && TOOL_INDEX_ORDERS[sort],
       }
-      const question = wholeQuestion('tools', input, [category, tag, pricing, featured])
-      return findPage(tools, query, page, fields, question)
+      const question = wholeQuestion('tools', input, [category, tag, pricing, minRating, featured])
+      return findPage('tool', snapshot, query, page, fields, question)
     }),
 })
 
@@ -135,7 +178,7 @@ export const getTopTools = operation({
   tool: {
     title: 'Most opened AI tools',
     description:
-      'The most opened AI tools, of all or of one category, for questions about the best or most popular ones. When the need can be put in words use search_tools. For a long list give fields, such as "name,tagline,website".',
+      'The most opened AI tools, of all or of one category, for questions about the best or most popular ones. Otherwise use search_tools. For a long list give fields, such as "name,website".',
     omit: ['includeAdult'],
   },
   run: (ctx, input) =>
@@ -202,8 +245,7 @@ export const listCategories = operation({
   },
   tool: {
     title: 'Categories of AI tools',
-    description:
-      'The categories of AI tools, with counts. Their slugs are what category of search_tools and get_top_tools takes.',
+    description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_categories', input, ({ tools, taxonomy }) =>
@@ -225,8 +267,7 @@ export const listTags = operation({
   example: { success: true, data: [{ slug: 'api', name: 'API', toolsCount: 17 }] },
   tool: {
     title: 'Tags of AI tools',
-    description:
-      'The tags of AI tools, with counts. Their slugs are what tag of search_tools takes. Narrow the list with q.',
+    description: 'The tags of AI tools, with counts. For tag of search_tools. Narrow the list with q.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_tags', input, ({ tools, taxonomy }) =>
@@ -248,13 +289,29 @@ export const searchDirectories = operation({
     category: Type.Optional(
       Type.String({
         description:
-          'Slug or name from list_directory_categories; several with commas. Over REST that is GET /directory-categories.',
+          'From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories.',
         examples: ['saas'],
       }),
     ),
     cost: Type.Optional(schema.cost),
+    type: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Link type. In any case.', examples: ['DoFollow'] }),
+    ),
+    badge: Type.Optional(oneOf(schema.BADGES, { description: 'Backlink badge.', examples: ['none'] })),
+    minDomainRating: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 100, description: 'Least Domain Rating.', examples: [60] }),
+    ),
+    maxPrice: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Highest price. It is compared with minimumPrice; a paid directory without a price is left out.',
+        examples: [50],
+      }),
+    ),
     featured,
     match,
+    facts,
+    sort: sort(schema.DIRECTORY_ORDERS),
     fields: fieldsParameter,
     page,
     limit: limit(20, 100),
@@ -271,23 +328,37 @@ export const searchDirectories = operation({
   tool: {
     title: 'Search submission directories',
     description:
-      'Find directories and launch platforms where a startup, SaaS or AI product can be submitted, launched or promoted. Without q the highest Domain Rating comes first. ' +
-      'Returns a page and the total; get_directory has more about one. For a long list give fields, such as "name,cost,domainRating".',
-    omit: ['match'],
+      'Find directories and launch platforms where a startup, SaaS or AI product can be submitted or launched. ' +
+      'get_directory has more about one. For a long list give fields, such as "name,cost,domainRating".',
+    omit: ['match', 'facts'],
   },
   run: (ctx, input) =>
-    searchAnswer(ctx, 'search_directories', input, ({ directories, taxonomy }, nearness) => {
-      const { q, category, cost, featured, page, limit } = input
+    searchAnswer(ctx, 'search_directories', input, (snapshot, nearness) => {
+      const { q, category, cost, type, badge, minDomainRating, maxPrice, featured, sort, page, limit, facts } = input
+      const { directoryCategories } = snapshot.taxonomy
       const query = {
-        q,
-        limit,
-        nearness,
+        ...{ q, limit, nearness, facts },
+        isGiven: isGivenIn(input),
         partial: input.match !== 'full',
-        ...conditions({ category: slugsInCondition(taxonomy.directoryCategories, category), cost }, featured, true),
+        ...conditions(
+          { category: slugsInCondition(directoryCategories, category), cost, badge, type: type?.toLowerCase() },
+          featured,
+          true,
+        ),
+        ranges: rangesOf({ minDomainRating, maxPrice }),
+        order: sort && DIRECTORY_INDEX_ORDERS[sort],
       }
       const fields = readFields(schema.directorySchema, input.fields)
-      const question = wholeQuestion('directories', input, [category, cost, featured])
-      return findPage(directories, query, page, fields, question)
+      const question = wholeQuestion('directories', input, [
+        category,
+        cost,
+        type,
+        badge,
+        minDomainRating,
+        maxPrice,
+        featured,
+      ])
+      return findPage('directory', snapshot, query, page, fields, question)
     }),
 })
 
@@ -328,7 +399,7 @@ export const listDirectoryCategories = operation({
   example: { success: true, data: [{ slug: 'saas', name: 'SaaS' }] },
   tool: {
     title: 'Directory categories',
-    description: 'The categories of submission directories. Their slugs are what category of search_directories takes.',
+    description: 'The categories of submission directories. For category of search_directories.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_directory_categories', input, ({ taxonomy }) =>

@@ -14,12 +14,13 @@ import {
   type UnfoundAnswer,
   writer,
 } from '../../kernel/output.ts'
-import type { SearchQuery } from '../../search/index.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
 import type { Searched } from '../unfound/schema.ts'
 import { type FieldSelection, selectFields } from './fields.ts'
 import type { TagRow } from './queries.ts'
+import { askIndex, type Question } from './question.ts'
 import { detailJson, type Listing, type Taxonomy } from './rules.ts'
+import { type ListedKind, TOPIC } from './schema.ts'
 import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
 import { type Term, type TermMap, termsInOrder } from './term-lists.ts'
 
@@ -125,6 +126,8 @@ const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item,
 export interface SearchAnswer {
   json: Buffer
   match?: SearchMatch
+  understood?: string
+  missing?: string
   unfound?: UnfoundAnswer
   /** Whether the search would still give the same answer. Without it, the answer is right until the next change of the catalog. */
   stillHolds?: () => boolean
@@ -163,15 +166,18 @@ export function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer
 }
 
 export function findPage(
-  { index }: ListingIndex,
-  query: Omit<SearchQuery, 'offset'>,
+  kind: ListedKind,
+  { taxonomy, ...catalogs }: Snapshot,
+  query: Omit<Question, 'offset'>,
   page: number,
   fields: FieldSelection | undefined,
   question: CountedQuestion,
 ): SearchAnswer {
-  const { items, total, full, dependsOn } = index.find({ ...query, offset: (page - 1) * query.limit, depend: true })
+  const paged = { ...query, offset: (page - 1) * query.limit, depend: true }
+  const { result, understood, missing, stillHolds } = askIndex(kind, catalogs[TOPIC[kind]], taxonomy, paged)
+  const { items, total, full } = result
   return {
-    stillHolds: dependsOn && (() => index.stillHolds(dependsOn)),
+    ...{ stillHolds, understood, missing },
     unfound: unfoundOf(question, { total, full }),
     json: listEnvelope(
       items.map(({ json }) => selectFields(json, fields)),

@@ -21,7 +21,13 @@ export const DEFAULT_KIND: ProductKind = 'web'
 export const DEFAULT_LANGUAGE = 'en'
 /** Whether a directory demands a badge, as a filter. */
 export const BADGES = ['none', 'required'] as const
-export const DIRECTORY_ORDERS = ['relevance', 'rating', 'newest', 'visits', 'price'] as const
+/** The link types that the site offers and questions name; a listing may have others. */
+export const USUAL_LINK_TYPES = ['DoFollow', 'NoFollow'] as const
+/** The orders of each catalog, by the name that readers choose them by. `match`: the order without a choice. */
+export const TOOL_ORDERS = ['match', 'opens', 'rating', 'newest'] as const
+export const DIRECTORY_ORDERS = ['match', 'domain-rating', 'visits', 'price', 'newest'] as const
+/** Other names of orders of directories, which addresses of the site have. */
+export const DIRECTORY_ORDER_ALIASES = { relevance: 'match', rating: 'domain-rating' } as const
 
 /** The kinds of catalog entries. A kind comes after the kinds that it refers to. */
 export const TERM_KINDS = ['category', 'tag', 'directoryCategory'] as const

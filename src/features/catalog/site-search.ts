@@ -6,13 +6,34 @@ import type { Nearness } from '../../kernel/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
 import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
-import { conditions, includesAdult, slugsInCondition, toolTerms } from './conditions.ts'
+import {
+  conditions,
+  DIRECTORY_INDEX_ORDERS,
+  includesAdult,
+  isGivenIn,
+  slugsInCondition,
+  TOOL_INDEX_ORDERS,
+  toolTerms,
+} from './conditions.ts'
 import type { searchTools } from './operations.ts'
+import { askIndex, type Question } from './question.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
 import { type Listing, RATING_STEPS } from './rules.ts'
-import { BADGES, COST, type DIRECTORY_ORDERS, type Directory, PRICING, type Tool } from './schema.ts'
+import {
+  BADGES,
+  COST,
+  DIRECTORY_ORDER_ALIASES,
+  type DIRECTORY_ORDERS,
+  type Directory,
+  type ListedKind,
+  PRICING,
+  type TOOL_ORDERS,
+  TOPIC,
+  type Tool,
+  USUAL_LINK_TYPES,
+} from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
-import type { ListingIndex, Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 export interface Found<T> {
   listings: T[]
@@ -44,31 +65,12 @@ interface Facet {
 // More options would make the page heavier than the listings on it; the page of all tags shows the rest.
 const MOST_TAGS = 60
 
-/** Orders of tools on the site. Without one, the best match comes first; without a question, the newest. */
-export const TOOL_ORDERS = ['opens', 'newest', 'rating'] as const
-
 export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing'> & {
   pricing?: readonly (typeof PRICING)[number][]
   sort?: (typeof TOOL_ORDERS)[number]
 }
 
 const oneValue = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
-
-/** `first-number` and `second-number` are the entries of `numbers` in `toolDocument` and `directoryDocument`. */
-const TOOL_INDEX_ORDERS = {
-  opens: 'popular-then-newest',
-  newest: 'default',
-  rating: 'first-number',
-} satisfies Record<(typeof TOOL_ORDERS)[number], SearchQuery['order']>
-
-const DIRECTORY_INDEX_ORDERS = {
-  relevance: undefined,
-  rating: 'default',
-  // All directories have popularity 0, so this order is newest first.
-  newest: 'popular-then-newest',
-  visits: 'first-number',
-  price: 'second-number',
-} satisfies Record<(typeof DIRECTORY_ORDERS)[number], SearchQuery['order']>
 
 export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Tool>> =>
   cached(ctx, 'browse_tools', query, (snapshot, nearness) => {
@@ -77,7 +79,7 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
     const named = toolTerms(snapshot.taxonomy, query)
     const isAdult = includesAdult(snapshot.taxonomy, named, query.includeAdult)
     const { all, none } = conditions({}, featured, isAdult)
-    const found = browse(snapshot.tools, query, { q: query.q, all, none, order, nearness }, [
+    const found = browse('tool', snapshot, query, { all, none, order, nearness }, [
       { name: 'category', values: browsableSlugs(snapshot, 'category'), chosen: named.category ?? [] },
       { name: 'tag', values: browsableSlugs(snapshot, 'tag'), chosen: named.tag ?? [], most: MOST_TAGS },
       { name: 'pricing', values: PRICING, chosen: pricing },
@@ -94,23 +96,22 @@ export interface DirectoryQuery {
   type?: readonly string[]
   /** One of RATING_STEPS. */
   rating?: string
-  sort?: (typeof DIRECTORY_ORDERS)[number]
+  sort?: (typeof DIRECTORY_ORDERS)[number] | keyof typeof DIRECTORY_ORDER_ALIASES
   page: number
   limit: number
 }
 
-/** The link types that the site offers; a listing may have others. */
-export const USUAL_LINK_TYPES = ['DoFollow', 'NoFollow'] as const
-
 export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<Browsed<Directory>> =>
-  cached(ctx, 'browse_directories', query, ({ directories, taxonomy }, nearness) => {
-    const { q, category, cost = [], badge, rating, sort } = query
+  cached(ctx, 'browse_directories', query, (snapshot, nearness) => {
+    const { taxonomy } = snapshot
+    const { category, cost = [], badge, rating, sort } = query
     const types = query.type?.map((one) => one.toLowerCase()) ?? []
-    const order = sort && DIRECTORY_INDEX_ORDERS[sort]
+    const order = sort && DIRECTORY_INDEX_ORDERS[isAlias(sort) ? DIRECTORY_ORDER_ALIASES[sort] : sort]
     const found = browse(
-      directories,
+      'directory',
+      snapshot,
       query,
-      { q, order, nearness },
+      { order, nearness },
       [
         {
           name: 'category',
@@ -128,10 +129,16 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
+/** Filters that have another name on the site. */
+const SITE_NAMES: Readonly<Record<string, string>> = { minDomainRating: 'rating' }
+
+const isAlias = (name: string): name is keyof typeof DIRECTORY_ORDER_ALIASES => name in DIRECTORY_ORDER_ALIASES
+
 function browse(
-  { index }: ListingIndex,
-  { page, limit }: { page: number; limit: number },
-  query: Omit<SearchQuery, 'offset' | 'limit'>,
+  kind: ListedKind,
+  { taxonomy, ...catalogs }: Snapshot,
+  given: { q?: string; facts?: Question['facts']; page: number; limit: number },
+  conditions: Omit<SearchQuery, 'offset' | 'limit'>,
   facets: readonly Facet[],
   read = parsed,
 ): Browsed<unknown> {
@@ -140,10 +147,16 @@ function browse(
     const labelOf = (value: string) => `${name}:${value}`
     return { values: counted, labels: counted.map(labelOf), chosen: chosen.map(labelOf) }
   })
-  const { q, all, none, nearness } = query
+  const { q, facts, page, limit } = given
+  const listings = catalogs[TOPIC[kind]]
   const any = labelled.flatMap(({ chosen }) => (chosen.length > 0 ? [chosen] : []))
-  const result = index.find({ ...query, any, partial: true, explain: true, offset: (page - 1) * limit, limit })
-  const counts = index.countFacets({ q, all, none, partial: true, nearness }, labelled)
+  const { result, query } = askIndex(kind, listings, taxonomy, {
+    ...{ q, facts, ...conditions, any, partial: true, explain: true, offset: (page - 1) * limit, limit },
+    isGiven: (filter) => isGivenIn(given)(SITE_NAMES[filter] ?? filter),
+  })
+  // What the question says about a filter is a condition of every count; what the visitor has chosen is counted for each filter.
+  const stated = query.any?.slice(any.length)
+  const counts = listings.index.countFacets({ ...query, any: stated }, labelled)
   return {
     ...foundIn(result, read),
     pagination: paginate(page, limit, result.total),
@@ -182,11 +195,11 @@ export interface FoundInBoth {
 
 /** The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so it is not counted. */
 export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTyped?: true }): Promise<FoundInBoth> =>
-  cached(ctx, 'search_both', query, ({ tools, directories }, nearness) => {
+  cached(ctx, 'search_both', query, ({ tools, directories, taxonomy }, nearness) => {
     const { q, limit } = query
-    const search = { q, limit, partial: true, explain: true, offset: 0, nearness }
-    const foundTools = tools.index.find({ ...search, none: ['adult'] })
-    const foundDirectories = directories.index.find(search)
+    const search = { q, limit, partial: true, explain: true, offset: 0, nearness, isGiven: () => false }
+    const { result: foundTools } = askIndex('tool', tools, taxonomy, { ...search, none: ['adult'] })
+    const { result: foundDirectories } = askIndex('directory', directories, taxonomy, search)
     const first = isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools'
     const sums = {
       total: foundTools.total + foundDirectories.total,

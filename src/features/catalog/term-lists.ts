@@ -1,7 +1,7 @@
 // Keeps a list sorted by name, the slugs by name, and a search index of the categories or tags of a taxonomy. They are made once and then
 // changed with the terms: to make them anew after every change would stop the process for half a second with 10,000 tags.
 import { createPauses } from '../../kernel/scheduler.ts'
-import { buildIndex, createIndex, type SearchDocument, type SearchIndex } from '../../search/index.ts'
+import { buildIndex, createIndex, type SearchDocument, type SearchIndex, words } from '../../search/index.ts'
 import { sortableName } from './rules.ts'
 import { nameKey } from './slugify.ts'
 
@@ -24,6 +24,8 @@ interface TermList {
   ordered: Entry[]
   /** Slugs by `nameKey`. Operators may have given several terms one name. */
   slugsNamed: Map<string, string[]>
+  /** Slugs by the words of the name. */
+  slugsSpelled: Map<string, string[]>
   index: SearchIndex<Entry>
 }
 
@@ -56,21 +58,35 @@ function listOf(terms: TermMap): TermList {
 
 /** The caller fills the index with the same terms. */
 function listWith(terms: TermMap, index: SearchIndex<Entry>): TermList {
-  const list: TermList = { ordered: [...terms.values()].map(entryOf).sort(compare), slugsNamed: new Map(), index }
+  const list: TermList = {
+    ordered: [...terms.values()].map(entryOf).sort(compare),
+    slugsNamed: new Map(),
+    slugsSpelled: new Map(),
+    index,
+  }
   for (const { term } of list.ordered) addName(list, term)
   return list
 }
 
-function addName({ slugsNamed }: TermList, { name, slug }: Term): void {
-  const key = nameKey(name)
-  slugsNamed.set(key, [...(slugsNamed.get(key) ?? []), slug].sort())
+function addName({ slugsNamed, slugsSpelled }: TermList, { name, slug }: Term): void {
+  addSlug(slugsNamed, nameKey(name), slug)
+  addSlug(slugsSpelled, spelling(name), slug)
 }
 
-function removeName({ slugsNamed }: TermList, { name, slug }: Term): void {
-  const key = nameKey(name)
-  const others = slugsNamed.get(key)?.filter((one) => one !== slug) ?? []
-  if (others.length > 0) slugsNamed.set(key, others)
-  else slugsNamed.delete(key)
+function removeName({ slugsNamed, slugsSpelled }: TermList, { name, slug }: Term): void {
+  removeSlug(slugsNamed, nameKey(name), slug)
+  removeSlug(slugsSpelled, spelling(name), slug)
+}
+
+const spelling = (name: string): string => (name.length > MAX_NAME ? '' : words(name).join(' '))
+
+const addSlug = (slugs: Map<string, string[]>, key: string, slug: string): unknown =>
+  slugs.set(key, [...(slugs.get(key) ?? []), slug].sort())
+
+function removeSlug(slugs: Map<string, string[]>, key: string, slug: string): void {
+  const others = slugs.get(key)?.filter((one) => one !== slug) ?? []
+  if (others.length > 0) slugs.set(key, others)
+  else slugs.delete(key)
 }
 
 /** Where the entry is, or belongs, in the sorted list. */
@@ -159,6 +175,13 @@ function slugsOfTerm(terms: TermMap, text: string): readonly string[] {
   const slug = trimmed.toLowerCase()
   return listOf(terms).slugsNamed.get(nameKey(trimmed)) ?? (terms.has(slug) ? [slug] : [])
 }
+
+/** The slugs of the terms whose name has these words, as `words` gives them. */
+export const slugsSpelled = (terms: TermMap, spelled: readonly string[]): readonly string[] =>
+  listOf(terms).slugsSpelled.get(spelled.join(' ')) ?? []
+
+/** A question names no term whose name is longer. */
+const MAX_NAME = 100
 
 // Longer than the names of several terms. To look up all parts of a longer text would take too long.
 const MAX_FILTER = 2_000

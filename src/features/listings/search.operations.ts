@@ -6,8 +6,9 @@ import { operation } from '../../kernel/operation.ts'
 import { oneOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { type ExplainedDocument, type ExplainedPlace, WORD_USES } from '../../search/index.ts'
-import { conditions, includesAdult, slugsInCondition, toolTerms } from '../catalog/conditions.ts'
+import { conditions, includesAdult, isGivenIn, slugsInCondition, toolTerms } from '../catalog/conditions.ts'
 import { searchDirectories, searchTools } from '../catalog/operations.ts'
+import { askIndex } from '../catalog/question.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { findRecord } from './queries.ts'
 import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './search.rules.ts'
@@ -41,6 +42,10 @@ const parts = {
   score: integer('Of a partial match in thousandths; scores of full and partial matches are not comparable.', 2006),
   words: Type.Array(wordPoints, { description: 'The words of the question that it has.' }),
   wholeName: integer('Points because the question is its whole name.', 0),
+  preferred: integer(
+    'Points of a full match for what the question prefers: free ones, a category, the words of asking.',
+    0,
+  ),
   meaning: meaningPart,
   endpoint: meaningPart,
 }
@@ -77,7 +82,7 @@ const word = Type.Object({
   word: text('The word.', 'notes'),
   use: oneOf(WORD_USES, {
     description:
-      'counted: in full and partial matches. function: not at all. The others are needed for a full match and do not count in a partial one: asking, common, short (only longer words begin with it) and unknown (no listing has it).',
+      'counted: in full and partial matches. function: not at all. asking: only for the order of full matches. The others are needed for a full match and do not count in a partial one: common, short (only longer words begin with it) and unknown (no listing has it).',
     examples: ['counted'],
   }),
   partOf: Type.Optional(text('The word that was typed, when it was split in two.', 'elevenlabs')),
@@ -96,6 +101,7 @@ const {
   featured,
   includeAdult,
   match: wanted,
+  facts,
   page,
   limit,
 } = searchTools.parameters.properties
@@ -107,7 +113,7 @@ const parameters = Type.Object({
   listing: Type.Optional(
     text('With explain=true: slug of a listing, published or not, whose place or reasons are given.', 'acme-writer'),
   ),
-  ...{ category, tag, pricing, cost, featured, includeAdult, match: wanted, page, limit },
+  ...{ category, tag, pricing, cost, featured, includeAdult, match: wanted, facts, page, limit },
 })
 type Input = Static<typeof parameters>
 
@@ -153,14 +159,14 @@ export const explainSearch = operation({
         : { category: slugsInCondition(taxonomy.directoryCategories, input.category) }
     const isAdultShown = kind === 'directory' || includesAdult(taxonomy, terms, input.includeAdult)
     const offset = (page - 1) * limit
-    const query = {
+    const { query, result: byWords } = askIndex(kind, snapshot[TOPIC[kind]], taxonomy, {
       ...conditions({ ...terms, pricing, cost }, featured, isAdultShown),
-      ...{ q, partial: input.match !== 'full', offset, limit },
-    }
-    const byWords = index.find({ ...query, limit: 0 })
+      ...{ q, facts: input.facts, isGiven: isGivenIn(input), partial: input.match !== 'full', offset, limit },
+    })
     const { nearness, ranking } = await askEndpoint(ctx, byWords.full < byWords.total ? q : undefined)
     const id = listing === undefined ? undefined : idOf.get(listing)
-    const { items, total, full, words, documents, named } = index.explain({ ...query, nearness }, id)
+    const { items, total, words, documents, named } = index.explain({ ...query, nearness }, id)
+    const { full } = byWords
     const hits = items.map(({ slug, json }, at) => ({
       place: offset + at + 1,
       slug,
@@ -199,7 +205,7 @@ function checkFilters({ kind, tag, pricing, cost, includeAdult, explain, listing
 
 const qualityName = (quality: number) => QUALITIES[quality] ?? 'exact'
 
-const partsOf = ({ score, hits, wholeName, meaning, nearness }: ExplainedDocument) => ({
+const partsOf = ({ score, hits, wholeName, preferred, meaning, nearness }: ExplainedDocument) => ({
   score,
   words: hits.map((one) => ({
     ...one,
@@ -207,6 +213,7 @@ const partsOf = ({ score, hits, wholeName, meaning, nearness }: ExplainedDocumen
     field: FIELDS[one.field] ?? 'description',
   })),
   wholeName,
+  preferred,
   meaning,
   endpoint: nearness,
 })

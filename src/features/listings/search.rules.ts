@@ -20,7 +20,9 @@ const SENTENCES: Sentences = {
   filter: ({ label, has }) =>
     label === 'adult'
       ? 'It is adult, and adult listings are left out unless includeAdult is true or category nsfw or an adult tag is named.'
-      : `The search leaves it out because it ${has ? 'is' : 'is not'} ${label.replace(':', ' ')}.`,
+      : `The search leaves it out because it ${has ? 'is' : 'is not'} ${label.replaceAll(':', ' ')}.`,
+  number: ({ range: { least, most, below } }) =>
+    `The search leaves it out because its number is not ${[least !== undefined && `at least ${least}`, most !== undefined && `at most ${most}`, below !== undefined && `below ${below}`].filter(Boolean).join(' and ')}.`,
   no_words: () => 'The question has no word.',
   words_missing: ({ words }) => `It is no full match, because it lacks: ${words.join(', ')}.`,
   partial_not_wanted: () => 'The search asks for full matches only.',
@@ -64,7 +66,7 @@ export const sentenceOf = (reason: NotFoundReason): string =>
 export const WORD_USE_TEXTS: Readonly<Record<ExplainedWord['use'], string>> = {
   counted: 'Counts.',
   function: 'A function word: left out.',
-  asking: 'A word of asking: only a full match needs it.',
+  asking: 'A word of asking: no match needs it.',
   common: 'Too many listings have it: only a full match needs it.',
   short: 'Too short for the longer words that begin with it: only a full match needs it.',
   unknown: 'No listing has it: only a full match needs it.',
@@ -100,6 +102,7 @@ export interface ScoredListing {
     points: number
   }[]
   wholeName?: number
+  preferred?: number
   meaning?: Meaning
   endpoint?: Meaning
 }
@@ -116,7 +119,7 @@ export const pointsText = ({ match }: Pick<ScoredListing, 'match'>, points: numb
   match === 'full' ? String(points) : asDecimal(points)
 
 export function scoreParts(listing: ScoredListing): ScorePart[] {
-  const { words = [], wholeName = 0, meaning, endpoint } = listing
+  const { words = [], wholeName = 0, preferred = 0, meaning, endpoint } = listing
   const part = (text: string, points: number): ScorePart => ({ text, points: pointsText(listing, points) })
   const byMeaning = (what: string, { cosine, points }: Meaning) => part(`${what} (cosine ${cosine.toFixed(2)})`, points)
   return [
@@ -125,6 +128,7 @@ export function scoreParts(listing: ScoredListing): ScorePart[] {
       return { word, ...part(`${asTerm}${FIELD_TEXTS[field]}`, points) }
     }),
     ...(wholeName > 0 ? [part('The question is its whole name', wholeName)] : []),
+    ...(preferred > 0 ? [part('It is what the question prefers', preferred)] : []),
     ...(meaning ? [byMeaning('Meaning', meaning)] : []),
     ...(endpoint ? [byMeaning('Meaning by the embedding endpoint', endpoint)] : []),
   ]

@@ -34,17 +34,20 @@ export interface MessageKind {
 export interface Remembered {
   /** The whole answer up to the id, for a method that is not a call. */
   whole: Buffer | null
-  /** What the library writes around the answer of a tool. It differs by the `_meta` of the answer, and for failures. */
+  /** What the library writes around the answer of a tool and its `_meta`. It differs for answers without `_meta`, and for failures. */
   frames: Map<string, Frame>
 }
 
 interface Frame {
-  beforeText: Buffer
+  beforeText: Around
   /** What is written between the text and the object; null for a failure, which has only the text. */
   beforeObject: Buffer | null
   /** What is written from there up to the id. */
-  end: Buffer
+  end: Around
 }
+
+/** What is written before and after the `_meta` of an answer, or one buffer where there is none. */
+type Around = readonly [Buffer, Buffer?]
 
 export interface RememberedAnswers {
   /** Undefined if only the library can answer the message. */
@@ -121,16 +124,25 @@ function withLastingMeta(params: Record<string, unknown>): Record<string, unknow
 }
 
 /** The same name for all answers around which the library writes the same bytes. */
-const frameName = ({ meta, isError }: ToolAnswer): string => (isError ? 'error' : meta ? JSON.stringify(meta) : '')
+const frameName = ({ meta, isError }: ToolAnswer): string => (isError ? 'error' : meta ? 'meta' : '')
+
+/** The entries of the `_meta`, as the library writes them. */
+const metaText = ({ meta }: ToolAnswer): Buffer => Buffer.from(meta ? JSON.stringify(meta).slice(1, -1) : '')
 
 /** The answer to a call as the library would write it; null: it has not written such an answer yet. */
 export function writeCall({ frames }: Remembered, id: unknown, answer: ToolAnswer): Buffer | null {
   const frame = frames.get(frameName(answer))
   if (!frame) return null
   const { text, object } = formsOf(answer.json)
-  return frame.beforeObject === null
-    ? Buffer.concat([frame.beforeText, text, frame.end, endOf(id)])
-    : Buffer.concat([frame.beforeText, text, frame.beforeObject, object, frame.end, endOf(id)])
+  const meta = metaText(answer)
+  const whole = ([before, after]: Around) => (after ? [before, meta, after] : [before])
+  return Buffer.concat([
+    ...whole(frame.beforeText),
+    text,
+    ...(frame.beforeObject === null ? [] : [frame.beforeObject, object]),
+    ...whole(frame.end),
+    endOf(id),
+  ])
 }
 
 export const writeWhole = (upToId: Buffer, id: unknown): Buffer => Buffer.concat([upToId, endOf(id)])
@@ -146,17 +158,27 @@ function withoutId(whole: Buffer, id: unknown): Buffer | null {
 
 const RESULT = Buffer.from('{"result":')
 
-function frameAround(upToId: Buffer, { json, isError }: ToolAnswer): Frame | null {
-  const { text, object } = formsOf(json)
+function frameAround(upToId: Buffer, answer: ToolAnswer): Frame | null {
+  const { isError, meta } = answer
+  const { text, object } = formsOf(answer.json)
   const textAt = upToId.indexOf(text)
   const afterText = textAt + text.length
   const objectAt = isError ? afterText : upToId.indexOf(object, afterText)
   if (textAt === -1 || objectAt === -1) return null
+  const entries = metaText(answer)
+  // Copies, because the rest of the answer must not stay in memory with them.
+  const around = (part: Buffer): Around => {
+    const at = meta ? part.indexOf(entries) : -1
+    return at === -1
+      ? [Buffer.from(part)]
+      : [Buffer.from(part.subarray(0, at)), Buffer.from(part.subarray(at + entries.length))]
+  }
+  const beforeText = around(upToId.subarray(0, textAt))
+  const end = around(upToId.subarray(isError ? afterText : objectAt + object.length))
+  if (meta && [beforeText, end].filter(([, after]) => after).length !== 1) return null
   return {
-    // Copies, because the rest of the answer must not stay in memory with them.
-    beforeText: Buffer.from(upToId.subarray(0, textAt)),
+    ...{ beforeText, end },
     beforeObject: isError ? null : Buffer.from(upToId.subarray(afterText, objectAt)),
-    end: Buffer.from(upToId.subarray(isError ? afterText : objectAt + object.length)),
   }
 }
 

@@ -198,8 +198,15 @@ async function chargedCall(
     )
   try {
     const answer = await perform(operation, service.context(meter.caller), readArguments(operation, params.arguments))
-    const { json, match, ranking } = write(operation, answer)
-    const meta = match ? { 'catalog/match': match, ...(ranking ? { 'catalog/ranking': ranking } : {}) } : null
+    const { json, match, understood, missing, ranking } = write(operation, answer)
+    const meta = match
+      ? {
+          'catalog/match': match,
+          ...(understood ? { 'catalog/understood': understood } : {}),
+          ...(missing ? { 'catalog/missing': missing } : {}),
+          ...(ranking ? { 'catalog/ranking': ranking } : {}),
+        }
+      : null
     return { json, meta, status: 200, isError: false }
   } catch (error) {
     const failure = asFailure(error)

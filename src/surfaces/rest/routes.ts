@@ -197,11 +197,13 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export function sendPrepared(
   request: FastifyRequest,
   reply: FastifyReply,
-  { json, etag, match, ranking }: Prepared,
+  { json, etag, match, understood, missing, ranking }: Prepared,
   { method, status }: Pick<RoutedOperation, 'method' | 'status'>,
   mayCompress: boolean,
 ): FastifyReply | Promise<FastifyReply> {
   if (match) reply.header('x-catalog-match', match)
+  if (understood) reply.header('x-catalog-understood', understood)
+  if (missing) reply.header('x-catalog-missing', missing)
   if (ranking) reply.header('x-catalog-ranking', ranking)
   let encoding: ContentEncoding | null = null
   if (mayCompress && json.length > LEAST_COMPRESSED) {

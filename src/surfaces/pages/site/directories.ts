@@ -1,13 +1,15 @@
 // Browsing directories by words, category, cost, badge, link type and lowest Domain Rating, in a chosen order.
 import { Type } from 'typebox'
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
-import { BADGES, COST, DIRECTORY_ORDERS, type Directory } from '../../../features/catalog/schema.ts'
 import {
-  type Browsed,
-  browseDirectories,
-  type FacetCounts,
+  BADGES,
+  COST,
+  DIRECTORY_ORDER_ALIASES,
+  DIRECTORY_ORDERS,
+  type Directory,
   USUAL_LINK_TYPES,
-} from '../../../features/catalog/site-search.ts'
+} from '../../../features/catalog/schema.ts'
+import { type Browsed, browseDirectories, type FacetCounts } from '../../../features/catalog/site-search.ts'
 import { slugsNamed } from '../../../features/catalog/term-lists.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
@@ -29,13 +31,18 @@ import { publicDirectoryCategories } from './terms.ts'
 
 const PAGE_SIZE = 20
 
+const SORTS = [
+  ...DIRECTORY_ORDERS,
+  ...(Object.keys(DIRECTORY_ORDER_ALIASES) as (keyof typeof DIRECTORY_ORDER_ALIASES)[]),
+] as const
+
 /** The query is parsed like the parameters of an operation: lenient about numbers and case, strict about the rest. */
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
   category: Type.Optional(Type.String()),
   badge: Type.Optional(oneOf(BADGES)),
   rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
-  sort: Type.Optional(oneOf(DIRECTORY_ORDERS)),
+  sort: Type.Optional(oneOf(SORTS)),
   page: Type.Integer({ minimum: 1, default: 1 }),
 })
 

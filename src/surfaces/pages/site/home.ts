@@ -1,4 +1,5 @@
 // The home page.
+import { exampleQuestions } from '../../../features/catalog/examples.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -21,13 +22,6 @@ const TOP_CARDS = 5
 const TOP_DIRECTORIES = 6
 const SHOWN_TAGS = 20
 const SHOWN_COLLECTIONS = 4
-
-/** Searches that visitors can try with one click; they show that a search may be a whole sentence. */
-const EXAMPLE_SEARCHES = [
-  'transcribe meetings and write the follow-up email',
-  'free directories with a DoFollow link',
-  'a coding agent I can host myself',
-]
 
 export async function homePage(ctx: Context): Promise<Page> {
   const { publicUrl } = ctx
@@ -58,7 +52,7 @@ export async function homePage(ctx: Context): Promise<Page> {
       },
     },
     body: html`<div class="flow">
-${hero(headline, counts, top[0])}
+${hero(headline, counts, exampleQuestions(ctx.catalog.snapshot()), top[0])}
 <div id="results"></div>
 <section class="flow">${sectionHead('Browse by job', { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
 ${categoryTiles(categories)}</section>
@@ -84,13 +78,22 @@ ${developers(publicUrl)}
   }
 }
 
-const hero = (headline: string, counts: { tools: number; directories: number }, topTool: Tool | undefined): Markup =>
+/** `tries`: sentences that visitors can try with one click; they show that a search may be a whole sentence. */
+const hero = (
+  headline: string,
+  counts: { tools: number; directories: number },
+  tries: readonly string[],
+  topTool: Tool | undefined,
+): Markup =>
   html`<section class="spruce hero"><div>
 <h1>${twoParts(headline)}</h1>
 <p class="lead">${amount(counts.tools, 'tool', 'tools')} and ${amount(counts.directories, 'directory', 'directories')} in one place. Say what you need in a sentence.</p>
 ${bothSearchForm('', 'all', counts)}
-<ul class="tries" aria-label="Sentences to try">
-${EXAMPLE_SEARCHES.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sentence).replaceAll('%20', '+')}">${icon('try', 'small')}${sentence}</a></li>\n`)}</ul>
+${
+  tries.length > 0 &&
+  html`<ul class="tries" aria-label="Sentences to try">
+${tries.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sentence).replaceAll('%20', '+')}">${icon('try', 'small')}${sentence}</a></li>\n`)}</ul>`
+}
 </div>
 ${topTool && fan(topTool)}</section>`
 

@@ -1,8 +1,7 @@
 // The launch plan for founders: which directories fit a product, best first and with reasons, as a list to tick off.
 import { Type } from 'typebox'
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
-import { BADGES, COST, DEFAULT_KIND, PRODUCT_KINDS } from '../../../features/catalog/schema.ts'
-import { USUAL_LINK_TYPES } from '../../../features/catalog/site-search.ts'
+import { BADGES, COST, DEFAULT_KIND, PRODUCT_KINDS, USUAL_LINK_TYPES } from '../../../features/catalog/schema.ts'
 import { type FoundersPlan, foundersPlan } from '../../../features/plan/founders.ts'
 import { KIND_NAMES } from '../../../features/plan/points.rules.ts'
 import type { Context } from '../../../kernel/context.ts'

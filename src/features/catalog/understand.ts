@@ -1,0 +1,239 @@
+// Reads the facts that a question states (facts.rules.ts) and the categories and tags that it names. The words of facts are taken out of
+// the question; what is left is searched as words.
+import { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS, words } from '../../search/index.ts'
+import {
+  BETWEEN,
+  BOUNDS,
+  type Bound,
+  CLOSED_LISTS,
+  FACTS,
+  type FactRow,
+  type ListFilter,
+  type Meaning,
+  NEGATIONS,
+  WORDINGS,
+} from './facts.rules.ts'
+import type { ListedKind } from './schema.ts'
+
+export interface Understood {
+  /** The question without the words of its facts. */
+  rest: string
+  /** Whether the rest says nothing more: it has only function words and words of asking. */
+  isFactsAlone: boolean
+  values: Partial<Record<ListFilter, readonly string[]>>
+  bounds: readonly { bound: Bound; value: number; isBelow?: boolean }[]
+  /** The values that come first, as facets. */
+  first: readonly string[]
+  /** The words of the rest, each a word that may be part of the name of a category or tag. */
+  words: readonly string[]
+}
+
+/** A longer question is searched as words. The parameters take no longer one. */
+const LONGEST = 500
+
+interface Token {
+  word: string
+  /** The part of the question that it comes from, by number. */
+  part: number
+  /** It begins a part. Only there may a fact begin or end, so that "follow-up" is no "follow". */
+  isFirst: boolean
+  /** Of the first word of a part with hyphens: the part written as one word. */
+  joined?: string
+  count: number
+}
+
+const SEPARATORS = /[\s,;/|()&"]+/
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/[$€£]/g, ' dollars '],
+  [/(?<=\d)\s?\+/g, ' plus '],
+  [/>=|≥|>/g, ' over '],
+  [/<=|≤/g, ' at most '],
+  [/</g, ' under '],
+  [/(?<=\bdr)(?=\d)/gi, ' '],
+]
+
+function tokensOf(q: string): { tokens: Token[]; parts: string[] } {
+  const plain = SIGNS.reduce((text, [sign, word]) => text.replace(sign, word), q)
+  const parts = plain.split(SEPARATORS).filter(Boolean)
+  const tokens = parts.flatMap((text, part) => {
+    const own = words(text)
+    return own.map((word, at): Token => {
+      const isFirst = at === 0
+      return { word, part, isFirst, count: own.length, ...(isFirst && own.length > 1 && { joined: own.join('') }) }
+    })
+  })
+  return { tokens, parts }
+}
+
+interface Spelling {
+  row: FactRow
+  words: readonly string[]
+  isAfterNot: boolean
+}
+
+function expanded(spelling: string): string[][] {
+  return spelling.split(' ').reduce<string[][]>(
+    (before, word) => {
+      const wordings = WORDINGS[word.slice(1, -1)]
+      const ways = word.startsWith('{') && wordings ? wordings : [word]
+      return before.flatMap((list) => ways.map((way) => [...list, ...way.split(' ').filter(Boolean)]))
+    },
+    [[]],
+  )
+}
+
+/** By their first word, the longest first. */
+const SPELLINGS: ReadonlyMap<string, readonly Spelling[]> = (() => {
+  const all = FACTS.flatMap((row) => [
+    ...row.said.flatMap(expanded).map((words): Spelling => ({ row, words, isAfterNot: false })),
+    ...(row.saidAfterNot ?? []).flatMap(expanded).map((words): Spelling => ({ row, words, isAfterNot: true })),
+  ])
+  return Map.groupBy(
+    all.toSorted((a, b) => b.words.length - a.words.length),
+    ({ words: [first = ''] }) => first,
+  )
+})()
+
+const NUMBER = /^\d{1,7}(?:\.\d{1,4})?$/
+
+/** Where the spelling ends when it begins at a token, or undefined. `value`: the number in it. */
+function fitSpelling(tokens: readonly Token[], from: number, spelling: readonly string[]) {
+  let at = from
+  let value: number | undefined
+  for (const word of spelling) {
+    const token = tokens[at]
+    if (!token) return undefined
+    if (word === '#' ? NUMBER.test(token.word) : token.word === word) {
+      if (word === '#') value = Number(token.word)
+      at++
+    } else if (token.joined === word) at += token.count
+    else return undefined
+  }
+  return tokens[at]?.isFirst === false ? undefined : { end: at, value }
+}
+
+interface FoundFact {
+  row: FactRow
+  meaning?: Meaning
+  from: number
+  end: number
+  value?: number
+  isNegated: boolean
+}
+
+/** The fact that begins at this token, the longest one. */
+function factAt(kind: ListedKind, tokens: readonly Token[], from: number, isAfterNot: boolean): FoundFact | undefined {
+  const token = tokens[from]
+  if (!token?.isFirst) return undefined
+  const begins = [token.word, token.joined ?? '', ...(NUMBER.test(token.word) ? ['#'] : [])]
+  let best: FoundFact | undefined
+  for (const { row, words, isAfterNot: only } of begins.flatMap((word) => SPELLINGS.get(word) ?? [])) {
+    if (only && !isAfterNot) continue
+    const fits = fitSpelling(tokens, from, words)
+    if (!fits || (best && fits.end <= best.end)) continue
+    if (row.notBefore?.includes(tokens[fits.end]?.word ?? '')) continue
+    best = { row, meaning: row[kind], from, ...fits, isNegated: isAfterNot }
+  }
+  return best
+}
+
+/** A negation, words between, and the fact that it turns round. */
+function negatedFactAt(kind: ListedKind, tokens: readonly Token[], from: number): FoundFact | undefined {
+  if (!NEGATIONS.has(tokens[from]?.word ?? '')) return undefined
+  for (let at = from + 1; at <= from + MOST_BETWEEN; at++) {
+    const fact = factAt(kind, tokens, at, true)
+    if (fact) return { ...fact, from }
+    if (!BETWEEN.has(tokens[at]?.word ?? '')) return undefined
+  }
+  return undefined
+}
+
+const MOST_BETWEEN = 4
+
+/** `isGiven`: whether the caller has set this filter, which wins over the fact. */
+export function understand(kind: ListedKind, q: string, isGiven: (filter: string) => boolean): Understood {
+  const { tokens, parts } = q.length > LONGEST ? { tokens: [], parts: [] } : tokensOf(q)
+  const facts: FoundFact[] = []
+  const taken = new Set<number>()
+  for (let at = 0; at < tokens.length; ) {
+    // "no cost" is a spelling itself.
+    const plain = factAt(kind, tokens, at, false)
+    const negated = negatedFactAt(kind, tokens, at)
+    const found = negated && negated.end > (plain?.end ?? 0) ? negated : plain
+    const fact = found && inContext(found, facts.at(-1))
+    if (!fact) at++
+    else {
+      if (fact.meaning && !isGiven(filterOf(fact.meaning))) {
+        facts.push(fact)
+        for (let index = fact.from; index < fact.end; index++) taken.add(index)
+      }
+      at = fact.end
+    }
+  }
+  if (facts.length === 0) return { ...NOTHING, rest: q, words: tokens.map(({ word }) => word) }
+  const left = tokens.filter((_, at) => !taken.has(at))
+  return {
+    ...meaningOf(facts),
+    rest: restOf(tokens, parts, taken),
+    isFactsAlone: left.every(({ word }) => isSaidInAsking(word)),
+    words: left.map(({ word }) => word),
+  }
+}
+
+/** One word, such as "and", may stand between. */
+function inContext(fact: FoundFact, before: FoundFact | undefined): FoundFact {
+  const { afterRating } = fact.row
+  const isAfterRating =
+    before?.meaning && filterOf(before.meaning) === BOUNDS.minDomainRating.filter && fact.from <= before.end + 1
+  return afterRating && isAfterRating ? { ...fact, meaning: afterRating } : fact
+}
+
+const NOTHING = { isFactsAlone: false, values: {}, bounds: [], first: [] }
+
+/** Whether a word says nothing about what is asked for. */
+export const isSaidInAsking = (word: string): boolean =>
+  FUNCTION_WORDS.has(word) || ASKING_WORDS.has(word) || ALSO_ASKING.has(word)
+
+const filterOf = (meaning: Meaning): string => ('filter' in meaning ? meaning.filter : BOUNDS[meaning.bound].filter)
+
+/** The parts of the question as they were typed, without the words that are taken. */
+function restOf(tokens: readonly Token[], parts: readonly string[], taken: ReadonlySet<number>): string {
+  const isTouched = new Set(tokens.flatMap(({ part }, at) => (taken.has(at) ? part : [])))
+  return parts
+    .map((text, part) =>
+      isTouched.has(part)
+        ? tokens.flatMap((token, at) => (token.part === part && !taken.has(at) ? token.word : [])).join(' ')
+        : text,
+    )
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Of facts about one filter a listing must have one; facts that are turned round hold all together. */
+function meaningOf(facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bounds' | 'first'> {
+  const values: Partial<Record<ListFilter, readonly string[]>> = {}
+  const bounds: { bound: Bound; value: number; isBelow?: boolean }[] = []
+  const first: string[] = []
+  for (const { meaning, value = 0, isNegated } of facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))) {
+    if (!meaning) continue
+    if ('bound' in meaning) {
+      const { bound, isBelow } = meaning
+      const isLower = bound.startsWith('min')
+      // What is not at least 60 is below 60.
+      bounds.push(
+        isNegated
+          ? { bound: BOUNDS[bound].otherwise, value, ...(isLower && { isBelow: true }) }
+          : { bound, value, ...(isBelow && { isBelow }) },
+      )
+      continue
+    }
+    const { filter } = meaning
+    const before = values[filter]
+    if (isNegated) {
+      const others = (before ?? CLOSED_LISTS[filter]).filter((one) => !meaning.values.includes(one))
+      values[filter] = others.length > 0 ? others : CLOSED_LISTS[filter].filter((one) => !meaning.values.includes(one))
+    } else values[filter] = [...new Set([...(before ?? []), ...meaning.values])]
+    if (meaning.first && !isNegated) first.push(`${filter}:${meaning.first}`)
+  }
+  return { values, bounds, first }
+}
