@@ -23,12 +23,15 @@ const errorOf = async (body: unknown, headers: Record<string, string> = {}) => {
 
 // Tool and inputs, copied from the specification.
 const TOOLS: Record<string, string[]> = {
-  search_tools: ['q', 'category', 'tag', 'pricing', 'featured', 'fields', 'page', 'limit'],
+  search_tools: ['q', 'category', 'tag', 'pricing', 'minRating', 'featured', 'sort', 'fields', 'page', 'limit'],
   get_top_tools: ['limit', 'category', 'fields'],
   get_tool: ['slug', 'fields'],
   list_categories: ['q', 'limit'],
   list_tags: ['q', 'limit'],
-  search_directories: ['q', 'category', 'cost', 'featured', 'fields', 'page', 'limit'],
+  search_directories: [
+    ...['q', 'category', 'cost', 'type', 'badge', 'minDomainRating', 'maxPrice'],
+    ...['featured', 'sort', 'fields', 'page', 'limit'],
+  ],
   get_directory: ['slug', 'fields'],
   list_directory_categories: [],
 }
@@ -117,7 +120,7 @@ describe(`revision ${NEWEST}`, () => {
 describe('tools/list', () => {
   const list = async () => (await ask(message('tools/list'))).body.result.tools
 
-  test('lists the tools and inputs of the specification, and fields', async () => {
+  test('lists the tools and inputs of the specification, and what the contract adds', async () => {
     const tools = await list()
     const inputs = tools.map((tool: any) => [tool.name, Object.keys(tool.inputSchema.properties)])
     expect(Object.fromEntries(inputs)).toEqual(TOOLS)

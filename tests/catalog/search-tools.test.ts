@@ -82,7 +82,16 @@ describe('GET /tools', () => {
     })
 
     test('with q is by a match in the name, then in the tagline and tags, then in the description', async () => {
-      expect(await slugs({ q: 'wombat' })).toEqual(['wombat-desk', 'page-turner', 'burrow', 'plain-notes'])
+      expect(await slugs({ q: 'wombat', facts: 'off' })).toEqual([
+        'wombat-desk',
+        'page-turner',
+        'burrow',
+        'plain-notes',
+      ])
+    })
+
+    test('with q that is the name of a tag begins with the listings that have the tag', async () => {
+      expect(await slugs({ q: 'wombat' })).toEqual(['burrow', 'wombat-desk', 'page-turner', 'plain-notes'])
     })
 
     test('with q and equal relevance is by opens descending, then newest, then id', async () => {
@@ -173,7 +182,7 @@ describe('GET /tools', () => {
     )
 
     test('an unknown parameter is ignored over REST', async () => {
-      expect((await service.rest('/tools?colour=red&sort=name&__proto__x=1')).body).toEqual(await search())
+      expect((await service.rest('/tools?colour=red&order=name&__proto__x=1')).body).toEqual(await search())
     })
   })
 

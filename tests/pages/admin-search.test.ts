@@ -51,7 +51,7 @@ test('shows what meaning adds to a partial match, and how each word of the quest
   expect(page).toMatch(
     /Clipper Partial clipper clips in tagline, category or tags \d\.\d\d podcast .*Meaning \(cosine 0\.\d\d\)/,
   )
-  expect(page).toContain('need A word of asking: only a full match needs it.')
+  expect(page).toContain('need A word of asking: no match needs it.')
   expect(page).toContain('interviews No listing has it: only a full match needs it.')
 })
 
