@@ -25,6 +25,12 @@ test('each of the three finds three or more listings that match fully', async ()
   }
 })
 
+test('a question that says which catalog it asks for shows that catalog first', async () => {
+  const firstOf = async (q: string) => (await searchBoth(demo.context(), { q, limit: 6 })).first
+  expect(await firstOf('free directories with a DoFollow link')).toBe('directories')
+  expect(await firstOf('free tools to launch')).toBe('tools')
+})
+
 test('a catalog that answers none of them has none', async () => {
   const empty = await startService()
   try {

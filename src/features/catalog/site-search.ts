@@ -193,6 +193,8 @@ export interface FoundInBoth {
   first: 'tools' | 'directories'
 }
 
+const CATALOG_WORDS = { tools: /\btools?\b/i, directories: /\bdirector(?:y|ies)\b/i }
+
 /** The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so it is not counted. */
 export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTyped?: true }): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ tools, directories, taxonomy }, nearness) => {
@@ -200,7 +202,10 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTy
     const search = { q, limit, partial: true, explain: true, offset: 0, nearness, isGiven: () => false }
     const { result: foundTools } = askIndex('tool', tools, taxonomy, { ...search, none: ['adult'] })
     const { result: foundDirectories } = askIndex('directory', directories, taxonomy, search)
-    const first = isStronger(strengthOf(foundDirectories), strengthOf(foundTools)) ? 'directories' : 'tools'
+    const ofDirectories = strengthOf(foundDirectories, CATALOG_WORDS.directories.test(q))
+    const first = isStronger(ofDirectories, strengthOf(foundTools, CATALOG_WORDS.tools.test(q)))
+      ? 'directories'
+      : 'tools'
     const sums = {
       total: foundTools.total + foundDirectories.total,
       full: foundTools.full + foundDirectories.full,
@@ -213,13 +218,20 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTy
   })
 
 /**
- * How good the best hit of a group is, the most important first: whether there is one; whether the question is its whole name; whether it
- * has every word; how many words it has; and the points of these words, by field and quality. Scores of partial matches are not compared,
+ * How good the best hit of a group is, the most important first: whether there is one; whether the question is its whole name; whether
+ * the question says which catalog it asks for; whether the hit has every word; how many words it has; and the points of these words, by field and quality. Scores of partial matches are not compared,
  * because they depend on how rare a word is in each catalog. The tools come first when all are equal.
  */
-function strengthOf({ total, full, explained }: SearchResult<unknown>): readonly number[] {
+function strengthOf({ total, full, explained }: SearchResult<unknown>, isNamed: boolean): readonly number[] {
   const best = explained?.hits[0] ?? []
-  return [total > 0 ? 1 : 0, explained?.isName ? 1 : 0, full > 0 ? 1 : 0, best.length, pointsOf(best)]
+  return [
+    Number(total > 0),
+    Number(explained?.isName ?? false),
+    Number(isNamed),
+    Number(full > 0),
+    best.length,
+    pointsOf(best),
+  ]
 }
 
 const pointsOf = (hits: readonly WordHit[]): number =>
