@@ -20,6 +20,7 @@ test.skipIf(!TEST_DATABASE_URL)(
       const { key } = await service.newKey('standard', browser.email)
       // The key is used once so that the service has it in memory: this process learns of a new key a moment later.
       expect((await service.rest('/tags', { key })).status).toBe(200)
+      await service.settled()
       await proxy.cut()
       const page = await browser.open('/dashboard')
       expect(page.status).toBe(503)

@@ -89,7 +89,11 @@ test('while the endpoint is away a search is answered from words alone and says 
   const found = await ask('what can my kitchen cook for dinner tonight')
   expect(found).toEqual({ slugs: ['cook', 'plumber'], match: 'partial', ranking: 'words' })
   const { result } = await service.tool('search_tools', { q: 'what can my kitchen cook for dinner tomorrow' })
-  expect(result.result._meta).toEqual({ 'catalog/match': 'partial', 'catalog/ranking': 'words' })
+  expect(result.result._meta).toEqual({
+    'catalog/match': 'partial',
+    'catalog/missing': 'cook,tomorrow',
+    'catalog/ranking': 'words',
+  })
 })
 
 test('while the endpoint is away the site is answered from words alone', async () => {
