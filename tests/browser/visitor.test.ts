@@ -9,7 +9,8 @@ import { use, useService } from '../harness/use.ts'
 // Globals of the functions that run inside the page.
 declare const document: any
 
-const WOMBATS = ['Wombat Desk', 'Page Turner', 'Burrow', 'Plain Notes']
+// Burrow first: it has the tag Wombat, which the question names.
+const WOMBATS = ['Burrow', 'Wombat Desk', 'Page Turner', 'Plain Notes']
 const SITE = 'http://burrow.example/start'
 
 // The sites of all tools are on this server.
