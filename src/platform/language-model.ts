@@ -79,14 +79,18 @@ function createGenerator({ baseUrl, apiKey, model }: ModelSettings) {
       try {
         const body = { model, messages, ...parameters }
         const text = await postJson(url, apiKey, { body, signal, maxBytes: MAX_ANSWER_BYTES, name: 'language model' })
+        const generated = generatedIn(text)
         for (const name of omitted) alwaysOmitted.add(name)
-        return generatedIn(text)
+        return generated
       } catch (error) {
         const refused = error instanceof StatusError
         if (refused) refusals.push(refusalOf(error, apiKey))
         else if (isNetworkError(error))
           refusals.push(`It cannot be reached: ${oneLine(networkReason(error) ?? error.message, apiKey)}.`)
-        if (refused && omitRefused(error, omitted)) continue
+        if (refused && omitRefused(error, omitted)) {
+          retries = 0
+          continue
+        }
         const isTemporary = refused ? isTemporaryStatus(error.status) : isNetworkError(error)
         if (!isTemporary || retries++ >= RETRIES) throw error
         await sleep(refused ? retryMs(error) : RETRY_MS, undefined, { signal })
@@ -100,7 +104,7 @@ const isTemporaryStatus = (status: number): boolean => [408, 409, 429].includes(
 const isNetworkError = (error: unknown): error is TypeError => error instanceof TypeError && 'cause' in error
 
 function retryMs({ retryAfter }: StatusError): number {
-  if (retryAfter === null) return RETRY_MS
+  if (!retryAfter) return RETRY_MS
   const ms = Number.isNaN(Number(retryAfter)) ? Date.parse(retryAfter) - Date.now() : Number(retryAfter) * 1000
   return ms >= 0 && ms < LONGEST_RETRY_MS ? ms : RETRY_MS
 }
@@ -131,7 +135,7 @@ function generatedIn(answer: string): Generated {
   const counts = isObject(usage) ? usage : {}
   const count = (value: unknown) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null)
   return {
-    text: typeof message.content === 'string' ? message.content : '',
+    text: textIn(message.content),
     usage: {
       inputTokens: count(counts.prompt_tokens),
       outputTokens: count(counts.completion_tokens),
@@ -139,6 +143,14 @@ function generatedIn(answer: string): Generated {
     },
   }
 }
+
+/** The text of a message: a text, or a list of parts of which some are texts. */
+const textIn = (content: unknown): string =>
+  Array.isArray(content)
+    ? content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
+    : typeof content === 'string'
+      ? content
+      : ''
 
 const THOUGHT_END = '</think>'
 

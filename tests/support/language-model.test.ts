@@ -148,6 +148,14 @@ describe('a good answer', () => {
     expect(await asked(service, partner.key, ABOUT_REFUNDS)).toMatchObject({ status: 'answered', reply: GOOD })
   })
 
+  test('may be a list of parts', async () => {
+    model.answer = (response, request) => {
+      const text = JSON.stringify({ canAnswer: true, answer: GOOD, sources: [numberOf(request, REFUND_PASSAGE)] })
+      response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: [{ type: 'text', text }] } }] }))
+    }
+    expect(await asked(service, partner.key, ABOUT_REFUNDS)).toMatchObject({ status: 'answered', reply: GOOD })
+  })
+
   test('may use several passages', async () => {
     model.answer = (response, request) => {
       const sources = [

@@ -77,5 +77,5 @@ export const decisionBody = Type.Object(
 
 export const decisionSchema = Type.Object(
   { slug, name, decision, reason, version, updatedAt: timestamp('When it was decided.') },
-  { title: 'Decision', description: 'A decision about a directory in the plan of a submission.' },
+  { title: 'PlanDecision', description: 'A decision about a directory in the plan of a submission.' },
 )

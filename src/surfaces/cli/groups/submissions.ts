@@ -181,7 +181,10 @@ export const submissionsCommands: Group = {
     command('next_submission'),
     command('list_queue_views'),
     command('put_queue_view', { name: 'put-view' }),
-    command('delete_queue_view', { name: 'delete-view' }),
+    command('delete_queue_view', {
+      name: 'delete-view',
+      asks: ({ text }) => `Delete the view ${text('name')} for good?`,
+    }),
   ],
 }
 

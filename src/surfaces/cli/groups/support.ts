@@ -62,7 +62,10 @@ export const supportCommands: Group = {
       says: healthInWords,
     }),
     command('put_saved_reply', { name: 'put-saved-reply' }),
-    command('delete_saved_reply', { name: 'delete-saved-reply' }),
+    command('delete_saved_reply', {
+      name: 'delete-saved-reply',
+      asks: ({ text }) => `Delete the saved reply ${text('title')} for good?`,
+    }),
   ],
 }
 
