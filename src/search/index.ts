@@ -22,7 +22,7 @@
  *
  * With `lenient`, words of asking ("need", "tool", "directories") are not required when another word is, and documents that have all of
  * them come first (COMPLETE). With `misspelt`, words of the language are compared for typos, too,
- * and a word that has no term so near is compared with those that `isWildGuess` says.
+ * and a word that has no term so near is compared with those that `wildGuess` accepts.
  *
  * Relevance of full matches. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the

@@ -5,15 +5,17 @@ export function typosAllowed(word: string): number {
 }
 
 /**
- * Whether a term may be meant by a word that is misspelt more than usual, for a question that finds nothing otherwise: it begins and ends
+ * Tells whether a term may be meant by a word that is misspelt more than usual, for a question that finds nothing otherwise: it begins and ends
  * with the same letters and is one edit away from a word of three characters, or two from one of five to seven; or it only sounds the same
  * ("foto", "photo").
  */
-export function isWildGuess(term: string, word: string): boolean {
-  if (word.includes('f') && term === word.replaceAll('f', 'ph')) return true
-  if (/^\p{N}+$/u.test(word)) return false
-  const limit = word.length === 3 ? 1 : word.length > 4 && word.length < 8 ? 2 : 0
-  return limit > 0 && term[0] === word[0] && term.at(-1) === word.at(-1) && withinTypos(term, word, limit)
+export function wildGuess(word: string): (term: string) => boolean {
+  const soundsLike = word.includes('f') ? word.replaceAll('f', 'ph') : undefined
+  const isNumber = /^\p{N}+$/u.test(word)
+  const limit = isNumber ? 0 : word.length === 3 ? 1 : word.length > 4 && word.length < 8 ? 2 : 0
+  const [first, last] = [word[0], word.at(-1)]
+  return (term) =>
+    term === soundsLike || (limit > 0 && term[0] === first && term.at(-1) === last && withinTypos(term, word, limit))
 }
 
 /**

@@ -3,7 +3,7 @@ import { grown, type NumberLists } from './number-lists.ts'
 import { FUNCTION_WORDS } from './query-words.ts'
 import { inSteps, type Saved } from './saved.ts'
 import { SortedTerms } from './sorted-terms.ts'
-import { isWildGuess, letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
+import { letterMask, maskDifference, typosAllowed, wildGuess, withinTypos } from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
 /** How well a term matches a word of the query; the number is part of the score. */
@@ -145,8 +145,9 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
 
   function guessed(word: string): number[] {
     const found: number[] = []
+    const isMeant = wildGuess(word)
     for (let term = 0; term < texts.length; term++) {
-      if (!isWildGuess(texts[term]!, word)) continue
+      if (!isMeant(texts[term]!)) continue
       found.push(term * 4 + QUALITY.typo)
       for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
     }

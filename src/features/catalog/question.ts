@@ -36,7 +36,7 @@ export function askIndex(
   const { index } = listings
   const { q = '' } = query
   if (facts === 'off' || q.trim() === '') return withoutFacts(listings, query)
-  // Whoever types the name of a listing looks for that listing.
+  // A reader who types the whole name of a listing looks for that listing, whatever facts its name seems to state.
   if (index.isName(q)) return whileNamed(listings, q, withoutFacts(listings, query))
   const read = understand(kind, q, isGiven)
   const terms = termsIn(kind, listings, taxonomy, read, isGiven)
