@@ -34,7 +34,9 @@ async function measure(
   { p95, slowest }: { p95?: number; slowest?: number },
 ): Promise<void> {
   await server.ask({ ask: 'watch' })
+  const processorBefore = await server.ask<number>({ ask: 'processor' })
   const answers = await askAll(client, searches)
+  const processor = (await server.ask<number>({ ask: 'processor' })) - processorBefore
   const stall = await server.ask<number>({ ask: 'stalls' })
   const times = answers.map(({ ms }) => ms)
   const last = answers.reduce((a, b) => (b.ms > a.ms ? b : a))
@@ -42,6 +44,7 @@ async function measure(
   information('p50', milliseconds(percentile(times, 50)))
   limited('p95', percentile(times, 95), p95)
   information('p99', milliseconds(percentile(times, 99)))
+  information('processor time of all threads for each', milliseconds(processor / answers.length / 1000))
   limited('slowest', last.ms, slowest, ` (${last.search.slice(0, 60)}: ${last.total} found)`)
   limited("longest stop of the server's event loop", stall, 50)
   information('found something', `${answers.filter(({ total }) => total > 0).length} of ${answers.length}`)

@@ -5,7 +5,7 @@ import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
 import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changes.ts'
 import { type BlockWriter, createBlockWriter } from './listing-json.ts'
-import { type ListingState, PAGE, pagesOf, replace, type Snapshot, statesWith } from './listing-states.ts'
+import { type ListingState, PAGE, pagesOf, replace, type Snapshot, sizeOf, statesWith } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { createReadOrder, type Read, type ReadOrder } from './read-order.ts'
 import { withOpens } from './rules.ts'
@@ -46,13 +46,13 @@ export function createSnapshotUpdater(options: Options): SnapshotUpdater {
       if (termCount > 0) await putTerms(target, changedIds)
       const opened = changedIds.get('opens')
       if (opened) await putOpens(target, [...opened])
-      const toRead = await putKnown(target, listings, blocksFor(countOf(listings)))
+      const toRead = await putKnown(target, listings, blocksFor(snapshot, countOf(listings)))
       const usingTerms = termCount > 0 ? await listingIdsUsing(db, changedIds) : null
       for (const kind of LISTED_KINDS)
         for (const id of usingTerms?.[kind] ?? []) if (!listings[kind].has(id)) toRead[kind].push(id)
       const count = toRead.tool.length + toRead.directory.length
       if (count > most) return LISTED_KINDS.map((kind) => ({ topic: TOPIC[kind], ids: toRead[kind] }))
-      const blocks = blocksFor(count)
+      const blocks = blocksFor(snapshot, count)
       for (const kind of LISTED_KINDS)
         for await (const page of readAhead(target, kind, toRead[kind])) await putRows(target, kind, page, blocks)
       return []
@@ -143,7 +143,8 @@ interface KnownRow {
 }
 
 /** Many listings that change together share blocks of memory. */
-const blocksFor = (listings: number): BlockWriter | undefined => (listings > PAGE ? createBlockWriter() : undefined)
+const blocksFor = (snapshot: Snapshot, listings: number): BlockWriter | undefined =>
+  listings > PAGE ? createBlockWriter(sizeOf(snapshot) + listings) : undefined
 
 const countOf = ({ tool, directory }: ChangedListings): number => tool.size + directory.size
 

@@ -1,7 +1,7 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it.
 import { createPauses } from '../../kernel/scheduler.ts'
 import { createLoadableIndex, type Saved, type SavedList } from '../../search/index.ts'
-import { type Listing, listingIn } from './listing-json.ts'
+import { Block, createBlockWriter, Listing, type Place } from './listing-json.ts'
 import { indexOptions, type ListingIndex, type Snapshot } from './listing-states.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 
@@ -19,9 +19,9 @@ interface Piece {
 interface StoredListings {
   /** Empty where a document was removed. */
   slugs: string[]
-  /** Two for each listing: the end of its JSON in the bytes, and the end of its extras. */
-  ends: Uint32Array
-  bytes: Buffer
+  /** Six for each listing: for its JSON and its extras the number of the block in `blocks`, and the start and end there. */
+  places: Uint32Array
+  blocks: Pick<Block, 'stored' | 'length' | 'isPacked'>[]
 }
 
 const PIECE_BYTES = 1 << 20
@@ -48,19 +48,41 @@ function* piecesOf(name: string, list: SavedList): Generator<Piece> {
 }
 
 function* listingPieces(items: readonly (Listing | undefined)[]): Generator<StoredListings> {
-  let [slugs, ends, parts, bytes]: [string[], number[], Buffer[], number] = [[], [], [], 0]
-  for (const [number, item] of items.entries()) {
-    slugs.push(item?.slug ?? '')
-    for (const part of item ? [item.json, item.extras] : []) {
-      parts.push(part)
-      bytes += part.length
-      ends.push(bytes)
-    }
-    if (!item) ends.push(bytes, bytes)
-    if (bytes < PIECE_BYTES && slugs.length < PIECE_TEXTS && number < items.length - 1) continue
-    yield { slugs, ends: Uint32Array.from(ends), bytes: Buffer.concat(parts) }
-    ;[slugs, ends, parts, bytes] = [[], [], [], 0]
+  let [slugs, places, blocks, bytes]: [string[], number[], Map<Block, number>, number] = [[], [], new Map(), 0]
+  const takePiece = (): StoredListings => {
+    const saved = blocks.keys().map(({ stored, length, isPacked }) => ({ stored, length, isPacked }))
+    const piece = { slugs, places: Uint32Array.from(places), blocks: [...saved] }
+    ;[slugs, places, blocks, bytes] = [[], [], new Map(), 0]
+    return piece
   }
+  const blockNumber = (block: Block): number => {
+    const known = blocks.get(block)
+    if (known !== undefined) return known
+    bytes += block.stored.length
+    blocks.set(block, blocks.size)
+    return blocks.size - 1
+  }
+  for (const item of inSharedBlocks(items)) {
+    slugs.push(item?.slug ?? '')
+    if (item) for (const { block, start, end } of item.places) places.push(blockNumber(block), start, end)
+    else places.push(0, 0, 0, 0, 0, 0)
+    if (bytes >= PIECE_BYTES || slugs.length >= PIECE_TEXTS) yield takePiece()
+  }
+  yield takePiece()
+}
+
+/** The listings. Those that have blocks of their own, or whose blocks are mostly outdated, are written into new shared blocks. */
+function* inSharedBlocks(items: readonly (Listing | undefined)[]): Generator<Listing | undefined> {
+  const usedBytes = new Map<Block, number>()
+  for (const item of items)
+    for (const { block, start, end } of item?.places ?? [])
+      usedBytes.set(block, (usedBytes.get(block) ?? 0) + end - start)
+  const isKept = ({ block }: Place) => block.isShared && (usedBytes.get(block) ?? 0) >= block.length / 2
+  const write = createBlockWriter(items.length)
+  for (const item of items)
+    yield !item || item.places.every(isKept)
+      ? item
+      : new Listing(item.slug, item.order, write(item.json.toString(), item.extras.toString()))
 }
 
 export async function readListings(
@@ -105,16 +127,19 @@ function createCollector(kind: ListedKind) {
         ;(saved[name] as string[]).push(...piece)
       }
     },
-    addListings({ slugs, ends, bytes }: StoredListings): void {
+    addListings({ slugs, places, blocks }: StoredListings): void {
       const ids = saved['documents.ids'] as string[]
-      let start = 0
+      const read = blocks.map(({ stored, length, isPacked }) => new Block(stored, length, isPacked))
       for (const [at, slug] of slugs.entries()) {
-        const place = { block: bytes, start, middle: ends[2 * at] ?? 0, end: ends[2 * at + 1] ?? 0 }
         const number = items.length
         if (slug !== '') idOf.set(slug, ids[number] ?? '')
         const order = kind === 'directory' ? orderOf(saved, number) : undefined
-        items.push(slug === '' ? undefined : listingIn(slug, order, place))
-        start = place.end
+        const placeAt = (from: number): Place => ({
+          block: read[places[from] ?? 0] as Block,
+          start: places[from + 1] ?? 0,
+          end: places[from + 2] ?? 0,
+        })
+        items.push(slug === '' ? undefined : new Listing(slug, order, [placeAt(6 * at), placeAt(6 * at + 3)]))
       }
     },
   }
