@@ -107,7 +107,7 @@ export class Block {
     this.isPacked = true
   }
 
-  /** Whether it has the texts of several listings. */
+  /** False: it has only the text of one listing, unless that is long. */
   get isShared(): boolean {
     return this.isPacked || this.stored.length >= BLOCK_BYTES
   }
