@@ -7,6 +7,7 @@ import type { RoutedOperation } from '../src/kernel/operation.ts'
 import { paginationSchema } from '../src/kernel/output.ts'
 import { capitalised, methodName } from '../src/kernel/text.ts'
 import { discovery } from '../src/surfaces/rest/discovery.ts'
+import { inGroups, PUBLIC_API } from '../src/surfaces/rest/openapi-apis.ts'
 import { documentSchema, type Json } from '../src/surfaces/rest/openapi-schemas.ts'
 
 const FOLDER = new URL('../packages/client/', import.meta.url)
@@ -14,7 +15,7 @@ const NOTE = '// Made from the operations of the service by scripts/client-opera
 
 /** The content of each made file. */
 export function clientFiles(): Record<'operations.js' | 'operations.d.ts', string> {
-  const operations = [discovery(restOperations), ...restOperations]
+  const operations = inGroups(PUBLIC_API, [discovery(restOperations), ...restOperations])
   return { 'operations.js': tableOf(operations), 'operations.d.ts': typesOf(operations) }
 }
 

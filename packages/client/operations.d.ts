@@ -21,6 +21,8 @@ export interface Catalog {
   getDirectory: SelectMethod<GetDirectoryParameters, DirectoryDetail, false>
   /** Categories of submission directories. All categories of submission directories by name; their slugs are what the category parameter of /directories takes. */
   listDirectoryCategories: Method<ListDirectoryCategoriesParameters, DirectoryCategory[]>
+  /** What became of products in a directory. How many products were entered into a directory from here, how many were found listed and how soon, and how many listings were lost, from recorded submissions and looks at their pages. Shares and times are null below 5 products. */
+  getDirectoryEvidence: Method<GetDirectoryEvidenceParameters, DirectoryEvidence>
   /** Submit a tool. Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key answers 200 with the first submission and changes nothing, except that a package is set where none was. Call it from a server, never from a browser or app. */
   submitAiTool: Method<NewTool, SubmittedTool>
   /** List submitted tools. The calling client's own submissions, newest first, each as in the answer to POST /submit-ai-tool. Use GET /ai-tools/status for the directories of one. */
@@ -136,6 +138,12 @@ export interface GetDirectoryParameters {
 
 /** What `listDirectoryCategories` takes. */
 export type ListDirectoryCategoriesParameters = Record<string, never>
+
+/** What `getDirectoryEvidence` takes. */
+export interface GetDirectoryEvidenceParameters {
+  /** Slug of the directory. */
+  slug: string
+}
 
 /** What `listSubmittedTools` takes. */
 export interface ListSubmittedToolsParameters {
@@ -500,6 +508,31 @@ export interface DirectoryCategory {
   slug: string
   /** Name of the category. */
   name: string
+}
+
+/** What became of products that were entered into a directory. Shares and times are null below 5 products. */
+export interface DirectoryEvidence {
+  /** Slug of the directory. */
+  slug: string
+  /** How many products were entered into it. */
+  submitted: number
+  /** How many of them were found listed there. */
+  live: number
+  /** The share of those that were found listed. */
+  liveShare: number | null
+  /** From entering a product to the first look that found it listed. */
+  daysToLive: {
+    /** Half of the listed ones were found within so many days. */
+    median: number | null
+    /** Nine of ten were. */
+    p90: number | null
+  }
+  /** The share of listings that were gone within 90 days, of those that are so old. */
+  lostShare90: number | null
+  /** The share of links that search engines follow, of the links that are there now. */
+  dofollowShare: number | null
+  /** The last look that found a listing there. */
+  lastLiveAt: string | null
 }
 
 /** A question and its answer, as it is written. */

@@ -14,6 +14,7 @@ export const operations = {
   searchDirectories: ['GET', '/directories', 20, 100],
   getDirectory: ['GET', '/directories/:slug'],
   listDirectoryCategories: ['GET', '/directory-categories'],
+  getDirectoryEvidence: ['GET', '/directories/:slug/evidence'],
   submitAiTool: ['POST', '/submit-ai-tool'],
   listSubmittedTools: ['GET', '/ai-tools', 20, 100],
   getToolStatus: ['GET', '/ai-tools/status'],

@@ -50,6 +50,7 @@ describe('GET /submissions/:id/plan', () => {
       requiresBadge: false,
       type: 'DoFollow',
       score: expect.any(Number),
+      chance: 0.5,
       reasons: expect.arrayContaining(['Domain Rating 90', 'free']),
       recorded: false,
     })

@@ -6,8 +6,9 @@ import { isAdult } from '../catalog/rules.ts'
 import { findPartner } from '../partners/queries.ts'
 import { findWork } from '../submissions/read.queries.ts'
 import { packageOf } from '../submissions/rules.ts'
+import { chanceOf, chanceReason, type InTime, meanInTime } from './evidence.rules.ts'
 import type { Outcomes } from './outcomes.rules.ts'
-import { listOutcomes, listPlanDirectories } from './queries.ts'
+import { listInTime, listOutcomes, listPlanDirectories } from './queries.ts'
 import { assessor, choosePlan, type PlanCandidate, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
 import type { PlanAnswer } from './schema.ts'
 
@@ -73,6 +74,7 @@ export async function makePlan(ctx: Context, submissionId: string, requestedCoun
     await pause()
   }
   const { chosen, left, shortBy } = choosePlan(input, candidates)
+  const chances = await readChances(ctx, submissionId, input.outcomes)
   return {
     count,
     shortBy,
@@ -85,9 +87,25 @@ export async function makePlan(ctx: Context, submissionId: string, requestedCoun
       requiresBadge: directory.requiresBadge,
       type: directory.type,
       score,
-      reasons,
+      ...chances(directory.slug, reasons),
       recorded: isRecorded,
     })),
     left,
+  }
+}
+
+/** The chance of a directory, and the reasons with that of the chance, if anything is known of the directory. */
+async function readChances(ctx: Context, submissionId: string, outcomes: PlanInput['outcomes']) {
+  const inTime = new Map<string, InTime>()
+  for (const { slug, live, cases } of await listInTime(ctx.db, submissionId)) inTime.set(slug, { live, cases })
+  // A refused product was never live.
+  for (const [slug, { refused }] of outcomes)
+    if (refused > 0)
+      inTime.set(slug, { live: inTime.get(slug)?.live ?? 0, cases: (inTime.get(slug)?.cases ?? 0) + refused })
+  const mean = meanInTime(inTime.values())
+  return (slug: string, reasons: readonly string[]): { chance: number; reasons: string[] } => {
+    const known = inTime.get(slug)
+    const chance = chanceOf(known, mean)
+    return { chance, reasons: known ? [...reasons, chanceReason(known, chance)] : [...reasons] }
   }
 }

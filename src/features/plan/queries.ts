@@ -3,7 +3,8 @@ import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories } from '../catalog/tables.ts'
-import { submissionRows } from '../submissions/tables.ts'
+import { listingLinks, submissionRows } from '../submissions/tables.ts'
+import type { EnteredRow, InTime } from './evidence.rules.ts'
 import { REMEMBERED_REASONS } from './schema.ts'
 import { planDecisions } from './tables.ts'
 
@@ -86,6 +87,54 @@ export const listOutcomes = (db: Database, submissionId: string): Promise<Direct
       where p.decision = 'skipped' and p.reason = any(${sql.param([...REMEMBERED_REASONS])}::text[]) and p.submission_id <> ${submissionId}
       group by p.directory_id) reported on reported.directory_id = d.id
     where listed.kept + listed.lost > 0 or reported.directory_id is not null`,
+  )
+
+/** The last products that were entered into a directory: as many as its evidence is made from. */
+const MOST_ENTERED = 1000
+
+export async function listEntered(db: Database, directoryId: string): Promise<EnteredRow[]> {
+  const [row, link] = [submissionRows, listingLinks]
+  const rows = await db
+    .select({
+      submittedAt: sql<Date>`coalesce(${row.submittedAt}, ${row.createdAt})`.mapWith(row.createdAt),
+      liveAt: link.firstLiveAt,
+      lostAt: row.lostAt,
+      state: link.state,
+      checkedAt: link.checkedAt,
+    })
+    .from(row)
+    .leftJoin(link, and(eq(link.submissionId, row.submissionId), eq(link.directoryId, row.directoryId)))
+    .where(and(eq(row.directoryId, directoryId), eq(row.isSubmitted, true)))
+    .orderBy(sql`${row.submittedAt} desc nulls last`)
+    .limit(MOST_ENTERED)
+  return rows.map(({ submittedAt, liveAt, lostAt, state, checkedAt }) => {
+    const isThere = state === 'live' || state === 'nofollow'
+    return {
+      submittedAt: submittedAt.getTime(),
+      liveAt: liveAt?.getTime() ?? null,
+      lostAt: lostAt?.getTime() ?? null,
+      isFollowed: isThere ? state === 'live' : null,
+      lastLiveAt: isThere ? (checkedAt?.getTime() ?? null) : null,
+    }
+  })
+}
+
+const IN_TIME = sql.raw("interval '30 days'")
+
+/** For each directory: how many of the last products were live within 30 days, of those that were live or had so much time. */
+export const listInTime = (db: Database, submissionId: string): Promise<(InTime & { slug: string })[]> =>
+  rowsOf(
+    db,
+    sql`
+    select d.slug, recent.live, recent.cases from directories d
+    cross join lateral (
+      select count(*) filter (where entered.is_in_time)::int as live, count(*)::int as cases from (
+        select coalesce(l.first_live_at <= r.submitted_at + ${IN_TIME}, false) as is_in_time from submission_rows r
+        left join listing_links l on l.submission_id = r.submission_id and l.directory_id = r.directory_id
+        where r.directory_id = d.id and r.is_submitted and r.submission_id <> ${submissionId}
+          and (l.first_live_at is not null or r.submitted_at <= now() - ${IN_TIME})
+        order by r.submitted_at desc limit ${RECENT_LISTINGS}) entered) recent
+    where recent.cases > 0`,
   )
 
 const shownDecision = {

@@ -25,6 +25,11 @@ const chosenSchema = Type.Object(
     requiresBadge,
     type,
     score: Type.Number({ description: 'Points; the list is sorted by them.', examples: [71.4] }),
+    chance: Type.Number({
+      description:
+        'The chance that the listing will be live within 30 days, from 0 to 1, from what became of earlier products.',
+      examples: [0.81],
+    }),
     reasons: Type.Array(Type.String(), {
       description: 'Why it is in the plan, in words.',
       examples: [['lists writing tools', 'Domain Rating 71', 'free']],

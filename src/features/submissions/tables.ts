@@ -93,6 +93,8 @@ export const submissionRows = pgTable(
     index('submission_rows_outcomes')
       .on(table.directoryId, table.updatedAt, table.submissionId, table.createdAt, table.lostAt)
       .where(sql`(${table.isSubmitted} and ${table.listingUrl} is not null) or ${table.lostAt} is not null`),
+    // For what became of the last products that were entered into a directory.
+    index('submission_rows_entered').on(table.directoryId, table.submittedAt).where(sql`${table.isSubmitted}`),
   ],
 )
 

@@ -1,6 +1,7 @@
 // The parts of the two OpenAPI documents that describe a whole API: its name, how to authenticate, and the purpose of each group.
 import type { Access } from '../../kernel/caller.ts'
 import { sessionCookieName } from '../../kernel/cookie-names.ts'
+import type { RoutedOperation } from '../../kernel/operation.ts'
 import { ADMIN_BASE, REST_BASE } from '../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../http/identity.ts'
 import type { Json } from './openapi-schemas.ts'
@@ -114,3 +115,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     access: 'operator',
   },
 }
+
+/** The operations in the order of the document: group by group. */
+export const inGroups = ({ groups }: DescribedApi, operations: readonly RoutedOperation[]): RoutedOperation[] =>
+  Object.keys(groups).flatMap((name) => operations.filter(({ group }) => group === name))

@@ -15,7 +15,7 @@ import { perRevision } from '../http/per-revision.ts'
 import type { Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
 import { deprecationText } from './deprecation.ts'
-import { type DescribedApi, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
+import { type DescribedApi, inGroups, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
 import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
 import { documentSchema, type Json } from './openapi-schemas.ts'
 import { WEBHOOK_GROUP, webhooksSection } from './openapi-webhooks.ts'
@@ -28,7 +28,7 @@ export function openapiDocument(
   publicUrl: string,
   events: readonly DeclaredEvent[] = [],
 ): Json {
-  const operations = Object.keys(api.groups).flatMap((name) => given.filter(({ group }) => group === name))
+  const operations = inGroups(api, given)
   if (operations.length < given.length)
     throw new TypeError(`an operation has a group that ${api.title} does not declare`)
   const schemas: Json = { Error: errorSchema }

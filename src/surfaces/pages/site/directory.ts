@@ -10,7 +10,12 @@ import { compactNumber, date, number } from '../kit/values.ts'
 import { chips, costBadge, directoryEntries, keepable } from './entries.ts'
 import * as part from './listing.ts'
 
-export function directoryPage(directory: Directory, similar: readonly Directory[] = []): Page {
+export function directoryPage(
+  directory: Directory,
+  similar: readonly Directory[] = [],
+  /** What became of the products that were entered from here, in a sentence. */
+  evidence: string | null = null,
+): Page {
   const website = webAddress(directory.website)
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
   return {
@@ -37,6 +42,7 @@ ${summaryFigures([
   ['Visits a month', directory.monthlyVisits === null ? '–' : compactNumber(directory.monthlyVisits)],
   ['Lowest price', lowestPrice(directory)],
 ])}
+${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.gallery(directory.name, directory.frame, [])}
 <div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>

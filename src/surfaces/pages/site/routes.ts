@@ -6,6 +6,8 @@ import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
+import { readEvidence } from '../../../features/plan/evidence.operations.ts'
+import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
@@ -122,10 +124,12 @@ function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
 
-function directoryDetailPage({ ctx, slug }: PageRequest): Page {
+async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
-  const page = directoryPage(listing, similarDirectories(snapshot, listing, MOST_SIMILAR))
+  // The page is shown without the sentence while the database is down.
+  const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
+  const page = directoryPage(listing, similarDirectories(snapshot, listing, MOST_SIMILAR), evidence)
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 

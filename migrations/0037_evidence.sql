@@ -1,0 +1,1 @@
+CREATE INDEX "submission_rows_entered" ON "submission_rows" USING btree ("directory_id","submitted_at") WHERE "submission_rows"."is_submitted";

@@ -1,0 +1,58 @@
+// What became of the products that were entered into a directory from here.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf, nullable, timestamp } from '../../kernel/schema.ts'
+import { findListing } from '../catalog/reads.ts'
+import { type Evidence, evidenceOf, LEAST_SUBMITTED } from './evidence.rules.ts'
+import { listEntered } from './queries.ts'
+
+const share = (description: string, example: number) =>
+  nullable(Type.Number({ minimum: 0, maximum: 1, description, examples: [example] }))
+const days = (description: string, example: number) => nullable(Type.Number({ description, examples: [example] }))
+
+const evidenceSchema = Type.Object(
+  {
+    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    submitted: Type.Integer({ description: 'How many products were entered into it.', examples: [42] }),
+    live: Type.Integer({ description: 'How many of them were found listed there.', examples: [34] }),
+    liveShare: share('The share of those that were found listed.', 0.81),
+    daysToLive: Type.Object(
+      {
+        median: days('Half of the listed ones were found within so many days.', 6),
+        p90: days('Nine of ten were.', 21.5),
+      },
+      { description: 'From entering a product to the first look that found it listed.' },
+    ),
+    lostShare90: share('The share of listings that were gone within 90 days, of those that are so old.', 0.06),
+    dofollowShare: share('The share of links that search engines follow, of the links that are there now.', 0.5),
+    lastLiveAt: nullable(timestamp('The last look that found a listing there.')),
+  },
+  {
+    title: 'DirectoryEvidence',
+    description: `What became of products that were entered into a directory. Shares and times are null below ${LEAST_SUBMITTED} products.`,
+  },
+)
+
+export const readEvidence = async (ctx: Context, directoryId: string): Promise<Evidence> =>
+  evidenceOf(await listEntered(ctx.db, directoryId), ctx.now().getTime())
+
+export const getDirectoryEvidence = operation({
+  name: 'get_directory_evidence',
+  summary: 'What became of products in a directory',
+  description: `How many products were entered into a directory from here, how many were found listed and how soon, and how many listings were lost, from recorded submissions and looks at their pages. Shares and times are null below ${LEAST_SUBMITTED} products.`,
+  group: 'Catalog',
+  access: 'catalog',
+  method: 'GET',
+  path: '/directories/:slug/evidence',
+  parameters: Type.Object({ slug: evidenceSchema.properties.slug }),
+  data: evidenceSchema,
+  failures: [404],
+  example: { success: true, data: exampleOf(evidenceSchema) },
+  async run(ctx, { slug }) {
+    const { directories } = ctx.catalog.snapshot()
+    const listing = findListing(directories, slug, 'Directory')
+    const id = directories.idOf.get(listing.slug) ?? ''
+    return { data: { slug: listing.slug, ...(await readEvidence(ctx, id)) } }
+  },
+})
