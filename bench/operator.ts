@@ -1,6 +1,6 @@
 // The operator's part of the measurements: importing files of listings and issuing keys.
 import { once } from 'node:events'
-import { createWriteStream, existsSync } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listing, taxonomy } from './catalog.ts'
@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, folder, type Server, startServer } from './processes.ts'
 
 // A smaller catalog has no file.
 const LEAST_IN_FILE = 5_000
-const FILE_MS = 180_000
+const FILE_MS = 300_000
 
 export async function importFile(server: Server, file: string): Promise<TimedAnswer> {
   const client = createClient(server.origin, { authorization: `Bearer ${ADMIN_TOKEN}` })
@@ -70,10 +70,14 @@ export async function fillCatalog(dataDir: string, settings: Record<string, stri
   await server.end()
 }
 
-/** The next start reads the catalog from its file, as any but the first does, if it has the same PUBLIC_URL. */
+/**
+ * Call it after an import: waits until the catalog file has been written since. The next start then reads the catalog from its file, as any
+ * but the first does, if it has the same PUBLIC_URL.
+ */
 export async function catalogFileWritten(dataDir: string, count: number): Promise<void> {
-  const end = performance.now() + FILE_MS
-  while (count >= LEAST_IN_FILE && !existsSync(join(dataDir, 'catalog')) && performance.now() < end) await sleep(200)
+  const [since, end] = [Date.now(), Date.now() + FILE_MS]
+  const isWritten = () => (statSync(join(dataDir, 'catalog'), { throwIfNoEntry: false })?.mtimeMs ?? 0) > since
+  while (count >= LEAST_IN_FILE && !isWritten() && Date.now() < end) await sleep(200)
 }
 
 /** Slugs of tools among the first listings. */
