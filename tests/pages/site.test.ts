@@ -208,7 +208,7 @@ describe('the public site', () => {
       PARTNER_BUDGETS.submit,
       PARTNER_BUDGETS.support,
     ])
-    expect(text).toContain(`<span class="price">${PLAN_PRICES.premium}</span>`)
+    expect(text).toContain(`<span class="price">$${PLAN_PRICES.premium}</span>`)
     expect(text).toContain(`${VISITOR_BUDGETS[0]!.calls} times a minute`)
     for (const address of ['/api/v1/tools?q=', '/api/v1', '/mcp']) expect(text).toContain(service.origin + address)
   })

@@ -23,6 +23,7 @@ export const DEFAULT_SITE = {
   accentColor: DEFAULT_ACCENT,
   logo: null,
   contactEmail: '',
+  currency: 'USD',
   links: [],
   texts: { about: '', contact: '', privacy: '', terms: '', submit: '' },
 } satisfies SiteFields
@@ -79,6 +80,12 @@ const fields = {
     description: 'Address for visitors, shown on the contact page; empty: none is shown.',
     examples: ['hello@example.com'],
     default: '',
+  }),
+  currency: Type.String({
+    pattern: patternOf('^[A-Z]{3}$', 'be a currency such as USD: three capital letters'),
+    description: 'Currency of the prices on pages, as a code of three letters.',
+    examples: ['USD'],
+    default: 'USD',
   }),
   links: Type.Array(
     Type.Object(

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
 import { getSite, putSite } from '../../../features/site/operations.ts'
 import { isColour } from '../../../features/site/rules.ts'
-import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
+import { DEFAULT_SITE, type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
@@ -30,6 +30,7 @@ const LABELS = {
   accentColor: 'Accent colour',
   logo: 'Logo',
   contactEmail: 'Contact address',
+  currency: 'Currency',
   links: 'Links',
   texts: 'Pages',
   // A problem with the uploaded picture has no field.
@@ -89,7 +90,7 @@ const versionOfForm = (request: FastifyRequest, stored: Site): number =>
 
 const linksText = ({ links }: SiteFields): string => links.map(({ label, href }) => `${label} | ${href}`).join('\n')
 
-const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail'] as const
+const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
 
 const comparedFields = (typed: SiteFields, stored: SiteFields): [label: string, typed: string, stored: string][] => [
   ...LINE_FIELDS.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
@@ -110,6 +111,7 @@ function typedSite(given: FormValues): SiteFields {
     accentColor: text('accentColor'),
     logo: given.removeLogo === 'true' ? null : text('logo') || null,
     contactEmail: text('contactEmail'),
+    currency: text('currency') || DEFAULT_SITE.currency,
     links: text('links')
       .split('\n')
       .filter((line) => line.trim() !== '')
@@ -171,7 +173,8 @@ ${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`,
 )}
 ${fieldGroup(
   'Contact and links',
-  html`${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
+  html`${field({ name: 'currency', label: LABELS.currency, value: site.currency, maxLength: 3, hint: 'Of all prices on pages: three capital letters, such as USD.', error: marked.currency })}
+${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
 ${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}`,
 )}
 ${fieldGroup(

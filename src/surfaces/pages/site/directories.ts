@@ -88,7 +88,7 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
 <h1>Startup directories</h1>
 <p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
 ${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found.counts) })}
-${results(found, filters, href)}
+${results(found, filters, href, ctx.site.fields().currency)}
 </div>`,
   }
 }
@@ -125,7 +125,12 @@ function linkTypeBoxes(chosen: readonly string[], counts: OptionCounts = {}): Ma
   return facetBoxes({ name: 'type', legend: 'Link type', options, chosen: spelled, counts: counted })
 }
 
-function results(found: Browsed<Directory>, filters: DirectoryFilters, href: (page: number) => string): Markup {
+function results(
+  found: Browsed<Directory>,
+  filters: DirectoryFilters,
+  href: (page: number) => string,
+  currency: string,
+): Markup {
   const { pagination } = found
   const count = amount(pagination.total, 'directory', 'directories')
   const isPastEnd = pagination.total > 0
@@ -135,7 +140,7 @@ function results(found: Browsed<Directory>, filters: DirectoryFilters, href: (pa
 ${
   found.listings.length > 0
     ? foundEntries(found, (pagination.page - 1) * pagination.limit, 'directory', (directories, matched) =>
-        directoryTable(directories, { matched, filters }),
+        directoryTable(directories, currency, { matched, filters }),
       )
     : emptyState({
         title: isPastEnd ? 'There is no such page' : 'Nothing found',

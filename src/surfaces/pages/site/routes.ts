@@ -30,7 +30,7 @@ import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
-import { developersPage, type PlanSale } from './developers.ts'
+import { developersPage } from './developers.ts'
 import { DIRECTORY_PARAMETERS, directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
@@ -39,12 +39,13 @@ import { homePage } from './home.ts'
 import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
+import { type PlanSale, pricingPage } from './pricing.ts'
 import { SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
-import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
+import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
 import { isAdultTool, toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
@@ -79,7 +80,8 @@ const pageMakers = (
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
-  [DEVELOPERS]: async ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx)),
+  [DEVELOPERS]: async ({ ctx }) =>
+    developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx), ctx.site.fields()),
   [WEBHOOKS_PATH]: ({ ctx }) => webhooksGuidePage(referenceOf(ctx).events, ctx.publicUrl),
   [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
   [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
@@ -129,7 +131,12 @@ async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
   // The page is shown without the sentence while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
-  const page = directoryPage(listing, similarDirectories(snapshot, listing, MOST_SIMILAR), evidence)
+  const page = directoryPage(
+    listing,
+    similarDirectories(snapshot, listing, MOST_SIMILAR),
+    evidence,
+    ctx.site.fields().currency,
+  )
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 

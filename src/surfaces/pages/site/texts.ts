@@ -1,6 +1,5 @@
-// The pages with the operator's own texts, the page on submitting a product, and the prices.
+// The pages with the operator's own texts, and the page on submitting a product.
 import { raw } from 'hono/html'
-import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { PACKAGES } from '../../../features/submissions/rules.ts'
@@ -10,7 +9,6 @@ import { linkButton } from '../kit/button.ts'
 import { card } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { type PlanSale, planCards } from './developers.ts'
 
 /** The pages that exist only while the operator has written a text for them. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
@@ -58,17 +56,3 @@ ${
 </div>`,
   }
 }
-
-export const pricingPage = (ctx: Context, sale: PlanSale): Page => ({
-  title: 'Pricing',
-  description: 'What an API key costs and how many calls a minute each plan has.',
-  url: `${ctx.publicUrl}/pricing`,
-  path: '/pricing',
-  body: html`<div class="flow">
-<h1>Pricing</h1>
-<p class="lead">Reading this site is free. A key opens the same catalog to your code and your agents.</p>
-${planCards(sale, 2)}
-<p>A user has up to ${MAX_LIVE_KEYS} keys.</p>
-<div class="row">${linkButton('/sign-up', 'Get a key')}${linkButton('/developers#limits', 'See all limits', { kind: 'plain' })}</div>
-</div>`,
-})
