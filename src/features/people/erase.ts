@@ -33,7 +33,7 @@ export async function eraseAccount(ctx: Context, person: Person, isAdministrator
   const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
   await queries.replaceInAudit(ctx.db, person, pseudonym, false)
   if (isAdministrator) {
-    await queries.replaceLabels(ctx.db, person, pseudonym)
+    await queries.replaceLabels(ctx.db, ctx.personalData.labels, person, pseudonym)
     await queries.deleteViews(ctx.db, person)
   }
   await ctx.transaction(async (ctx) => {
@@ -59,10 +59,10 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
       () => queries.findContacts(ctx.db, person),
       (partners) => removeContact(ctx, person, partners),
     ),
-    names: await queries.replaceLabels(ctx.db, person, pseudonym),
+    names: await queries.replaceLabels(ctx.db, ctx.personalData.labels, person, pseudonym),
     mails: await queries.deleteMails(ctx.db, person),
     savedFilters: await queries.deleteViews(ctx.db, person),
-    texts: await queries.replaceMentions(ctx.db, person, pseudonym),
+    texts: await queries.replaceMentions(ctx.db, ctx.personalData, person, pseudonym),
     auditEntries: await queries.replaceInAudit(ctx.db, person, pseudonym, true),
   }
   const removed = await ctx.transaction(async (ctx) => {

@@ -56,7 +56,7 @@ export const deletePerson = operation({
     const account = await findUserByEmail(ctx.db, email)
     const person = { email, userId: account?.id ?? null }
     const erased = await erasePerson(ctx, person)
-    return { data: { ...erased, stays: await countInWhatStays(ctx.db, person) } }
+    return { data: { ...erased, stays: await countInWhatStays(ctx.db, ctx.personalData.stays, person) } }
   },
 })
 

@@ -6,7 +6,7 @@ import { readSections } from './export.queries.ts'
 /** `everywhere`: also rows that do not belong to the account but contain its address. */
 export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, everywhere: boolean) {
   const person = { email, userId: account?.id ?? null }
-  const read = await readSections(ctx.db, person, everywhere)
+  const read = await readSections(ctx.db, ctx.personalData.texts, person, everywhere)
   return { email, exportedAt: ctx.now(), account: account ? accountOf(account) : null, ...read }
 }
 

@@ -3,4 +3,9 @@ import type { Feature } from '../../kernel/feature.ts'
 import { benchListOperations } from './bench.operations.ts'
 import { planOperations } from './operations.ts'
 
-export const planFeature = { operatorOperations: [...planOperations, ...benchListOperations] } satisfies Feature
+export const planFeature = {
+  operatorOperations: [...planOperations, ...benchListOperations],
+  personalData: {
+    texts: { plan_decisions: ['reason'] },
+  },
+} satisfies Feature
