@@ -78,7 +78,7 @@ export function createChangeListener(
 
   function reconnect(lost: pg.Client): void {
     if (client === lost) client = null
-    if (!stopped) timer = setTimeout(connect, RECONNECT_MS)
+    if (!stopped) timer = setTimeout(connect, RECONNECT_MS).unref()
   }
 
   /** Applies the changes announced while no connection listened. `current`: the horizon when `next` had begun to listen. */
