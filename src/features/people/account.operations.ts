@@ -17,7 +17,7 @@ export const exportAccount = pageOperation({
   run: async (ctx) => {
     const user = await accounts.findUser(ctx.db, ctx.caller.id)
     if (!user) throw notFound('User')
-    return { data: await readPerson(ctx, user.email, user, false) }
+    return { data: await readPerson(ctx, user.email, user, 'account') }
   },
 })
 

@@ -14,6 +14,7 @@ import {
   mentions,
   type Person,
   rowsInRanges,
+  type Scope,
 } from './find.queries.ts'
 import { addressPattern } from './rules.ts'
 
@@ -115,10 +116,10 @@ const auditChange = (person: Person, pseudonym: string): SQL[] =>
   )
 
 /**
- * Entries about what the account did and what was done to it. With `everywhere` also entries that only mention the address. A user's own
+ * Entries about what the account did and what was done to it; everywhere, also entries that only mention the address. A user's own
  * deletion leaves these, because an account does not prove whose address it is.
  */
-const auditOf = (person: Person, everywhere: boolean): SQL => {
+const auditOf = (person: Person, scope: Scope): SQL => {
   const { email, userId } = person
   const own: SQL[] = []
   if (userId !== null)
@@ -131,26 +132,20 @@ const auditOf = (person: Person, everywhere: boolean): SQL => {
     )
   const mentioned = IN_AUDIT.map((name) => mentions(column(name), email))
   const changes = anyOf(IN_AUDIT.flatMap((name) => namesOf(person).map((value) => mentions(column(name), value))))
-  return sql`${anyOf(everywhere ? [...own, ...mentioned] : [...own, sql`false`])} and ${changes}`
+  return sql`${anyOf(scope === 'everywhere' ? [...own, ...mentioned] : [...own, sql`false`])} and ${changes}`
 }
 
-export const replaceInAudit = (db: Database, person: Person, pseudonym: string, everywhere: boolean) =>
-  updateInRanges(db, 'audit', auditChange(person, pseudonym), auditOf(person, everywhere))
+export const replaceInAudit = (db: Database, person: Person, pseudonym: string, scope: Scope) =>
+  updateInRanges(db, 'audit', auditChange(person, pseudonym), auditOf(person, scope))
 
 /** For entries that were written since the deletion began; runs in the transaction that deletes the account. */
-export const replaceInLaterAudit = (
-  db: Database,
-  person: Person,
-  pseudonym: string,
-  everywhere: boolean,
-  since: Date,
-) =>
+export const replaceInLaterAudit = (db: Database, person: Person, pseudonym: string, scope: Scope, since: Date) =>
   countedRows(
     db,
     updateStatement(
       'audit',
       auditChange(person, pseudonym),
-      auditOf(person, everywhere),
+      auditOf(person, scope),
     )(sql`at >= ${since.toISOString()}::timestamptz`),
   )
 

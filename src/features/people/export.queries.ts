@@ -17,6 +17,7 @@ import {
   mentions,
   newestInRanges,
   type Person,
+  type Scope,
 } from './find.queries.ts'
 
 type Row = Record<string, unknown>
@@ -128,7 +129,7 @@ export async function readSections(
   db: Database,
   texts: PersonalData['texts'],
   person: Person,
-  everywhere: boolean,
+  scope: Scope,
 ): Promise<{ sections: Sections; cut: string[] }> {
   const sections: Sections = {}
   const cut: string[] = []
@@ -142,7 +143,7 @@ export async function readSections(
       add(name, await rowsOf<Measured>(db, measured(section(person), LIMITS)))
     add('actions', await newestOf(db, ACTIONS, person))
   }
-  if (everywhere) {
+  if (scope === 'everywhere') {
     for (const [name, section] of Object.entries(BY_ADDRESS)) add(name, await newestOf(db, section, person))
     if (!(await addMessages(db, sections.conversations ?? []))) cut.push('messages')
     add('mentions', await findMentions(db, texts, person))

@@ -24,7 +24,7 @@ export const exportPerson = operation({
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     const account = await findUserByEmail(ctx.db, email)
-    const data = await readPerson(ctx, email, account, true)
+    const data = await readPerson(ctx, email, account, 'everywhere')
     await insertAudit(ctx.db, auditEntry(ctx, 'person.export', account ? `user:${account.id}` : 'person'))
     return { data }
   },

@@ -139,7 +139,7 @@ export function readChange(payload: string): Change | null {
     const { topic, ids, id } = JSON.parse(payload) as Partial<Change>
     if (typeof topic !== 'string') return null
     const announced = typeof id === 'string' ? { topic, id } : { topic }
-    return Array.isArray(ids) ? { ...announced, ids: ids.filter((one) => typeof one === 'string') } : announced
+    return Array.isArray(ids) ? { ...announced, ids: ids.filter((given) => typeof given === 'string') } : announced
   } catch {
     return null
   }

@@ -31,7 +31,7 @@ export function addBilling(server: FastifyInstance, service: Service): void {
       return reply.send(RECEIVED)
     })
   })
-  refuseOtherMethods(server, service, STRIPE_WEBHOOK, ['POST'], false)
+  refuseOtherMethods(server, service, STRIPE_WEBHOOK, { allowed: ['POST'] })
 }
 
 /**

@@ -19,9 +19,9 @@ import { choicesOf, factsOf, fieldSchemas, type Refused } from './forms.ts'
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
-/** A choice of a filter. `ask`: the parameters that it sets, if not the one with the filter's name. */
-interface AskingOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
-  ask?: Unread<Static<I>>
+/** A choice of a filter. `parameters`: those that it sets, if not the one with the filter's name. */
+interface FilterOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
+  parameters?: Unread<Static<I>>
 }
 
 export interface Filter<I extends TObject, X> {
@@ -31,16 +31,16 @@ export interface Filter<I extends TObject, X> {
   placeholder?: string
   /** The labels of the choices by value, in this order; by default the values themselves, or Yes and No. */
   words?: Readonly<Record<string, string>>
-  options?: readonly AskingOption<I>[] | ((loaded: X) => readonly Option[])
+  options?: readonly FilterOption<I>[] | ((loaded: X) => readonly Option[])
   /** The label of the empty choice, and the parameters that it sets. */
   none?: string
-  noneAsks?: Unread<Static<I>>
+  noneParameters?: Unread<Static<I>>
   /** Shown as tabs above the list, under this name for screen readers. */
   tabs?: string
 }
 
 /** A filter that is no parameter of the operation: each of its choices says which parameters it sets. */
-type OwnFilter<I extends TObject, X> = Filter<I, X> & { options: readonly Required<AskingOption<I>>[] }
+type OwnFilter<I extends TObject, X> = Filter<I, X> & { options: readonly Required<FilterOption<I>>[] }
 
 /** What the page shows for this request; `loaded` is what `load` returned. */
 export interface ShownList<Name extends string, X> {
@@ -141,7 +141,7 @@ async function readRows<I extends TObject, Row extends TSchema, Name extends str
   test: string,
 ) {
   const read = async (filters: Record<Name, string>, failure?: Failure) => {
-    const parameters = asked(list, names, list.hasTests ? { ...filters, test } : filters)
+    const parameters = operationParameters(list, names, list.hasTests ? { ...filters, test } : filters)
     const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, parameters)
     return { rows, filters, failure }
   }
@@ -160,21 +160,21 @@ const headingOf = (heading: Markup | string): Markup | string =>
   typeof heading === 'string' ? html`<h1>${heading}</h1>` : heading
 
 /** The parameters of the operation for the chosen filters. */
-function asked<I extends TObject, Row extends TSchema, Name extends string, X>(
+function operationParameters<I extends TObject, Row extends TSchema, Name extends string, X>(
   { filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   names: readonly Name[],
   sent: Readonly<Record<string, string>>,
 ) {
   const given: Record<string, unknown> = { ...sent }
   for (const name of names) {
-    const { options, noneAsks } = declared?.[name] ?? {}
+    const { options, noneParameters } = declared?.[name] ?? {}
     const choices = Array.isArray(options) ? options : []
-    const ask = sent[name] === '' ? noneAsks : choices.find(({ value }) => value === sent[name])?.ask
-    if (!ask && sent[name] !== '' && !(name in operation.parameters.properties))
+    const chosen = sent[name] === '' ? noneParameters : choices.find(({ value }) => value === sent[name])?.parameters
+    if (!chosen && sent[name] !== '' && !(name in operation.parameters.properties))
       throw badRequest(`${name} must be one of ${choices.map(({ value }) => value).join(', ')}.`)
-    if (!ask) continue
+    if (!chosen) continue
     delete given[name]
-    Object.assign(given, ask)
+    Object.assign(given, chosen)
   }
   return given
 }
