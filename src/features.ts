@@ -28,7 +28,7 @@ import { unfoundFeature } from './features/unfound/feature.ts'
 import { usersFeature } from './features/users/feature.ts'
 import { webhooksFeature } from './features/webhooks/feature.ts'
 import { EVENTS } from './features/webhooks/schema.ts'
-import type { Feature, Removals } from './kernel/feature.ts'
+import type { Feature, PersonalData, Removals } from './kernel/feature.ts'
 
 const declared = [
   retentionFeature,
@@ -70,7 +70,17 @@ export const accountOperations = features.flatMap(({ accountOperations = [] }) =
 export const webhookEvents = Object.keys(EVENTS).flatMap((name) =>
   features.flatMap(({ events = [] }) => events.filter((event) => event.name === name)),
 )
+export const loadedRows = features.flatMap(({ loadedRows = [] }) => loadedRows)
 export const removals: Removals = Object.assign({}, ...features.map((feature) => feature.removals))
+
+const allPersonalData = features.flatMap(({ personalData = {} }) => personalData)
+export const personalData: PersonalData = {
+  labels: Object.assign({}, ...allPersonalData.map(({ labels }) => labels)),
+  texts: Object.assign({}, ...allPersonalData.map(({ texts }) => texts)),
+  uniqueTexts: allPersonalData.flatMap(({ uniqueTexts = [] }) => uniqueTexts),
+  stays: allPersonalData.flatMap(({ stays = [] }) => stays),
+  ofAccount: allPersonalData.flatMap(({ ofAccount = [] }) => ofAccount),
+}
 
 type OperatorOperation = Extract<
   (typeof declared)[number],

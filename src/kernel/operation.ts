@@ -4,6 +4,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Access, Bucket } from './caller.ts'
 import type { Context } from './context.ts'
 import type { Answer } from './output.ts'
+import { exampleOf } from './schema.ts'
 
 export interface ToolDescription {
   title: string
@@ -83,7 +84,7 @@ export interface Route {
   repeatExample?: unknown
   /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500, 503, and if calls are limited 429. */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
-  /** A real answer, for documentation. */
+  /** A real answer, for documentation; by default the examples of the fields of `data`. */
   example: unknown
   tool?: ToolDescription
   deprecated?: Deprecation
@@ -126,20 +127,42 @@ export type UnreadBody<B extends TSchema> = TSchema extends B ? unknown : Unread
 type WithDefaults<Declared, Defaulted extends keyof Declared> = Omit<Declared, Defaulted> &
   Partial<Pick<Declared, Defaulted>>
 
-/** Declares an operation that has an address of its own. */
-export const operation = <I extends TObject, B extends TSchema, D extends TSchema, const N extends string>(
-  declaration: WithDefaults<RoutedOperation<I, B, D, N>, 'bucket' | 'failures'>,
+/** Declares an operation that has an address of its own. By default it has no parameters. */
+export const operation = <
+  I extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+  D extends TSchema = TSchema,
+  const N extends string = string,
+>(
+  declaration: WithDefaults<RoutedOperation<I, B, D, N>, 'parameters' | 'bucket' | 'failures' | 'example'>,
 ): RoutedOperation<I, B, D, N> => ({
   bucket: 'rest',
   failures: [],
+  example: exampleAnswer(declaration),
   ...declaration,
+  parameters: declaration.parameters ?? (Type.Object({}) as I),
   data: declaration.access === 'operator' ? withBroken(declaration.data) : declaration.data,
 })
 
-/** Declares an operation that only our own pages perform. */
-export const pageOperation = <I extends TObject, B extends TSchema, D extends TSchema>(
-  declaration: WithDefaults<Operation<I, B, D>, 'bucket'>,
-): Operation<I, B, D> => ({ bucket: 'rest', ...declaration })
+function exampleAnswer({ data, streams, paged }: Pick<RoutedOperation, 'data' | 'streams' | 'paged'>): unknown {
+  const example = exampleOf(data)
+  if (streams) return example
+  const pagination = paged ? { pagination: { page: 1, limit: 20, total: 1, pages: 1 } } : {}
+  return { success: true, data: example, ...pagination }
+}
+
+/** Declares an operation that only our own pages perform. By default it has no parameters. */
+export const pageOperation = <
+  I extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+  D extends TSchema = TSchema,
+>(
+  declaration: WithDefaults<Operation<I, B, D>, 'parameters' | 'bucket'>,
+): Operation<I, B, D> => ({
+  bucket: 'rest',
+  ...declaration,
+  parameters: declaration.parameters ?? (Type.Object({}) as I),
+})
 
 /** Added to the output of every operator operation. A page operation that shows broken rows declares it itself. */
 export const broken = Type.Optional(

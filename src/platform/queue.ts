@@ -188,6 +188,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
       setTimeout(() => abandoned.abort(reason), GRACE_MS).unref()
     }
     const late = setTimeout(() => end(new TimeUp(`It took longer than ${job.timeoutSeconds} seconds.`)), timeoutMs)
+    late.unref()
     const stop = () => end(new Error('The service was stopped meanwhile.'))
     stopping.signal.addEventListener('abort', stop)
     try {

@@ -17,7 +17,7 @@ import { openPostgres } from '../platform/database/postgres.ts'
 import { createEmbeddingModel } from '../platform/embedding-model.ts'
 import { createLanguageModel } from '../platform/language-model.ts'
 import { createMemoryLimiter } from '../platform/limiter/memory.ts'
-import { openRedisLimiter } from '../platform/limiter/redis-on-demand.ts'
+import type { createRedisLimiter } from '../platform/limiter/redis.ts'
 import { openMailer } from '../platform/mailer.ts'
 import { modelSettings } from '../platform/model-endpoint.ts'
 import { createOAuthProtocol } from '../platform/oauth-protocol.ts'
@@ -97,4 +97,10 @@ export async function openPlatform(config: Config, log: Log, checkStarted: () =>
     /** What operations find in their context; features add the rest. */
     shared,
   }
+}
+
+/** Loads the Redis client only when it is used, because it takes memory and time at every start. */
+async function openRedisLimiter(...given: Parameters<typeof createRedisLimiter>) {
+  const { createRedisLimiter } = await import('../platform/limiter/redis.ts')
+  return createRedisLimiter(...given)
 }

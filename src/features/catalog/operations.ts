@@ -1,7 +1,7 @@
 // The eight catalog operations, which clients call over REST and MCP.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, oneOf } from '../../kernel/schema.ts'
+import { oneOf } from '../../kernel/schema.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
@@ -131,11 +131,6 @@ export const searchTools = operation({
   paged: true,
   answerHeaders: searchHeaders,
   failures: [400],
-  example: {
-    success: true,
-    data: [exampleOf(schema.toolSchema)],
-    pagination: { page: 1, limit: 20, total: 1, pages: 1 },
-  },
   tool: {
     title: 'Search AI tools',
     description:
@@ -174,7 +169,6 @@ export const getTopTools = operation({
   parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult, fields: fieldsParameter }),
   data: Type.Array(schema.toolSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(schema.toolSchema)] },
   tool: {
     title: 'Most opened AI tools',
     description:
@@ -208,7 +202,6 @@ export const getTool = operation({
   parameters: Type.Object({ slug: slug('tool', 'acme-writer'), fields: fieldsParameter }),
   data: schema.toolDetailSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(schema.toolDetailSchema) },
   tool: {
     title: 'One AI tool',
     description:
@@ -231,18 +224,6 @@ export const listCategories = operation({
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.categorySchema),
   failures: [400],
-  example: {
-    success: true,
-    data: [
-      {
-        slug: 'writing',
-        name: 'Writing',
-        description: 'Drafting, editing and translating text.',
-        icon: '✍️',
-        toolsCount: 42,
-      },
-    ],
-  },
   tool: {
     title: 'Categories of AI tools',
     description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.',
@@ -264,7 +245,6 @@ export const listTags = operation({
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.tagSchema),
   failures: [400],
-  example: { success: true, data: [{ slug: 'api', name: 'API', toolsCount: 17 }] },
   tool: {
     title: 'Tags of AI tools',
     description: 'The tags of AI tools, with counts. For tag of search_tools. Narrow the list with q.',
@@ -320,11 +300,6 @@ export const searchDirectories = operation({
   paged: true,
   answerHeaders: searchHeaders,
   failures: [400],
-  example: {
-    success: true,
-    data: [exampleOf(schema.directorySchema)],
-    pagination: { page: 1, limit: 20, total: 1, pages: 1 },
-  },
   tool: {
     title: 'Search submission directories',
     description:
@@ -373,7 +348,6 @@ export const getDirectory = operation({
   parameters: Type.Object({ slug: slug('directory', 'launch-list'), fields: fieldsParameter }),
   data: schema.directoryDetailSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(schema.directoryDetailSchema) },
   tool: {
     title: 'One submission directory',
     description:
@@ -394,9 +368,7 @@ export const listDirectoryCategories = operation({
   access: 'catalog',
   method: 'GET',
   path: '/directory-categories',
-  parameters: Type.Object({}),
   data: Type.Array(schema.directoryCategorySchema),
-  example: { success: true, data: [{ slug: 'saas', name: 'SaaS' }] },
   tool: {
     title: 'Directory categories',
     description: 'The categories of submission directories. For category of search_directories.',

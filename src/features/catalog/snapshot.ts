@@ -76,12 +76,12 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file, isStarting
     forget: updater.forget,
     async take(connection, all) {
       const changes = all.filter(({ topic }) => isTopic(topic))
-      const [named, unnamed] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
+      const [withIds, withoutIds] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
       try {
-        const left = await track(updater.put(loader.snapshot(), connection, named, PAGE))
-        // `named` itself comes back when nothing was put in place; then `follow` needs the rows.
-        if (left !== named) updater.forget(changes)
-        return [...left, ...unnamed]
+        const left = await track(updater.put(loader.snapshot(), connection, withIds, PAGE))
+        // `withIds` itself comes back when nothing was put in place; then `follow` needs the rows.
+        if (left !== withIds) updater.forget(changes)
+        return [...left, ...withoutIds]
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
         return changes

@@ -13,6 +13,12 @@ const visitCaller = backgroundCaller('visits')
 export const listingsFeature = {
   operatorOperations: [...listingOperations, ...tableOperations, explainSearch],
   removals: { visits: ({ now }) => removeOldVisits(dayOf(now.getTime())) },
+  personalData: {
+    stays: [
+      { table: 'picture_copies', reason: 'Names of copied pictures of products.' },
+      { table: 'visits', reason: 'A hash that changes every day and cannot be traced to a person.' },
+    ],
+  },
   create({ contextOf, pepper, createThreads }) {
     const visits = createVisitCounter(() => contextOf(visitCaller), pepper)
     return { context: { visits, checkLines: createLineChecks(createThreads) }, close: visits.close }

@@ -275,7 +275,6 @@ export const exportCatalog = operation({
   access: 'operator',
   method: 'GET',
   path: '/export',
-  parameters: Type.Object({}),
   data: lineSchema,
   streams: NDJSON,
   example: { kind: 'tag', slug: 'api', name: 'API', adult: false },

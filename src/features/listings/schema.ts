@@ -287,7 +287,7 @@ const slugsFilter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }))
 
 const sharedFilters = {
-  published: booleanFilter('Only published ones, or with false only drafts.'),
+  published: booleanFilter('Only published ones, or with false only hidden ones.'),
   featured: booleanFilter('Only featured ones, or with false only others.'),
 }
 

@@ -10,4 +10,20 @@ export const partnersFeature = {
     previousSecrets: ({ now }) => removeEndedSecrets(now),
     idempotentAnswers: ({ yesterday }) => removeOldAnswers(yesterday),
   },
+  personalData: {
+    texts: { idempotent_answers: ['answer'] },
+    stays: [
+      {
+        table: 'partners',
+        columns: ['name', 'webhook_url', 'webhook_secret', 'previous_secret'],
+        reason: 'Of the partner, which is no person. Its contact address is removed.',
+        searched: true,
+      },
+      {
+        table: 'idempotent_answers',
+        columns: ['key', 'request_hash'],
+        reason: 'What a partner named its request, for a day.',
+      },
+    ],
+  },
 } satisfies Feature

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -12,8 +11,6 @@ import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogo, withSiteDefaults } from './rules.ts'
 import { type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
-
-const example = { success: true, data: exampleOf(siteSchema) }
 
 export const getSite = operation({
   name: 'get_site',
@@ -24,9 +21,7 @@ export const getSite = operation({
   access: 'operator',
   method: 'GET',
   path: '/site',
-  parameters: Type.Object({}),
   data: siteSchema,
-  example,
   run: async (ctx) => ({ data: siteOf(ctx.publicUrl, await findSite(ctx.db)) }),
 })
 
@@ -42,7 +37,6 @@ export const putSite = operation({
   body: siteBody,
   data: siteSchema,
   failures: [400, ...versionGuard.failures],
-  example,
   run: async (ctx, { ifVersion }, body) => {
     const fields = withPresentLogo(ctx.publicUrl, withSiteDefaults(body))
     const problems = siteProblems(ctx.publicUrl, fields)

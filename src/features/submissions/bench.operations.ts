@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { exampleOf, nullableObject } from '../../kernel/schema.ts'
+import { nullableObject } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { bulkBody, bulkResultSchema, kitSchema, undoneSchema } from './bench.schema.ts'
@@ -33,7 +33,6 @@ export const getKit = operation({
   parameters: Type.Object({ id: submissionId, slug }),
   data: kitSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(kitSchema) },
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
     const [directory] = await listCandidates(ctx.db, id, { slug: input.slug }, 1, 0)
@@ -104,11 +103,9 @@ export const changeSubmissions = operation({
   access: 'operator',
   method: 'POST',
   path: '/submissions/bulk',
-  parameters: Type.Object({}),
   body: bulkBody,
   data: Type.Array(bulkResultSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(bulkResultSchema)] },
   run: async (ctx, _input, { submissions, ...change }) => {
     if (Object.keys(change).length === 0) throw badRequest('Give at least one of state, assignee and paymentType.')
     const results: { id: string; error: string | null; version: number | null }[] = []

@@ -20,5 +20,24 @@ export const submissionsFeature = {
   ],
   accountOperations: ownSubmissionOperations,
   events: [completedEvent, progressEvent],
+  personalData: {
+    labels: { submissions: ['assignee'] },
+    texts: {
+      queue_views: ['query'],
+      submission_details: ['affiliate_text'],
+      submission_tags: ['written'],
+      submissions: ['notes', 'internal_notes'],
+    },
+    stays: [
+      { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
+      { table: 'listing_links', reason: 'Addresses of public pages about a product.' },
+      {
+        table: 'submissions',
+        columns: ['website_key', 'slug', 'report_token'],
+        reason: 'The address of a product and of its report.',
+      },
+      { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
+    ],
+  },
   create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
 } satisfies Feature

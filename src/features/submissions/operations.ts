@@ -80,12 +80,10 @@ export const submitTool = operation({
   // Leads to the status and not to the listing, which may still wait for an administrator.
   location: '/ai-tools/status?id=:id',
   repeatStatus: 200,
-  parameters: Type.Object({}),
   headers: idempotencyHeaders,
   body: submitBody,
   data: submittedSchema,
   failures: [400, 403, 413, 415],
-  example: { success: true, data: { ...submittedExample, created: true } },
   repeatExample: { success: true, data: { ...submittedExample, created: false } },
   rawBody: true,
   run: (ctx, _input, raw, headers) =>
@@ -256,7 +254,6 @@ export const listOwnTools = operation({
   parameters: Type.Object({ state: queueFilters.state, ...pageParameters(20, 100) }),
   data: Type.Array(Type.Object(ownToolFields, { title: 'OwnSubmission', description: 'A submission of the client.' })),
   failures: [400, 403],
-  example: { success: true, data: [submittedExample] },
   run: async (ctx, { state, ...page }) => {
     const { partnerId, test } = callingOwner(ctx.caller)
     if (test) {

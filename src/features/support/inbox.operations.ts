@@ -56,7 +56,6 @@ export const listInbox = operation({
   parameters: Type.Object({ ...inbox.inboxFilters, ...listPage }),
   data: Type.Array(inbox.inboxItemSchema),
   failures: [400],
-  example: { success: true, data: [inbox.inboxExample] },
   run: async (ctx, input) => ({ data: await queries.selectInbox(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 

@@ -12,6 +12,9 @@ declare module '../../kernel/feature.ts' {
 export const unfoundFeature = {
   operatorOperations: unfoundOperations,
   removals: { unfound: ({ sinceDay }) => removeOldUnfound(sinceDay('unfound')) },
+  personalData: {
+    stays: [{ table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' }],
+  },
   create(parts) {
     const unfound = parts.settings.SEARCH_LEARNING === 'on' ? createUnfoundCounter(parts) : noUnfoundCounter
     return { context: { unfound }, start: unfound.start, close: unfound.close }

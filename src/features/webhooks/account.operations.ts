@@ -74,7 +74,6 @@ export const sendOwnTest = pageOperation({
   summary: "Send a test event to the user's partner",
   access: 'account',
   bucket: 'webhooks',
-  parameters: Type.Object({}),
   data: testEventSchema,
   run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),
 })

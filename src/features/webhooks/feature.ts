@@ -11,6 +11,9 @@ export const webhooksFeature = {
   accountOperations: ownDeliveryOperations,
   events: [testEvent],
   removals: { deliveries: ({ since }) => removeOldDeliveries(since('deliveries')) },
+  personalData: {
+    texts: { webhook_deliveries: ['body', 'error', 'answer'] },
+  },
   create: (parts) => ({ workers: [createDeliveryWorker(parts)], metrics: webhookMetrics(parts.query) }),
 } satisfies Feature
 

@@ -6,8 +6,6 @@ export const REST_BASE = '/api/v1'
 /** The REST API as a file for Postman. */
 export const POSTMAN_COLLECTION = '/docs/catalog.postman_collection.json'
 export const ADMIN_BASE = '/api/admin'
-/** Where the payment service sends its events. */
-export const STRIPE_WEBHOOK = '/api/stripe/webhook'
 /** Sign-in for agents. */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 /** Where the metadata of an MCP address is (RFC 9728, 3.1). */

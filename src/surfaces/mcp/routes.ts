@@ -167,7 +167,7 @@ function addMcpAt(
         try {
           const written = known && kind?.call ? await callKnown(toolServers, known, kind.call, meter, id) : null
           if (written) {
-            setRateHeaders(reply, meter.last)
+            setRateHeaders(reply, meter.lastDecision)
             return reply.type('application/json').send(written)
           }
           const response = await inTime(
@@ -176,7 +176,7 @@ function addMcpAt(
             noAnswer,
           )
           // The protocol library refused the call before it was charged; it counts as a free call, like an unreadable body.
-          const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
+          const uncharged = calls > 0 && !meter.lastDecision ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
           const { status, type, bytes } = await relayed(reply, response, meter, messages, toolServers.list)
           if (kind && status === 200)
@@ -195,7 +195,11 @@ function addMcpAt(
       },
     })
   })
-  refuseOtherMethods(server, service, path, ['POST'], true, { charge: freeUnmatchedRouteGate(service, CALLS, FREE) })
+  refuseOtherMethods(server, service, path, {
+    allowed: ['POST'],
+    forPages: true,
+    charge: freeUnmatchedRouteGate(service, CALLS, FREE),
+  })
 }
 
 /** Records calls that were refused before the protocol library or a tool saw them. */
@@ -231,10 +235,10 @@ const newMeter = (caller: Caller, requestId: string): Meter => ({
   caller,
   requestId,
   previousCall: null,
-  listed: false,
-  served: 0,
-  refused: null,
-  last: null,
+  listsTools: false,
+  allowedCalls: 0,
+  lastRefusal: null,
+  lastDecision: null,
   answer: null,
 })
 
@@ -273,15 +277,15 @@ async function relayed(
   messages: readonly McpMessage[],
   list: ToolServers['list'],
 ) {
-  setRateHeaders(reply, meter.last)
-  const overQuota = meter.served === 0 ? meter.refused : null
+  setRateHeaders(reply, meter.lastDecision)
+  const overQuota = meter.allowedCalls === 0 ? meter.lastRefusal : null
   if (overQuota) reply.headers(tooManyRequests(overQuota.retryAfter).headers)
   // The answer is read as bytes, because text would be decoded and encoded again.
   const bytes = withoutLibraryDetails(Buffer.from(await response.arrayBuffer()), messages)
   return {
     status: overQuota ? 429 : response.status,
     type: response.headers.get('content-type') ?? 'application/json',
-    bytes: meter.listed ? list.putInto(bytes) : bytes,
+    bytes: meter.listsTools ? list.putInto(bytes) : bytes,
   }
 }
 
@@ -291,10 +295,10 @@ function sendTooMany(reply: FastifyReply, body: unknown, decision: LimitDecision
   const { message, headers } = tooManyRequests(decision.retryAfter)
   const error = { code: TOO_MANY, message, data: { retryAfter: decision.retryAfter } }
   const answerTo = (id: unknown) => ({ jsonrpc: '2.0', id, error })
-  const asked = problemOf(body)
+  const requests = problemOf(body)
     ? []
     : ([body].flat() as McpMessage[]).filter(({ id, method }) => id !== undefined && method)
-  const answers = asked.map(({ id }) => answerTo(id))
+  const answers = requests.map(({ id }) => answerTo(id))
   const isBatch = Array.isArray(body) && answers.length > 0
   return reply
     .code(429)

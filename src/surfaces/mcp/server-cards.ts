@@ -48,7 +48,7 @@ export function addServerCards(server: FastifyInstance, service: Service): void 
     server.get(path, { onRequest: [allowAnyOrigin, visitorGate(service)] }, (_request, reply) =>
       reply.header('cache-control', `public, max-age=${CARD_SECONDS}`).type(`${type}; charset=utf-8`).send(bytes()),
     )
-    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], true)
+    refuseOtherMethods(server, service, path, { forPages: true })
   }
 }
 

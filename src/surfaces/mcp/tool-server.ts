@@ -8,6 +8,7 @@ import { charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
+import { INTERNAL, INVALID_PARAMS } from './messages.ts'
 import { describeTool, readArguments, toolMap } from './tools.ts'
 
 /** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
@@ -18,12 +19,12 @@ export interface Meter {
   /** The request that the calls came with. */
   requestId: string
   /** Whether the answer contains the list of tools. */
-  listed: boolean
+  listsTools: boolean
   /** How many calls the rate limit allowed. */
-  served: number
-  /** The last refusal of the rate limit, and its last decision. */
-  refused: LimitDecision | null
-  last: LimitDecision | null
+  allowedCalls: number
+  /** Of the rate limit; null while it refused, or decided about, no call. */
+  lastRefusal: LimitDecision | null
+  lastDecision: LimitDecision | null
   /** The answer of the last call. If it is set before the library calls the tool, it is the answer to the only call of the request. */
   answer: Promise<ToolAnswer> | null
 }
@@ -43,8 +44,6 @@ export const INSTRUCTIONS =
   'Every result is { success, data } and searches add pagination with the exact total.'
 
 export const TOO_MANY = 429
-const INVALID_PARAMS = -32602
-const INTERNAL = -32603
 /** The HTTP status that is recorded for a call that ends with one of these protocol errors. */
 const STATUSES: Readonly<Record<number, number>> = { [TOO_MANY]: 429, [INVALID_PARAMS]: 404, [INTERNAL]: 500 }
 // The list changes only with a new version of the service.
@@ -110,7 +109,7 @@ export function createToolServers(
     open(meter) {
       const server = new Server(info(), options)
       server.setRequestHandler('tools/list', () => {
-        meter.listed = true
+        meter.listsTools = true
         return { tools: list.placeholder }
       })
       const answered = meter.answer
@@ -181,15 +180,15 @@ async function chargedCall(
   params: ToolCall,
 ): Promise<ToolAnswer> {
   const decision = await charge(service.limiter, meter.caller, 'mcp')
-  meter.last = decision
+  meter.lastDecision = decision
   if (decision && !decision.allowed) {
-    meter.refused = decision
+    meter.lastRefusal = decision
     throw new ProtocolError(TOO_MANY, tooManyRequests(decision.retryAfter).message, {
       retryAfter: decision.retryAfter,
     })
   }
   service.usage.count(meter.caller, 'mcp')
-  meter.served++
+  meter.allowedCalls++
   const operation = tools.get(params.name)
   if (!operation)
     throw new ProtocolError(

@@ -43,7 +43,11 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.code(201).header('cache-control', 'no-store').send(client)
       },
     })
-    refuseOtherMethods(scope, service, REGISTER, ['POST'], true, { answerFailure: failureAnswer(service) })
+    refuseOtherMethods(scope, service, REGISTER, {
+      allowed: ['POST'],
+      forPages: true,
+      answerFailure: failureAnswer(service),
+    })
   })
   server.register(async (scope) => {
     scope.setErrorHandler(failureAnswer(service))
@@ -65,7 +69,11 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
       },
     })
     for (const path of [TOKEN, REVOKE])
-      refuseOtherMethods(scope, service, path, ['POST'], true, { answerFailure: failureAnswer(service) })
+      refuseOtherMethods(scope, service, path, {
+        allowed: ['POST'],
+        forPages: true,
+        answerFailure: failureAnswer(service),
+      })
   })
 }
 
@@ -112,7 +120,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
       handler: async (_request, reply) =>
         reply.header('cache-control', `public, max-age=${METADATA_SECONDS}`).send(document),
     })
-    refuseOtherMethods(scope, service, path, ['GET', 'HEAD'], true, { answerFailure: failureAnswer(service) })
+    refuseOtherMethods(scope, service, path, { forPages: true, answerFailure: failureAnswer(service) })
   }
 }
 

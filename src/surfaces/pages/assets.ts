@@ -94,7 +94,7 @@ export function addAssets(server: FastifyInstance, service: Service): void {
         .type(type)
         .send(compressedBytes ?? bytes)
     })
-    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+    refuseOtherMethods(server, service, path)
   }
 }
 

@@ -7,7 +7,7 @@ export const HEADERS = {
     description: 'Names this request in the log of the service. Quote it when you report a problem.',
     required: true,
     schema: { type: 'string' },
-    example: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+    example: '0c1f5d0f6f11',
   },
   RateLimit: { description: 'Calls that the window allows.', required: true, schema: { type: 'integer' }, example: 60 },
   RateRemaining: {

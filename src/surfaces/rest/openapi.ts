@@ -271,7 +271,7 @@ export function addOpenapi(
       onRequest: onRequest as never,
       handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, true),
     })
-    refuseOtherMethods(server, service, url, ['GET', 'HEAD'], forPages)
+    refuseOtherMethods(server, service, url, { forPages })
   }
   const publicDocument = () => documentOf(PUBLIC_API, operations.rest)
   const operatorGate = gate(service, { name: '', access: 'operator', bucket: 'rest' }, identifyOperator)

@@ -27,7 +27,7 @@ export function addOperations(
   for (const [path, here] of Map.groupBy(operations, (operation) => base + operation.path)) {
     for (const operation of here) addOperation(server, service, base, operation)
     const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    refuseOtherMethods(server, service, path, methods, here.some(isForPages))
+    refuseOtherMethods(server, service, path, { allowed: methods, forPages: here.some(isForPages) })
   }
 }
 

@@ -235,7 +235,7 @@ export function addPages(
   })
   const otherPaths = [VISIT, PLAN_CSV, SECURITY_TXT]
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...otherPaths])
-    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+    refuseOtherMethods(server, service, path)
   addSuggestions(server, service)
   addReports(server, service)
   addShareImages(server, service)
