@@ -83,6 +83,7 @@ export const STAYS: readonly Stays[] = [
   },
   { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
   { table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' },
+  { table: 'search_openings', reason: 'Words after which five different callers opened a listing.' },
   { table: 'oauth_clients', reason: 'What a program says about itself.' },
   { table: 'changes', reason: 'Identifiers of changed rows, for one hour: other processes read them.' },
   { table: 'billing_customers', reason: 'Identifiers at Stripe, until the subscriptions have ended there.' },
