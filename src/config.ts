@@ -190,9 +190,9 @@ export const SETTINGS = {
     'Whether the pages of recorded listings are looked at for the link to the product, see docs/proof.md; off stops all such requests.',
   ),
   SEARCH_LEARNING: setting(
-    onOff,
+    oneOfValues('on', 'unfound', 'off'),
     'on',
-    'Whether questions that find nothing, or only partial matches, are counted by their words; only those of five different callers of a day, and nothing about the callers.',
+    'What is learned from searches, only from five or more different callers and without anything about them (docs/search.md). on: questions that find nothing, or only partial matches, are counted by their words; and a listing that visitors open after a question moves up to two places in its results. unfound: only the former. off: neither.',
   ),
   MIRROR_PICTURES: setting(onOff, 'on', 'Whether listing pictures on other hosts are copied, see docs/enrichment.md.'),
   CATALOG_FILE: setting(

@@ -8,6 +8,7 @@ import { catalogFeature } from './features/catalog/feature.ts'
 import { embeddingsFeature } from './features/embeddings/feature.ts'
 import { enrichmentFeature } from './features/enrichment/feature.ts'
 import { keysFeature } from './features/keys/feature.ts'
+import { learningFeature } from './features/learning/feature.ts'
 import { listingsFeature } from './features/listings/feature.ts'
 import { mailFeature } from './features/mail/feature.ts'
 import { modelCallsFeature } from './features/model-calls/feature.ts'
@@ -44,6 +45,7 @@ const declared = [
   usersFeature,
   oauthFeature,
   unfoundFeature,
+  learningFeature,
   catalogFeature,
   embeddingsFeature,
   listingsFeature,

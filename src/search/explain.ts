@@ -147,9 +147,20 @@ export const createExplainer =
       documents: Array.from(required.length > 0 ? documents : [], (document, at) =>
         (query.offset + at < full ? explainFull : explainPartial)(sources, search, document),
       ),
-      ...(number !== undefined && { named: explainPlace(sources, search, number) }),
+      ...(number !== undefined && { named: arrangedPlace(sources, search, number) }),
     }
   }
+
+/** `explainPlace`, with the place that `arrange` gives to a full match. A partial selection is arranged already. */
+function arrangedPlace<Item>(sources: SearchSources<Item>, search: MadeSearch, document: number): ExplainedPlace {
+  const explained = explainPlace(sources, search, document)
+  const { place } = explained
+  const { arrange } = search.query
+  if (!arrange || search.partial || place === undefined) return explained
+  const offset = Math.max(0, place - 1 - arrange.reach)
+  const { documents } = sources.select(search.match, { ...search.query, offset, limit: 2 * arrange.reach + 1 })
+  return { ...explained, place: offset + Array.from(documents).indexOf(document) + 1 }
+}
 
 function explainFull(
   sources: ExplainerSources,

@@ -1,3 +1,4 @@
+import type { Arrangement } from './arranged.ts'
 import type { Explanation } from './explain.ts'
 import type { CountedConditions, CountedFacet } from './facet-counts.ts'
 import type { WordHit } from './matched-words.ts'
@@ -63,6 +64,8 @@ export interface SearchQuery {
   partial?: boolean
   /** How near in meaning a document is to the query (a cosine), measured elsewhere: partial matches are ranked by it, too. */
   nearness?: (id: string) => number | undefined
+  /** Moves full matches among each other, and partial ones, when the result is by relevance. */
+  arrange?: Arrangement
   /** Adds to the result which words of `q` each document has. */
   explain?: boolean
   /** Adds to the result what it depends on. */

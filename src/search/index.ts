@@ -48,11 +48,15 @@
  * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare
  * by `<`. Lengths and characters are UTF-16 units.
  *
+ * With `arrange`, the caller moves documents of a result by relevance a few places: full matches only among those that have the same of
+ * what is preferred, partial ones only among each other, and none when the query is the whole name of a full match.
+ *
  * Counts of facets. Each label is counted over the result of the search with the choices of all other facets; a choice is one or more
  * labels of a facet, and a document has to have one of them.
  *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
+export type { Arrangement } from './arranged.ts'
 export { buildIndex } from './build-index.ts'
 export type { ExplainedDocument, ExplainedPlace, Explanation, NotFoundReason } from './explain.ts'
 export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain-words.ts'

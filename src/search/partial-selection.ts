@@ -1,3 +1,4 @@
+import { arranged } from './arranged.ts'
 import type { Relevance } from './best-scored.ts'
 import { addMeaning, addNearness } from './by-meaning.ts'
 import type { SearchQuery } from './index-interface.ts'
@@ -9,7 +10,7 @@ import { MOST_COMPARED, type Similarity } from './similarity.ts'
 /** A result with partial matches has at most this many documents. */
 export const MOST_IN_PARTIAL = 100
 
-export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness'>
+export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness' | 'arrange'>
 
 /** A result with partial matches, and how it came about. */
 export interface PartialSelection {
@@ -38,7 +39,7 @@ export function selectPartial(
   { similarity, relevant, orderNamed, idOf }: SelectionSources,
   match: Match,
   partial: PartialMatches,
-  { order, nearness }: PartialQuery,
+  { order, nearness, arrange }: PartialQuery,
 ): PartialSelection {
   const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
   const isFull = new Set(full)
@@ -62,5 +63,7 @@ export function selectPartial(
     const ranks = orderNamed(order).ranks()
     for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
   }
-  return { documents: [...full, ...best], full: full.length, byWords, ranked, byMeaning, averageNearness }
+  const query = { order, arrange, idOf }
+  const documents = [...arranged(match, query, full), ...arranged(match, query, best, false)]
+  return { documents, full: full.length, byWords, ranked, byMeaning, averageNearness }
 }

@@ -1,3 +1,4 @@
+import { arrangedPage } from './arranged.ts'
 import { createRelevance } from './best-scored.ts'
 import { DocumentTerms } from './document-terms.ts'
 import { createDocuments } from './documents.ts'
@@ -171,9 +172,10 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 
-  function find({ order, offset, limit, explain, depend, nearness, ...conditions }: SearchQuery): SearchResult<Item> {
+  function find({ explain, depend, ...query }: SearchQuery): SearchResult<Item> {
+    const { order, offset, limit, nearness, arrange, ...conditions } = query
     const match = matchOf(conditions)
-    const { documents, total, full } = select(match, { order, nearness, offset, limit })
+    const { documents, total, full } = select(match, query)
     const result: SearchResult<Item> = { items: Array.from(documents, (document) => items[document]!), total, full }
     const missing = conditions.lenient && full === 0 ? missingIn(match) : []
     if (missing.length > 0) result.missing = missing
@@ -190,20 +192,22 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     return { words: required, optional, all, any, none, longer, at: recentChanges.count() }
   }
 
-  function select(match: Match, { order, nearness, offset, limit }: SearchQuery): Selection {
+  function select(match: Match, { order, nearness, arrange, offset, limit }: SearchQuery): Selection {
     if (match.partial) {
-      const partial = withPartial(match, match.partial, { order, nearness })
+      const partial = withPartial(match, match.partial, { order, nearness, arrange })
       const { documents, full } = partial
       return { documents: documents.slice(offset, offset + limit), total: documents.length, full, partial }
     }
-    const { total } = match
+    const { total, scored } = match
     const to = Math.min(total, offset + limit)
     if (offset >= to) return { documents: [], total, full: total }
     // Without words, what is preferred comes first in the order that is named.
     const relevance = match.words ? order === undefined && relevant : relevanceIn.get(orderNamed(order))
     const documents =
-      match.scored && relevance
-        ? relevance(match.scored, total, offset, to)
+      scored && relevance
+        ? arrangedPage(match, { order, arrange, idOf }, [offset, to], (from, end) =>
+            relevance(scored, total, from, end),
+          )
         : inOrder(orderNamed(order).sequence(), match, offset, to)
     return { documents, total, full: total }
   }

@@ -132,6 +132,7 @@ const NOT_REPEATABLE = [
     'delete_queue_view',
     'delete_collection',
     'delete_saved_reply',
+    'forget_opening',
     'undo_directory',
   ],
   // These have tests of their own below.

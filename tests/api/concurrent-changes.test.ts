@@ -327,6 +327,7 @@ describe('the operator API', () => {
       'preview_table',
       'confirm_tags',
       'split_tag',
+      'forget_opening',
       // Each submission in its body has a version.
       'change_submissions',
       // Only the administrator whose view it is changes it.

@@ -218,6 +218,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   partners: '*',
   queue_views: '*',
   robots_files: '*',
+  search_openings: '*',
   sessions: '*',
   sign_in_links: '*',
   support_conversations: '*',

@@ -42,10 +42,10 @@ export const catalogFeature = {
   ],
   create(parts) {
     const { settings, servesRequests, catalogPath: path, times, isReady } = parts
-    const { brokenRows } = parts.shared
+    const { brokenRows, learned } = parts.shared
     const keepsFile = settings.CATALOG_FILE === 'on' && servesRequests
     const file = keepsFile ? createCatalogFile({ ...parts, path, checkMs: times.catalogFileMs }) : null
-    const catalog = createCatalog({ ...parts, brokenRows, file, isStarting: () => !isReady() })
+    const catalog = createCatalog({ ...parts, brokenRows, learned, file, isStarting: () => !isReady() })
     return { context: { catalog }, views: [catalog], metrics: catalogMetrics(catalog, brokenRows) }
   },
 } satisfies Feature

@@ -1,6 +1,7 @@
 // A search with a question: what the question says in facts is a condition like a filter, the rest is searched as words. REST, MCP, the
 // site and the operator's explanation all search through `askIndex`, so that they agree.
 import { MOST_PREFERRED, type SearchQuery, type SearchResult } from '../../search/index.ts'
+import { MOST_PLACES, orderByOpenings } from '../learning/rules.ts'
 import { conditions, RANGES } from './conditions.ts'
 import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
@@ -27,7 +28,19 @@ export interface Asked {
   stillHolds?: () => boolean
 }
 
-export function askIndex(
+/** Searches, and moves the listings that visitors open after this question. */
+export function askIndex(kind: ListedKind, listings: ListingIndex, taxonomy: Taxonomy, question: Question): Asked {
+  const { q = '' } = question
+  const opened = listings.openedAfter?.(q)
+  const arrange: SearchQuery['arrange'] = opened && {
+    reach: MOST_PLACES,
+    order: (ids) => orderByOpenings(ids.map((id) => opened.get(id) ?? 0)),
+  }
+  const { stillHolds, ...asked } = ask(kind, listings, taxonomy, { ...question, arrange })
+  return stillHolds ? { ...asked, stillHolds: () => listings.openedAfter?.(q) === opened && stillHolds() } : asked
+}
+
+function ask(
   kind: ListedKind,
   listings: ListingIndex,
   taxonomy: Taxonomy,

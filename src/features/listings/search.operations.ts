@@ -10,6 +10,8 @@ import { conditions, includesAdult, isGivenIn, slugsInCondition, toolTerms } fro
 import { searchDirectories, searchTools } from '../catalog/operations.ts'
 import { askIndex } from '../catalog/question.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
+import type { OpenedListings } from '../learning/learned.ts'
+import { roundedCount } from '../learning/rules.ts'
 import { findRecord } from './queries.ts'
 import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './search.rules.ts'
 
@@ -48,6 +50,11 @@ const parts = {
   ),
   meaning: meaningPart,
   endpoint: meaningPart,
+  opened: Type.Number({
+    description:
+      'How many callers opened it after this question, less with time. It adds no points, but moves the listing before those that are opened clearly less, at most two places.',
+    examples: [7.5],
+  }),
 }
 const match = oneOf(['full', 'partial', 'none'], { description: 'none: it is not found.', examples: ['full'] })
 
@@ -150,7 +157,8 @@ export const explainSearch = operation({
     checkFilters(input)
     const { kind, q, page, limit, explain, listing } = input
     const snapshot = ctx.catalog.snapshot()
-    const { index, idOf } = snapshot[TOPIC[kind]]
+    const { index, idOf, openedAfter } = snapshot[TOPIC[kind]]
+    const opened = openedAfter?.(q ?? '')
     const { pricing, cost, featured } = input
     const { taxonomy } = snapshot
     const terms =
@@ -172,7 +180,7 @@ export const explainSearch = operation({
       slug,
       name: JSON.parse(json.toString()).name as string,
       match: offset + at < full ? ('full' as const) : ('partial' as const),
-      ...(explain && documents[at] ? partsOf(documents[at]) : {}),
+      ...(explain && documents[at] ? { ...partsOf(documents[at]), opened: openedBy(opened, idOf.get(slug)) } : {}),
     }))
     if (!explain) return { data: { total, full, ranking, hits } }
     const found = listing === undefined ? undefined : await namedListing(ctx, kind, listing, named)
@@ -201,6 +209,11 @@ function checkFilters({ kind, tag, pricing, cost, includeAdult, explain, listing
   const given = filtersOfOtherKind.find(([, value]) => value !== undefined)
   if (given) throw badRequest(`${given[0]} is no filter of kind=${kind}. Leave it out, or search the other kind.`)
   if (listing !== undefined && !explain) throw badRequest('listing needs explain=true. Add it, or leave listing out.')
+}
+
+const openedBy = (opened: OpenedListings | undefined, id = ''): number | undefined => {
+  const count = opened?.get(id)
+  return count && roundedCount(count)
 }
 
 const qualityName = (quality: number) => QUALITIES[quality] ?? 'exact'

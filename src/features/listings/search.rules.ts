@@ -105,6 +105,7 @@ export interface ScoredListing {
   preferred?: number
   meaning?: Meaning
   endpoint?: Meaning
+  opened?: number
 }
 
 /** One part of a score, as text; `word` is the word of the question that it is about, if any. */
@@ -119,7 +120,7 @@ export const pointsText = ({ match }: Pick<ScoredListing, 'match'>, points: numb
   match === 'full' ? String(points) : asDecimal(points)
 
 export function scoreParts(listing: ScoredListing): ScorePart[] {
-  const { words = [], wholeName = 0, preferred = 0, meaning, endpoint } = listing
+  const { words = [], wholeName = 0, preferred = 0, meaning, endpoint, opened } = listing
   const part = (text: string, points: number): ScorePart => ({ text, points: pointsText(listing, points) })
   const byMeaning = (what: string, { cosine, points }: Meaning) => part(`${what} (cosine ${cosine.toFixed(2)})`, points)
   return [
@@ -131,6 +132,7 @@ export function scoreParts(listing: ScoredListing): ScorePart[] {
     ...(preferred > 0 ? [part('It is what the question prefers', preferred)] : []),
     ...(meaning ? [byMeaning('Meaning', meaning)] : []),
     ...(endpoint ? [byMeaning('Meaning by the embedding endpoint', endpoint)] : []),
+    ...(opened ? [{ text: 'Visitors open it after this question, callers', points: String(opened) }] : []),
   ]
 }
 

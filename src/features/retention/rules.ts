@@ -65,7 +65,8 @@ export const RETENTION = {
     setting: 'KEEP_UNFOUND_DAYS',
     days: 90,
     least: 1,
-    sentence: 'Days that the words of searches that found nothing are kept after they were last searched.',
+    sentence:
+      'Days that the words of searches that found nothing, or after which a listing was opened, are kept after the last such search.',
   },
   endedApps: {
     setting: 'KEEP_ENDED_APPS_DAYS',

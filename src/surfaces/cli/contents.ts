@@ -41,6 +41,7 @@ export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   addSearch,
   ['site', "Show and replace the site's own name, words, colour and pages."],
   ['unfound', 'Show what people look for and do not find.'],
+  ['openings', 'Show what visitors open after which question, and forget it.'],
   addServerJson,
   ['audit', 'Show who changed what and when.'],
   addBackup,

@@ -182,6 +182,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',
   },
+  search_openings: { admin: 'words weight last_day', reference: 'listing_id', word: 'id' },
   site: { public: 'fields updated_at', word: 'id version' },
   tools: {
     public:

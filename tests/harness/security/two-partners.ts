@@ -236,6 +236,8 @@ async function writeDirectly(
     `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
      values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
+    `insert into search_openings (words, listing_id, weight, last_day)
+     values ('zqopening', '${toolId}', 7139980300, '2031-12-27')`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
      values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
   ])
@@ -282,6 +284,7 @@ const ownedBy = (
     picture_copies: `key = 'zqcopykey'`,
     picture_work: `host = 'zqpicturehost'`,
     plan_decisions: submission,
+    search_openings: `words = 'zqopening'`,
     sessions: user,
     sign_in_links: user,
     submission_details: submission,

@@ -12,6 +12,7 @@ import { linkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
+import { openingPages } from './openings.ts'
 import { partnerPages } from './partners.ts'
 import { picturePages } from './pictures.ts'
 import { searchPages } from './search.ts'
@@ -51,6 +52,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...partnerPages,
     ...knowledgePages,
     ...searchPages,
+    ...openingPages,
     ...unfoundPages,
     ...userPages(service),
     ...(service.takesPayments && subscriptionPages),

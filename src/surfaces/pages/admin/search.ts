@@ -25,6 +25,7 @@ import { ADMIN } from './frame.ts'
 import { filterForm } from './list-pages.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
+import { OPENINGS_PATH } from './openings.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/search`
@@ -72,7 +73,7 @@ const searchPage = (asked: Asked, results: Markup) => ({
   title: 'Search',
   body: html`<div class="flow">
 <h1>What a search finds, and why</h1>
-<p class="lead">The same search as readers make, with the parts of each score.</p>
+<p class="lead">The same search as readers make, with the parts of each score. <a href="${OPENINGS_PATH}">What visitors open</a> after a question moves its results a little.</p>
 ${filterForm(
   PATH,
   html`<div class="whole">${field({ name: 'q', label: 'Question', type: 'search', value: asked.q, maxLength: 500 })}</div>

@@ -36,6 +36,7 @@ import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
+import { noteOpening } from './opened.ts'
 import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
@@ -103,6 +104,14 @@ const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/categories/:slug': TOOL_PARAMETERS,
   '/tags/:slug': TOOL_PARAMETERS,
 }
+
+/** The pages of single listings, and the catalog of each. */
+const LISTING_PAGES: Readonly<Record<string, 'tools' | 'directories'>> = {
+  '/tools/:slug': 'tools',
+  '/directories/:slug': 'directories',
+}
+
+const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') ?? false
 
 /** These two show a price, which may change without a change of the catalog, so they are not cached while there are payments. */
 const DEVELOPERS = '/developers'
@@ -215,6 +224,11 @@ export function addPages(
         const body = isCached
           ? await cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
+        const catalog = LISTING_PAGES[path]
+        if (catalog) {
+          const { ctx, slug } = pageRequest
+          noteOpening(ctx, request, ctx.catalog.snapshot()[catalog].idOf.get(slug), isOfResults)
+        }
         return sendPublic(request, reply, HTML_TYPE, body)
       })
     }
