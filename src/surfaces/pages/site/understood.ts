@@ -1,0 +1,183 @@
+// What a search has understood of a question, and what to do when no listing has all of it.
+import { categoriesNear } from '../../../features/catalog/browse.ts'
+import { exampleQuestions } from '../../../features/catalog/examples.ts'
+import type { Taxonomy } from '../../../features/catalog/rules.ts'
+import type { ListedKind, Tool } from '../../../features/catalog/schema.ts'
+import type { Found } from '../../../features/catalog/site-search.ts'
+import { hasPage } from '../../../features/site/rules.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { icon } from '../kit/icon.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { addressWith } from '../kit/site-addresses.ts'
+import { number } from '../kit/values.ts'
+import { categoryTiles, chips } from './entries.ts'
+import { amount } from './listing.ts'
+import { PRICING_LABELS } from './reasons.ts'
+
+type Statement = Found<unknown>['stated'][number]
+type Pair = Statement['pairs'][number]
+
+const prices: Readonly<Record<string, string>> = PRICING_LABELS
+const either = (value: string): string => value.split(',').join(' or ')
+
+function termName({ name, value }: Pair, kind: ListedKind, taxonomy: Taxonomy): string {
+  const { categories, tags, directoryCategories } = taxonomy
+  const terms = name === 'tag' ? tags : kind === 'tool' ? categories : directoryCategories
+  return terms.get(value)?.name ?? value
+}
+
+/** What was understood, as a visitor would say it. */
+const PAIR_WORDS: Readonly<Record<string, (pair: Pair) => string>> = {
+  pricing: ({ value }) =>
+    either(
+      value
+        .split(',')
+        .map((one) => prices[one] ?? one)
+        .join(','),
+    ),
+  cost: ({ value }) => either(value),
+  type: ({ value }) => either(value),
+  badge: ({ value }) => (value === 'required' ? 'Badge required' : 'No badge'),
+  minDomainRating: ({ value }) => `DR ${value} and more`,
+  maxDomainRating: ({ value, isBelow }) => (isBelow ? `DR below ${value}` : `DR up to ${value}`),
+  minPrice: ({ value }) => `From $${value}`,
+  maxPrice: ({ value }) => `Up to $${value}`,
+}
+
+const statementWords = ({ pairs }: Statement, kind: ListedKind, taxonomy: Taxonomy): string =>
+  [...new Set(pairs.map((pair) => PAIR_WORDS[pair.name]?.(pair) ?? termName(pair, kind, taxonomy)))].join(', ')
+
+const listed = (texts: readonly string[], last: 'and' | 'or'): string =>
+  texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} ${last} ${texts.at(-1)}`
+
+/** The words that no listing has. */
+export const unknownWords = (unknown: Found<unknown>['unknown']): string =>
+  listed(
+    unknown.map(({ word }) => oneLine(word, 30)),
+    'or',
+  )
+
+/** The answer in a sentence: how many listings do all of it, or what none has. */
+export function answerSentence(found: Found<unknown>, q: string, noun: Noun): string {
+  const { total, full, unknown } = found
+  if (full > 0)
+    return /\s/.test(q.trim())
+      ? `${amount(full, noun.one, noun.many)} ${full === 1 ? 'does' : 'do'} all of it`
+      : `${amount(full, noun.one, noun.many)} for “${oneLine(q, 60)}”`
+  if (total > 0) return partialSentence(found, noun.one)
+  return unknown.length > 0
+    ? `No ${noun.one} here mentions ${unknownWords(unknown)}`
+    : `No ${noun.one} for “${oneLine(q, 60)}”`
+}
+
+interface Noun {
+  one: string
+  many: string
+}
+export const TOOLS: Noun = { one: 'tool', many: 'tools' }
+export const DIRECTORIES: Noun = { one: 'directory', many: 'directories' }
+
+interface Answer extends Searched {
+  q: string
+  noun: Noun
+  /** How many there are, with the noun. */
+  count: string
+  facts?: string
+  /** The address of the same list with other values of its filters. */
+  href: (values: { q?: string; facts?: string }) => string
+  /** The address without filters. */
+  clear?: string | false
+}
+
+/** The head of a list: with a question the answer in a sentence and what was understood, otherwise how many there are. */
+export function answer(ctx: Context, { q, noun, count, facts = '', href, clear, ...searched }: Answer): Markup {
+  const clearLink = clear && html`<a class="clear" href="${clear}">Clear all filters</a>`
+  if (!q)
+    return html`<h2 class="visually-hidden">Results</h2>
+<div class="row apart"><p class="label" data-count="${count} found">${count}</p>${clearLink}</div>`
+  return html`<h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>
+${understoodLine(ctx, [searched], facts, href)}
+${clearLink && html`<p>${clearLink}</p>`}`
+}
+
+const MOST_NAMED = 4
+
+/** That no listing has all of it, and what those shown have: "No tool here mentions zoom. These mention meeting and notes:" */
+export function partialSentence(found: Found<unknown>, noun: string): string {
+  const { unknown, reasons, keepsFacts } = found
+  const lacking = !keepsFacts
+    ? `No ${noun} here has all of these facts.`
+    : unknown.length > 0
+      ? `No ${noun} here mentions ${unknownWords(unknown)}.`
+      : `No ${noun} does all of it.`
+  const [first, ...others] = reasons.map(({ has }) => has)
+  const shared = (first ?? []).filter((word) => others.every((list) => list.includes(word))).slice(0, MOST_NAMED)
+  return `${lacking} ${shared.length > 0 ? `${others.length > 0 ? 'These mention' : 'This one mentions'} ${listed(shared, 'and')}:` : 'These come closest:'}`
+}
+
+export interface Searched {
+  kind: ListedKind
+  found: Found<unknown>
+}
+
+interface Chip {
+  label: string
+  href: string
+  /** How many listings match fully without it. */
+  left?: number
+}
+
+/** What was looked for, as chips that lead to the question without that part. */
+export function understoodLine(
+  ctx: Context,
+  searched: readonly Searched[],
+  facts: string,
+  href: Answer['href'],
+): Markup | null {
+  if (facts === 'off')
+    return html`<p class="understood"><span>We looked for the words alone.</span> <a href="${href({ facts: '' })}">Understand the question</a></p>`
+  const { taxonomy } = ctx.catalog.snapshot()
+  const stated = searched.flatMap(({ kind, found }) =>
+    found.stated.map(
+      (one): Chip => ({ label: statementWords(one, kind, taxonomy), href: href({ q: one.rest }), left: one.left }),
+    ),
+  )
+  const unknown = unknownInAll(searched).map(({ word, rest }): Chip => ({ label: word, href: href({ q: rest }) }))
+  if (stated.length + unknown.length === 0) return null
+  const wishes = byLabel(stated)
+  return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
+${wishes.map(({ label, href }) => html`<li><a class="on" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi>${icon('close', 'small')}</a></li>\n`)}${byLabel(unknown).map(({ label, href }) => html`<li><a class="no" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 30)}</bdi>, 0 found${icon('close', 'small')}</a></li>\n`)}</ul>${stated.length > 0 && html`<a href="${href({ facts: 'off' })}">Search the words instead</a>`}</div>
+${givenUp(wishes)}`
+}
+
+const byLabel = (list: readonly Chip[]): Chip[] =>
+  [...new Map(list.toReversed().map((one) => [one.label, one])).values()].toReversed()
+
+/** What each wish costs. */
+function givenUp(wishes: readonly Chip[]): Markup | null {
+  const counted = wishes.filter(({ left = 0 }) => left > 0)
+  return counted.length === 0
+    ? null
+    : html`<div class="understood"><span>If you give up one wish:</span><ul class="chips">
+${counted.map(({ label, href, left = 0 }) => html`<li><a href="${href}"><s><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi></s><span class="count">${number(left)}</span></a></li>\n`)}</ul></div>`
+}
+
+/** The words that no listing of any searched catalog has. */
+export const unknownInAll = ([first, ...others]: readonly Searched[]): Found<unknown>['unknown'] =>
+  (first?.found.unknown ?? []).filter(({ word }) =>
+    others.every(({ found }) => found.unknown.some((one) => one.word === word)),
+  )
+
+/** Where to go from a question that no listing answers in full: near categories, questions that find something, and the operator. */
+export function nearby(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
+  const { contactEmail, examples, ...site } = ctx.site.fields()
+  const categories = tools ? categoriesNear(ctx.catalog.snapshot(), q, tools) : []
+  const questions = exampleQuestions(ctx.catalog, examples)
+  const subject = oneLine(`Missing on ${site.name}: ${q}`, 120)
+  const contact = contactEmail
+    ? `mailto:${contactEmail}?subject=${encodeURIComponent(subject)}`
+    : hasPage({ contactEmail, ...site }, 'contact') && '/contact'
+  return html`${categories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${categoryTiles(categories)}</section>`}
+${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${chips(questions.map((label) => ({ label, href: addressWith('/search', { q: label }) })))}</section>`}
+${contact && html`<section class="card tell"><h3>Tell us what is missing</h3><p>We look at what people ask for. Write to us, and your question goes along.</p><p><a class="button plain" href="${contact}">${icon('mail', 'small')}Tell the operator</a></p></section>`}`
+}
