@@ -30,7 +30,7 @@ const chipsIn = (html: string): Record<string, string> =>
   Object.fromEntries(
     [
       ...html.matchAll(
-        /<a class="(?:on|no)" href="([^"]+)"><span class="visually-hidden">Without <\/span><bdi>([^<]+)</g,
+        /<a class="(?:on|no)" href="([^"]+)"><span><span class="visually-hidden">Without <\/span><bdi>([^<]+)</g,
       ),
     ].map(([, href = '', label = '']) => [label, decoded(href)]),
   )
@@ -128,7 +128,12 @@ describe('an honest no', () => {
   test('names what no listing mentions, what those shown have, and what each lacks', async () => {
     const page = await open(at('/tools', 'wobblecasts from oslo for zzyzx'))
     expect(answerIn(page)).toBe('No tool here mentions zzyzx. This one mentions wobblecasts and oslo:')
-    expect(chipsIn(page)).toEqual({ zzyzx: '/tools?q=wobblecasts+from+oslo+for' })
+    expect(chipsIn(page)).toEqual({
+      wobblecasts: '/tools?q=from+oslo+for+zzyzx',
+      oslo: '/tools?q=wobblecasts+from+for+zzyzx',
+      zzyzx: '/tools?q=wobblecasts+from+oslo',
+    })
+    expect(page).toContain('<bdi>zzyzx</bdi>, 0 found')
     expect(reasonsIn(page)).toEqual(['mentions wobblecasts, oslo · not zzyzx'])
   })
 

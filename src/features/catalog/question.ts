@@ -32,9 +32,9 @@ export interface Asked {
   understood: string
   /** The words that no listing has, separated by commas; '' with a full match. */
   missing: string
-  /** With `explain`: what was understood, statement by statement, and the words that no listing has. */
+  /** With `explain`: what was understood, statement by statement, and the other words; `isUnknown`: no listing has it. */
   stated: readonly Statement[]
-  unknown: readonly { word: string; rest: string }[]
+  words: readonly { word: string; rest: string; isUnknown: boolean }[]
   /** Whether the listings have the facts. */
   keepsFacts: boolean
   /** Whether the result would still be the same; undefined: it holds until the next change. */
@@ -87,7 +87,7 @@ function withoutFacts({ index }: ListingIndex, query: SearchQuery): Asked {
   }
 }
 
-const NOT_EXPLAINED = { stated: [], unknown: [] }
+const NOT_EXPLAINED = { stated: [], words: [] }
 
 function statements(
   kind: ListedKind,
@@ -96,18 +96,23 @@ function statements(
   read: Understood,
   named: readonly NamedTerms[],
   { missing = [] }: SearchResult<unknown>,
-): Pick<Asked, 'stated' | 'unknown'> {
+): Pick<Asked, 'stated' | 'words'> {
   const facts = Map.groupBy(pairsOf(read), ({ filter }) => filter)
-  const placesOf = (word: string) => [...read.words.keys()].filter((at) => read.words[at] === word)
+  const isNamed = new Set(named.flatMap(({ places }) => places))
+  const places = Map.groupBy(read.words.keys(), (at) => (isNamed.has(at) ? '' : (read.words[at] ?? '')))
   return {
     stated: [
       ...[...facts].map(([filter, pairs]) => ({ pairs, rest: saying(questionWithout(kind, q, filter, isGiven)) })),
       ...named.map(({ labels, places }) => ({ pairs: labels.map(pairOf), rest: saying(read.withoutWords(places)) })),
     ].slice(0, MOST_STATED),
-    unknown: missing.slice(0, MOST_MISSING).map((word) => ({ word, rest: saying(read.withoutWords(placesOf(word))) })),
+    words: [...places]
+      .filter(([word]) => word !== '' && !isSaidInAsking(word))
+      .slice(0, MOST_WORDS)
+      .map(([word, at]) => ({ word, rest: saying(read.withoutWords(at)), isUnknown: missing.includes(word) })),
   }
 }
 
+const MOST_WORDS = 8
 /** Each is counted by a search of its own. */
 const MOST_STATED = 5
 

@@ -45,8 +45,8 @@ export interface Found<T> {
   reasons: Reason[]
   /** What the question says about listings; `left`: how many match fully without it, where it is one of several. */
   stated: (Statement & { left?: number })[]
-  /** The words that no listing has, each with the question without it. */
-  unknown: Asked['unknown']
+  /** The other words of the question, each with the question without it. */
+  words: Asked['words']
   /** Whether the listings have the facts of the question. */
   keepsFacts: boolean
 }
@@ -217,12 +217,12 @@ const withDeal = (listing: Listing): unknown => {
 
 /** `ask`: the same search for another question, to count what it finds; it is not counted when that is undefined. */
 function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, read = parsed): Found<unknown> {
-  const { result, stated, unknown, keepsFacts } = asked
+  const { result, stated, words, keepsFacts } = asked
   const { items, total, full, explained } = result
   const leftWithout = ({ rest }: Statement) =>
     ask && stated.length > 1 && rest !== '' && { left: ask(rest).result.full }
   return {
-    ...{ listings: items.map(read), total, full, unknown, keepsFacts },
+    ...{ listings: items.map(read), total, full, words, keepsFacts },
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
       const hits = explained?.hits[at] ?? []

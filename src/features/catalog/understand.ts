@@ -196,7 +196,7 @@ const typed = (q: string): string =>
   q
     .replace(/\bdollars (?=\d)/g, '$')
     .replace(/(?<=\d) plus\b/g, '+')
-    .replace(/(?: (?:and|or|but|with|a|an))+$/i, '')
+    .replace(/(?: (?:and|or|but|with|for|from|of|on|in|to|a|an|the))+$/i, '')
 
 /** One word, such as "and", may stand between. */
 function inContext(fact: FoundFact, before: FoundFact | undefined): FoundFact {

@@ -160,7 +160,7 @@ ${
     ? foundEntries(
         found,
         {
-          ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, isSaid: true },
+          ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: '' },
           why: q ? directoryReasons(found) : [],
         },
         (directories, shown) => directoryTable(directories, { ...shown, filters }),

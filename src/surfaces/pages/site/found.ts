@@ -15,21 +15,22 @@ export interface ShownEntries {
 }
 
 /**
- * The full matches, then the partial ones under a sentence that says so. `first`: the place of the first listing in the result. `isSaid`:
- * the page has said already that no listing matches fully.
+ * The full matches, then the partial ones under a sentence that says so. `first`: the place of the first listing in the result. `closest`:
+ * what is said of partial matches when there are no others, if the page has said already that no listing matches fully.
  */
 export function foundEntries<T>(
   found: Found<T>,
-  { first = 0, noun, why, isSaid = false }: { first?: number; noun: string; why: readonly Why[]; isSaid?: boolean },
+  { first = 0, noun, why, closest }: { first?: number; noun: string; why: readonly Why[]; closest?: string },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
   const { listings, total, full } = found
   const fullHere = Math.max(0, Math.min(full - first, listings.length))
   const isPartial = full < total && fullHere < listings.length
+  const sentence = full > 0 ? restSentence(full) : (closest ?? partialSentence(found, noun))
   return html`${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
 ${
   isPartial &&
-  html`${!(isSaid && full === 0) && html`<p class="note">${full === 0 ? partialSentence(found, noun) : restSentence(full)}</p>`}
+  html`${sentence && html`<p class="note">${sentence}</p>`}
 ${list(listings.slice(fullHere), { why: why.slice(fullHere), isPartial: true })}`
 }`
 }

@@ -18,13 +18,14 @@ import { amount } from './listing.ts'
 import { directoryReasons, toolReasons } from './reasons.ts'
 import {
   answerSentence,
+  closestSentence,
   DIRECTORIES,
   nearby,
   type Searched,
   TOOLS,
   understoodLine,
-  unknownInAll,
   unknownWords,
+  wordsOfAll,
 } from './understood.ts'
 
 const PATH = '/search'
@@ -92,21 +93,25 @@ async function results(
   const { first } = found
   const tools = catalog === 'directories' ? NO_RESULT : found.tools
   const directories = catalog === 'tools' ? NO_RESULT : found.directories
-  const groups = [
-    group('tools', q, tools, (shown) =>
-      foundEntries(tools, { noun: TOOLS.one, why: toolReasons(tools) }, (listings, how) =>
-        toolEntries(listings, { ...how, ...shown }),
-      ),
-    ),
-    group('directories', q, directories, (shown) =>
-      foundEntries(directories, { noun: DIRECTORIES.one, why: directoryReasons(directories) }, (listings, how) =>
-        directoryEntries(listings, { ...how, ...shown }),
-      ),
-    ),
-  ]
   const searched: Searched[] = [
     ...(catalog === 'directories' ? [] : [{ kind: 'tool' as const, found: tools }]),
     ...(catalog === 'tools' ? [] : [{ kind: 'directory' as const, found: directories }]),
+  ]
+  const groups = [
+    group('tools', q, tools, (shown) =>
+      foundEntries(
+        tools,
+        { noun: TOOLS.one, why: toolReasons(tools), closest: closestIn(tools, searched) },
+        (listings, how) => toolEntries(listings, { ...how, ...shown }),
+      ),
+    ),
+    group('directories', q, directories, (shown) =>
+      foundEntries(
+        directories,
+        { noun: DIRECTORIES.one, why: directoryReasons(directories), closest: closestIn(directories, searched) },
+        (listings, how) => directoryEntries(listings, { ...how, ...shown }),
+      ),
+    ),
   ]
   if (first === 'directories') {
     groups.reverse()
@@ -141,16 +146,20 @@ function bothSentence(searched: readonly Searched[], q: string): string {
   const counts = searched.flatMap(({ kind, found: { full } }) =>
     full > 0 ? amount(full, nouns[kind].one, nouns[kind].many) : [],
   )
-  const unknown = unknownInAll(searched)
   if (counts.length > 0)
     return /\s/.test(q)
       ? `${counts.join(' and ')} ${counts.join().startsWith('1 ') && counts.length === 1 ? 'does' : 'do'} all of it`
       : `${counts.join(' and ')} for “${oneLine(q, 60)}”`
-  return unknown.length > 0 ? `Nothing here mentions ${unknownWords(unknown)}` : 'Nothing here does all of it'
+  const unknown = unknownWords(wordsOfAll(searched))
+  return unknown ? `Nothing here mentions ${unknown}` : 'Nothing here does all of it'
 }
 
+/** What is said of partial matches: not again what the answer has said of both catalogs. */
+const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined =>
+  unknownWords(wordsOfAll(searched)) === unknownWords(found.words) ? closestSentence(found) : undefined
+
 /** The result of a catalog that the visitor has not asked for. */
-const NO_RESULT = { listings: [], total: 0, full: 0, reasons: [], stated: [], unknown: [], keepsFacts: true }
+const NO_RESULT = { listings: [], total: 0, full: 0, reasons: [], stated: [], words: [], keepsFacts: true }
 
 const GROUPS = {
   tools: { title: 'Tools', path: '/tools', one: 'tool', many: 'tools' },

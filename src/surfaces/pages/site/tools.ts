@@ -316,7 +316,7 @@ ${
             first: (pagination.page - 1) * pagination.limit,
             noun: TOOLS.one,
             why: q ? toolReasons(found) : [],
-            isSaid: true,
+            closest: '',
           },
           (tools, shown) => toolEntries(tools, { adult, ...shown, picks: !adult }),
         ),

@@ -50,24 +50,23 @@ const statementWords = ({ pairs }: Statement, kind: ListedKind, taxonomy: Taxono
 const listed = (texts: readonly string[], last: 'and' | 'or'): string =>
   texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} ${last} ${texts.at(-1)}`
 
-/** The words that no listing has. */
-export const unknownWords = (unknown: Found<unknown>['unknown']): string =>
+/** The words that no listing has, for a sentence; '' when there are none. */
+export const unknownWords = (words: Found<unknown>['words']): string =>
   listed(
-    unknown.map(({ word }) => oneLine(word, 30)),
+    words.flatMap(({ word, isUnknown }) => (isUnknown ? oneLine(word, 30) : [])),
     'or',
   )
 
 /** The answer in a sentence: how many listings do all of it, or what none has. */
 export function answerSentence(found: Found<unknown>, q: string, noun: Noun): string {
-  const { total, full, unknown } = found
+  const { total, full } = found
   if (full > 0)
     return /\s/.test(q.trim())
       ? `${amount(full, noun.one, noun.many)} ${full === 1 ? 'does' : 'do'} all of it`
       : `${amount(full, noun.one, noun.many)} for “${oneLine(q, 60)}”`
   if (total > 0) return partialSentence(found, noun.one)
-  return unknown.length > 0
-    ? `No ${noun.one} here mentions ${unknownWords(unknown)}`
-    : `No ${noun.one} for “${oneLine(q, 60)}”`
+  const unknown = unknownWords(found.words)
+  return unknown ? `No ${noun.one} here mentions ${unknown}` : `No ${noun.one} for “${oneLine(q, 60)}”`
 }
 
 interface Noun {
@@ -95,24 +94,29 @@ export function answer(ctx: Context, { q, noun, count, facts = '', href, clear, 
   if (!q)
     return html`<h2 class="visually-hidden">Results</h2>
 <div class="row apart"><p class="label" data-count="${count} found">${count}</p>${clearLink}</div>`
-  return html`<h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>
-${understoodLine(ctx, [searched], facts, href)}
-${clearLink && html`<p>${clearLink}</p>`}`
+  return html`<div class="row apart"><h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>${clearLink}</div>
+${understoodLine(ctx, [searched], facts, href)}`
 }
 
 const MOST_NAMED = 4
 
 /** That no listing has all of it, and what those shown have: "No tool here mentions zoom. These mention meeting and notes:" */
 export function partialSentence(found: Found<unknown>, noun: string): string {
-  const { unknown, reasons, keepsFacts } = found
-  const lacking = !keepsFacts
+  const unknown = unknownWords(found.words)
+  const lacking = !found.keepsFacts
     ? `No ${noun} here has all of these facts.`
-    : unknown.length > 0
-      ? `No ${noun} here mentions ${unknownWords(unknown)}.`
+    : unknown
+      ? `No ${noun} here mentions ${unknown}.`
       : `No ${noun} does all of it.`
+  return `${lacking} ${closestSentence(found)}`
+}
+
+/** What the listings of a page have in common. */
+export function closestSentence({ reasons }: Found<unknown>): string {
   const [first, ...others] = reasons.map(({ has }) => has)
   const shared = (first ?? []).filter((word) => others.every((list) => list.includes(word))).slice(0, MOST_NAMED)
-  return `${lacking} ${shared.length > 0 ? `${others.length > 0 ? 'These mention' : 'This one mentions'} ${listed(shared, 'and')}:` : 'These come closest:'}`
+  if (shared.length === 0) return 'These come closest:'
+  return `${others.length > 0 ? 'These mention' : 'This one mentions'} ${listed(shared, 'and')}:`
 }
 
 export interface Searched {
@@ -125,6 +129,7 @@ interface Chip {
   href: string
   /** How many listings match fully without it. */
   left?: number
+  isUnknown?: boolean
 }
 
 /** What was looked for, as chips that lead to the question without that part. */
@@ -142,16 +147,19 @@ export function understoodLine(
       (one): Chip => ({ label: statementWords(one, kind, taxonomy), href: href({ q: one.rest }), left: one.left }),
     ),
   )
-  const unknown = unknownInAll(searched).map(({ word, rest }): Chip => ({ label: word, href: href({ q: rest }) }))
-  if (stated.length + unknown.length === 0) return null
-  const wishes = byLabel(stated)
+  const words = searched.some(({ found }) => found.full > 0) ? [] : wordsOfAll(searched)
+  if (stated.length + words.length === 0) return null
+  const wishes = stated.filter(({ label }, at) => stated.findIndex((one) => one.label === label) === at)
   return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
-${wishes.map(({ label, href }) => html`<li><a class="on" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi>${icon('close', 'small')}</a></li>\n`)}${byLabel(unknown).map(({ label, href }) => html`<li><a class="no" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 30)}</bdi>, 0 found${icon('close', 'small')}</a></li>\n`)}</ul>${stated.length > 0 && html`<a href="${href({ facts: 'off' })}">Search the words instead</a>`}</div>
+${[
+  ...wishes,
+  ...words.map(({ word, rest, isUnknown }): Chip => ({ label: word, href: href({ q: rest }), isUnknown })),
+].map(
+  ({ label, href, isUnknown }) =>
+    html`<li><a class="${isUnknown ? 'no' : 'on'}" href="${href}"><span><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi>${isUnknown && ', 0 found'}</span>${icon('close', 'small')}</a></li>\n`,
+)}</ul>${stated.length > 0 && html`<a href="${href({ facts: 'off' })}">Search the words instead</a>`}</div>
 ${givenUp(wishes)}`
 }
-
-const byLabel = (list: readonly Chip[]): Chip[] =>
-  [...new Map(list.toReversed().map((one) => [one.label, one])).values()].toReversed()
 
 /** What each wish costs. */
 function givenUp(wishes: readonly Chip[]): Markup | null {
@@ -162,11 +170,12 @@ function givenUp(wishes: readonly Chip[]): Markup | null {
 ${counted.map(({ label, href, left = 0 }) => html`<li><a href="${href}"><s><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi></s><span class="count">${number(left)}</span></a></li>\n`)}</ul></div>`
 }
 
-/** The words that no listing of any searched catalog has. */
-export const unknownInAll = ([first, ...others]: readonly Searched[]): Found<unknown>['unknown'] =>
-  (first?.found.unknown ?? []).filter(({ word }) =>
-    others.every(({ found }) => found.unknown.some((one) => one.word === word)),
-  )
+/** The words that every searched catalog was asked for; unknown are those that none has. */
+export const wordsOfAll = ([first, ...others]: readonly Searched[]): Found<unknown>['words'] =>
+  (first?.found.words ?? []).flatMap((one) => {
+    const same = others.map(({ found }) => found.words.find(({ word }) => word === one.word))
+    return same.includes(undefined) ? [] : { ...one, isUnknown: [one, ...same].every((each) => each?.isUnknown) }
+  })
 
 /** Where to go from a question that no listing answers in full: near categories, questions that find something, and the operator. */
 export function nearby(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
