@@ -1,7 +1,9 @@
 // @module-tag once
 // What a visitor sees of a question: what was understood and can be taken away, why each listing was found, and an honest no.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { browseDirectories, browseTools } from '../../src/features/catalog/site-search.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
+import { madeQuestions } from '../harness/questions.ts'
 import { use } from '../harness/use.ts'
 import { startDemo } from '../interop/demo.ts'
 
@@ -55,6 +57,23 @@ describe('what was understood', () => {
     const page = await open(Free)
     expect(Object.keys(chipsIn(page))).toEqual(['DoFollow', 'DR 40 and more'])
     expect(answerIn(page)).toMatch(/^\d+ directories do all of it$/)
+  })
+
+  test('is not understood again in the question without it, whatever the question', async () => {
+    const ctx = service.context()
+    let count = 0
+    for (const { kind, q } of madeQuestions(200)) {
+      const ask = (q: string) =>
+        kind === 'tool' ? browseTools(ctx, { q, page: 1, limit: 1 }) : browseDirectories(ctx, { q, page: 1, limit: 1 })
+      for (const { pairs, rest } of (await ask(q)).stated) {
+        const [{ filter, value }] = pairs as [(typeof pairs)[number]]
+        const again = (await ask(rest)).stated.flatMap((one) => one.pairs)
+        const isTerm = filter === 'category' || filter === 'tag'
+        expect([q, rest, again.filter((one) => one.filter === filter && (!isTerm || one.value === value))]).toEqual([q, rest, []])
+        count++
+      }
+    }
+    expect(count).toBeGreaterThan(100)
   })
 
   test('says how many listings each wish costs', async () => {

@@ -8,7 +8,7 @@ import { oneOf } from '../../../kernel/schema.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { number } from '../kit/values.ts'
@@ -20,6 +20,7 @@ import {
   answerSentence,
   closestSentence,
   DIRECTORIES,
+  fullSentence,
   nearby,
   type Searched,
   TOOLS,
@@ -121,7 +122,6 @@ async function results(
     values.q === ''
       ? GROUPS[first].path
       : addressWith(PATH, { q, in: catalog === 'all' ? '' : catalog, facts: facts ?? '', ...values })
-  const hasAll = tools.full + directories.full > 0
   return html`<div id="results" class="flow">
 <h2 class="answer" data-count="${amount(tools.total, 'tool', 'tools')} and ${amount(directories.total, 'directory', 'directories')} found">${bothSentence(searched, q)}</h2>
 ${understoodLine(ctx, searched, facts ?? '', href)}
@@ -134,7 +134,7 @@ ${
         action: html`<div class="row">${linkButton('/tools', 'Browse tools', { kind: 'plain' })}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div>`,
       })
 }
-${!hasAll && nearby(ctx, q, catalog === 'directories' ? undefined : tools.listings)}
+${fullIn(searched) === 0 && nearby(ctx, q, catalog === 'directories' ? undefined : tools.listings)}
 </div>`
 }
 
@@ -146,17 +146,20 @@ function bothSentence(searched: readonly Searched[], q: string): string {
   const counts = searched.flatMap(({ kind, found: { full } }) =>
     full > 0 ? amount(full, nouns[kind].one, nouns[kind].many) : [],
   )
-  if (counts.length > 0)
-    return /\s/.test(q)
-      ? `${counts.join(' and ')} ${counts.join().startsWith('1 ') && counts.length === 1 ? 'does' : 'do'} all of it`
-      : `${counts.join(' and ')} for “${oneLine(q, 60)}”`
+  if (counts.length > 0) return fullSentence(counts, fullIn(searched), q)
   const unknown = unknownWords(wordsOfAll(searched))
   return unknown ? `Nothing here mentions ${unknown}` : 'Nothing here does all of it'
 }
 
+const fullIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.full, 0)
+
 /** What is said of partial matches: not again what the answer has said of both catalogs. */
 const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined =>
-  unknownWords(wordsOfAll(searched)) === unknownWords(found.words) ? closestSentence(found) : undefined
+  found.keepsFacts &&
+  fullIn(searched) === 0 &&
+  unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
+    ? closestSentence(found)
+    : undefined
 
 /** The result of a catalog that the visitor has not asked for. */
 const NO_RESULT = { listings: [], total: 0, full: 0, reasons: [], stated: [], words: [], keepsFacts: true }

@@ -57,13 +57,16 @@ export const unknownWords = (words: Found<unknown>['words']): string =>
     'or',
   )
 
+/** How many listings match fully; a question of one word is not called all of it. */
+export const fullSentence = (counts: readonly string[], full: number, q: string): string =>
+  /\s/.test(q.trim())
+    ? `${listed(counts, 'and')} ${full === 1 ? 'does' : 'do'} all of it`
+    : `${listed(counts, 'and')} for “${oneLine(q, 60)}”`
+
 /** The answer in a sentence: how many listings do all of it, or what none has. */
 export function answerSentence(found: Found<unknown>, q: string, noun: Noun): string {
   const { total, full } = found
-  if (full > 0)
-    return /\s/.test(q.trim())
-      ? `${amount(full, noun.one, noun.many)} ${full === 1 ? 'does' : 'do'} all of it`
-      : `${amount(full, noun.one, noun.many)} for “${oneLine(q, 60)}”`
+  if (full > 0) return fullSentence([amount(full, noun.one, noun.many)], full, q)
   if (total > 0) return partialSentence(found, noun.one)
   const unknown = unknownWords(found.words)
   return unknown ? `No ${noun.one} here mentions ${unknown}` : `No ${noun.one} for “${oneLine(q, 60)}”`
@@ -182,11 +185,11 @@ export function nearby(ctx: Context, q: string, tools: readonly Tool[] | undefin
   const { contactEmail, examples, ...site } = ctx.site.fields()
   const categories = tools ? categoriesNear(ctx.catalog.snapshot(), q, tools) : []
   const questions = exampleQuestions(ctx.catalog, examples)
-  const subject = oneLine(`Missing on ${site.name}: ${q}`, 120)
+  const subject = oneLine(`Missing on ${site.name}: ${q}`, 120).toWellFormed()
   const contact = contactEmail
     ? `mailto:${contactEmail}?subject=${encodeURIComponent(subject)}`
     : hasPage({ contactEmail, ...site }, 'contact') && '/contact'
   return html`${categories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${categoryTiles(categories)}</section>`}
 ${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${chips(questions.map((label) => ({ label, href: addressWith('/search', { q: label }) })))}</section>`}
-${contact && html`<section class="card tell"><h3>Tell us what is missing</h3><p>We look at what people ask for. Write to us, and your question goes along.</p><p><a class="button plain" href="${contact}">${icon('mail', 'small')}Tell the operator</a></p></section>`}`
+${contact && html`<section class="card"><h3>Tell us what is missing</h3><p>We look at what people ask for. Write to us, and your question goes along.</p><p><a class="button plain" href="${contact}">${icon('mail', 'small')}Tell the operator</a></p></section>`}`
 }
