@@ -44,7 +44,9 @@ test('the operator may write others; one that finds too little is not shown, and
     { question: examples[2], isShown: true },
   ])
   const page = (await (await signedUpAdmin(demo)).open('/admin/site')).text
-  expect(page).toContain('<bdi>zzyzx for raspberrypi</bdi> <span class="quiet">is not shown: nothing matches it fully, three are needed')
+  expect(page).toContain(
+    '<bdi>zzyzx for raspberrypi</bdi> <span class="quiet">is not shown: nothing matches it fully, three are needed',
+  )
   expect(page).toContain('<bdi>free directories &amp; more</bdi> <span class="quiet">is shown')
   for (const wrong of [Array(6).fill('free'), ['two\nlines'], ['a'.repeat(101)]])
     expect((await demo.admin('PUT', '/site', { examples: wrong })).status).toBe(400)

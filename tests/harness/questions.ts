@@ -7,7 +7,18 @@ import type { TestService } from './service.ts'
 
 const FACTS = {
   tool: ['free', 'freemium', 'paid', 'with a free plan', 'not free', 'for free', 'without paying', ''],
-  directory: ['free', 'DoFollow', 'nofollow', 'no badge', 'DR over 60', 'DR 40+', 'under $50', 'not paid', 'DR below 50', ''],
+  directory: [
+    'free',
+    'DoFollow',
+    'nofollow',
+    'no badge',
+    'DR over 60',
+    'DR 40+',
+    'under $50',
+    'not paid',
+    'DR below 50',
+    '',
+  ],
 } as const
 const ASKING = ['I need a tool for', 'something that does', 'tools for', 'directories with', 'where to list', '', '']
 const NEVER = ['zoom', 'raspberrypi', 'zzyzx', 'recordre', 'wrting']

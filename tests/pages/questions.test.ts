@@ -69,7 +69,11 @@ describe('what was understood', () => {
         const [{ filter, value }] = pairs as [(typeof pairs)[number]]
         const again = (await ask(rest)).stated.flatMap((one) => one.pairs)
         const isTerm = filter === 'category' || filter === 'tag'
-        expect([q, rest, again.filter((one) => one.filter === filter && (!isTerm || one.value === value))]).toEqual([q, rest, []])
+        expect([q, rest, again.filter((one) => one.filter === filter && (!isTerm || one.value === value))]).toEqual([
+          q,
+          rest,
+          [],
+        ])
         count++
       }
     }

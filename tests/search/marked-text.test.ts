@@ -23,7 +23,13 @@ test.each([
 })
 
 test('the pieces are the text, and a long run costs no more than its length', () => {
-  for (const text of ['a'.repeat(50_000), '.-'.repeat(25_000), `${'a.'.repeat(20_000)} b`, '画'.repeat(20_000), '\ud800 b'])
+  for (const text of [
+    'a'.repeat(50_000),
+    '.-'.repeat(25_000),
+    `${'a.'.repeat(20_000)} b`,
+    '画'.repeat(20_000),
+    '\ud800 b',
+  ])
     expect(
       markTerms(text, new Set(['b']))
         .map((piece) => piece.text)

@@ -155,9 +155,7 @@ const fullIn = (searched: readonly Searched[]): number => searched.reduce((sum, 
 
 /** What is said of partial matches: not again what the answer has said of both catalogs. */
 const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined =>
-  found.keepsFacts &&
-  fullIn(searched) === 0 &&
-  unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
+  found.keepsFacts && fullIn(searched) === 0 && unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
     ? closestSentence(found)
     : undefined
 
