@@ -2,6 +2,7 @@ import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import type { MetricSource } from '../../kernel/metrics.ts'
 import { createCatalogFile } from './catalog-file.ts'
+import { exampleOperations } from './examples.operations.ts'
 import { catalogOperations } from './operations.ts'
 import { type Catalog, createCatalog } from './snapshot.ts'
 
@@ -13,6 +14,7 @@ declare module '../../kernel/feature.ts' {
 
 export const catalogFeature = {
   operations: catalogOperations,
+  operatorOperations: exampleOperations,
   create(parts) {
     const { settings, servesRequests, catalogPath: path, times, isReady } = parts
     const { brokenRows } = parts.shared

@@ -1,5 +1,7 @@
-// The part of a listing's text that shows why a question found it.
+// The part of a listing's text that shows why a question found it, and the words to mark in it.
 import { indexedWords, markTerms } from '../../search/index.ts'
+
+export { markTerms }
 
 /** What follows is not read: the beginning of a text says the most, and every result of a page is read. */
 const READ = 4_000

@@ -1,8 +1,9 @@
 // The site's own name, words, colour, logo and pages, with a preview of every change in light and dark.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+import { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
-import { getSite, listSiteExamples, putSite } from '../../../features/site/operations.ts'
+import { getSite, putSite } from '../../../features/site/operations.ts'
 import { isColour } from '../../../features/site/rules.ts'
 import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'

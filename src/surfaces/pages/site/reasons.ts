@@ -1,7 +1,7 @@
 // Why a search has found a listing: one line in plain words, and marks on the words that matched.
+import { markTerms } from '../../../features/catalog/quote.rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { Found, Reason } from '../../../features/catalog/site-search.ts'
-import { markTerms } from '../../../search/index.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
