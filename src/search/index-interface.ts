@@ -84,8 +84,11 @@ export interface SearchResult<Item> {
   missing?: string[]
   /** With `depend`, for `stillHolds`. Undefined: the result holds until the next change. */
   dependsOn?: Dependence
-  /** With `explain` and words: whether `q` is the whole name of a match, and for each item the words of `q` that it has. */
-  explained?: { isName: boolean; hits: WordHit[][] }
+  /**
+   * With `explain` and words: whether `q` is the whole name of a match, the words of `q` that a full match needs, and for each item the
+   * words of `q` that it has.
+   */
+  explained?: { isName: boolean; asked: string[]; hits: WordHit[][] }
 }
 
 export interface SearchIndex<Item> {

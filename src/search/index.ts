@@ -71,6 +71,7 @@ export type {
   SearchQuery,
   SearchResult,
 } from './index-interface.ts'
+export { markTerms, type TextPiece } from './marked-text.ts'
 export type { WordHit } from './matched-words.ts'
 export { FIELD, MOST_PREFERRED } from './matching.ts'
 export { parseVectors, type WordVectors } from './meaning/vectors.ts'
@@ -78,4 +79,4 @@ export { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
 export type { Saved, SavedList, SavedNumbers } from './saved.ts'
 export { createIndex, createLoadableIndex } from './search-index.ts'
 export { QUALITY } from './vocabulary.ts'
-export { words } from './words.ts'
+export { indexedWords, words } from './words.ts'

@@ -181,8 +181,9 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     if (missing.length > 0) result.missing = missing
     if (depend) result.dependsOn = dependenceOf(conditions, match)
     if (!explain || !match.words) return result
-    const hits = hitsOfPage(match.words, { termsOf, initials }, documents, full - offset)
-    return { ...result, explained: { isName: match.isName ?? false, hits } }
+    const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, documents, full - offset)
+    const asked = match.words.flatMap(({ word, asks, isOptional }) => (asks || isOptional ? [] : word))
+    return { ...result, explained: { isName: match.isName ?? false, asked, hits } }
   }
 
   /** Undefined for a result that any change may affect: partial matches depend on how rare words are. */

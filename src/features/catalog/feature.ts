@@ -2,6 +2,7 @@ import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Feature, LoadedRows } from '../../kernel/feature.ts'
 import type { MetricSource } from '../../kernel/metrics.ts'
 import { createCatalogFile } from './catalog-file.ts'
+import { exampleOperations } from './examples.operations.ts'
 import { catalogOperations } from './operations.ts'
 import { type RowKind, rowProblem } from './rules.ts'
 import { type Catalog, createCatalog } from './snapshot.ts'
@@ -20,6 +21,7 @@ const loadedRows = (kind: RowKind, select: string): LoadedRows => ({
 
 export const catalogFeature = {
   operations: catalogOperations,
+  operatorOperations: exampleOperations,
   personalData: {
     stays: [
       {

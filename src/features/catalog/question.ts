@@ -1,8 +1,9 @@
 // A search with a question: what the question says in facts is a condition like a filter, the rest is searched as words. REST, MCP, the
 // site and the operator's explanation all search through `askIndex`, so that they agree.
-import { MOST_PREFERRED, type SearchQuery, type SearchResult } from '../../search/index.ts'
+import { MOST_PREFERRED, type SearchQuery, type SearchResult, words } from '../../search/index.ts'
 import { MOST_PLACES, orderByOpenings } from '../learning/rules.ts'
 import { conditions, RANGES } from './conditions.ts'
+import { BOUNDS } from './facts.rules.ts'
 import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
 import type { ListedKind } from './schema.ts'
@@ -16,6 +17,14 @@ export interface Question extends SearchQuery {
   isGiven(filter: string): boolean
 }
 
+/** Something that the question says about listings: facts about one filter, or the name of a category or tag. */
+export interface Statement {
+  /** As in X-Catalog-Understood; `isBelow`: less than the value. `filter`: the one of readers that it belongs to. */
+  pairs: readonly { filter: string; name: string; value: string; isBelow?: boolean }[]
+  /** The question without its words; '' when that asks for nothing more. */
+  rest: string
+}
+
 export interface Asked {
   result: SearchResult<Listing>
   /** The query that gave the result. */
@@ -24,6 +33,11 @@ export interface Asked {
   understood: string
   /** The words that no listing has, separated by commas; '' with a full match. */
   missing: string
+  /** With `explain`: what was understood, statement by statement, and the other words; `isUnknown`: no listing has it. */
+  stated: readonly Statement[]
+  words: readonly { word: string; rest: string; isUnknown: boolean }[]
+  /** Whether the listings have the facts. */
+  keepsFacts: boolean
   /** Whether the result would still be the same; undefined: it holds until the next change. */
   stillHolds?: () => boolean
 }
@@ -52,7 +66,8 @@ function ask(
   // A reader who types the whole name of a listing looks for that listing, whatever facts its name seems to state.
   if (index.isName(q)) return whileNamed(listings, q, withoutFacts(listings, query))
   const read = understand(kind, q, isGiven)
-  const terms = termsIn(kind, listings, taxonomy, read, isGiven)
+  const named = termsIn(kind, listings, taxonomy, read, isGiven)
+  const terms = named.flatMap(({ labels }) => labels)
   const understood = textOf(read, terms)
   const [first, ...others] = readings(kind, query, read, terms)
   let asked = { query: first, result: index.find(first), isFirst: true, keepsFacts: true }
@@ -70,6 +85,8 @@ function ask(
     query: asked.query,
     understood,
     missing: missingIn(result),
+    keepsFacts: asked.keepsFacts,
+    ...(query.explain ? statements(kind, q, isGiven, read, named, result) : NOT_EXPLAINED),
     ...(dependsOn && asked.isFirst && { stillHolds: () => index.stillHolds(dependsOn) }),
   })
 }
@@ -78,9 +95,47 @@ function withoutFacts({ index }: ListingIndex, query: SearchQuery): Asked {
   const result = index.find(query)
   const { dependsOn } = result
   return {
-    ...{ result, query, understood: '', missing: '' },
+    ...{ result, query, understood: '', missing: '', keepsFacts: true, ...NOT_EXPLAINED },
     ...(dependsOn && { stillHolds: () => index.stillHolds(dependsOn) }),
   }
+}
+
+const NOT_EXPLAINED = { stated: [], words: [] }
+
+function statements(
+  kind: ListedKind,
+  q: string,
+  isGiven: (filter: string) => boolean,
+  read: Understood,
+  named: readonly NamedTerms[],
+  { missing = [] }: SearchResult<unknown>,
+): Pick<Asked, 'stated' | 'words'> {
+  const facts = Map.groupBy(pairsOf(read), ({ filter }) => filter)
+  const isNamed = new Set(named.flatMap(({ places }) => places))
+  const places = Map.groupBy(read.words.keys(), (at) => (isNamed.has(at) ? '' : (read.words[at] ?? '')))
+  return {
+    stated: [
+      ...[...facts].map(([filter, pairs]) => ({ pairs, rest: saying(questionWithout(kind, q, filter, isGiven)) })),
+      ...named.map(({ labels, places }) => ({ pairs: labels.map(pairOf), rest: saying(read.withoutWords(places)) })),
+    ].slice(0, MOST_STATED),
+    words: [...places]
+      .filter(([word]) => word !== '' && !isSaidInAsking(word))
+      .slice(0, MOST_WORDS)
+      .map(([word, at]) => ({ word, rest: saying(read.withoutWords(at)), isUnknown: missing.includes(word) })),
+  }
+}
+
+const MOST_WORDS = 8
+/** Each is counted by a search of its own. */
+const MOST_STATED = 5
+
+/** The question, or '' when it says nothing about what is asked for. */
+const saying = (q: string): string => (words(q).every(isSaidInAsking) ? '' : q)
+
+/** Without some of its words a question may state another fact about the same filter: "costs (free) nothing". */
+function questionWithout(kind: ListedKind, q: string, filter: string, isGiven: (filter: string) => boolean): string {
+  const rest = understand(kind, q, isGiven).withoutFacts(filter)
+  return rest === undefined ? q : questionWithout(kind, rest, filter, isGiven)
 }
 
 /** Whether the question is the name of a listing decides how it is read. */
@@ -147,6 +202,12 @@ const labelled = ({ type, ...values }: Understood['values']) => ({
 
 const LONGEST_NAME = 6
 
+/** The facets of a name in the question, and the places of its words. */
+interface NamedTerms {
+  labels: readonly string[]
+  places: readonly number[]
+}
+
 /**
  * The facets of the categories and tags whose whole name is in the question, those with the longest names first. A name of one word counts
  * only when nothing else is asked for: "speech to text" is not about the category Speech.
@@ -157,14 +218,14 @@ function termsIn(
   { categories, tags, directoryCategories }: Taxonomy,
   { words }: Understood,
   isGiven: (filter: string) => boolean,
-): string[] {
+): NamedTerms[] {
   const lists: Record<string, TermMap<{ slug: string; name: string; adult?: boolean }>> = kind === 'tool'
     ? { category: categories, tag: tags }
     : { category: directoryCategories }
   const asked = Object.entries(lists).filter(([filter]) => !isGiven(filter))
   const isTaken = new Set<number>()
   const telling = words.filter((word) => !isSaidInAsking(word))
-  const found: string[] = []
+  const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
     for (let from = 0; from + length <= words.length; from++) {
       const spelled = words.slice(from, from + length)
@@ -181,23 +242,31 @@ function termsIn(
       )
       const used = labels.filter((label) => index.count(label) > 0)
       if (used.length === 0) continue
-      found.push(...used)
-      for (let at = from; at < from + length; at++) isTaken.add(at)
+      const places = spelled.map((_, at) => from + at)
+      found.push({ labels: used, places })
+      for (const place of places) isTaken.add(place)
     }
   return found
 }
 
 /** As `name=value`, with the names of filters. */
-function textOf({ values, bounds, first }: Understood, terms: readonly string[]): string {
-  const pairs = [
-    ...Object.entries(values).map(([filter, named]) => {
-      const only = first.find((label) => label.startsWith(`${filter}:`))?.slice(filter.length + 1)
-      return [filter, only && named.length === 2 ? only : named.join(',')] as const
-    }),
-    ...bounds.map(({ bound, value }) => [bound, String(value)] as const),
-    ...terms.map((label) => label.split(':', 2) as [string, string]),
-  ]
-  return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(', ')
+const textOf = (read: Understood, terms: readonly string[]): string =>
+  [...pairsOf(read), ...terms.map(pairOf)].map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(', ')
+
+const pairsOf = ({ values, bounds, first }: Understood): Statement['pairs'][number][] => [
+  ...Object.entries(values).map(([name, named]) => {
+    const only = first.find((label) => label.startsWith(`${name}:`))?.slice(name.length + 1)
+    return { filter: name, name, value: only && named.length === 2 ? only : named.join(',') }
+  }),
+  ...bounds.map(({ bound, value, isBelow }) => ({
+    ...{ filter: BOUNDS[bound].filter, name: bound, value: String(value) },
+    ...(isBelow && { isBelow }),
+  })),
+]
+
+const pairOf = (label: string): Statement['pairs'][number] => {
+  const [name = '', value = ''] = label.split(':', 2)
+  return { filter: name, name, value }
 }
 
 const MOST_MISSING = 5

@@ -26,6 +26,10 @@ export interface Understood {
   first: readonly string[]
   /** The words of the rest, each a word that may be part of the name of a category or tag. */
   words: readonly string[]
+  /** The question without the words of all facts about this filter; undefined when it states none. */
+  withoutFacts(filter: string): string | undefined
+  /** The question without some words of the rest, by their places in `words`. */
+  withoutWords(places: readonly number[]): string
 }
 
 /** A longer question is searched as words. The parameters take no longer one. */
@@ -170,15 +174,29 @@ export function understand(kind: ListedKind, q: string, isGiven: (filter: string
       at = fact.end
     }
   }
-  if (facts.length === 0) return { ...NOTHING, rest: q, words: tokens.map(({ word }) => word) }
-  const left = tokens.filter((_, at) => !taken.has(at))
+  const left = [...tokens.keys()].filter((at) => !taken.has(at))
+  const words = left.flatMap((at) => tokens[at]?.word ?? [])
+  const without = (places: readonly number[]) => typed(restOf(tokens, parts, new Set(places)))
   return {
-    ...meaningOf(facts),
-    rest: restOf(tokens, parts, taken),
-    isFactsAlone: left.every(({ word }) => isSaidInAsking(word)),
-    words: left.map(({ word }) => word),
+    ...(facts.length === 0
+      ? { ...NOTHING, rest: q }
+      : { ...meaningOf(facts), rest: restOf(tokens, parts, taken), isFactsAlone: words.every(isSaidInAsking) }),
+    words,
+    withoutFacts: (filter) => {
+      const stated = facts.filter(({ meaning }) => meaning && filterOf(meaning) === filter)
+      const places = stated.flatMap(({ from, end }) => [...tokens.keys()].slice(from, end))
+      return places.length > 0 ? without(places) : undefined
+    },
+    withoutWords: (places) => without(places.flatMap((at) => left[at] ?? [])),
   }
 }
+
+/** A question as people type it: what SIGNS has written as words is a sign again, and no joining word is left at the end. */
+const typed = (q: string): string =>
+  q
+    .replace(/\bdollars (?=\d)/g, '$')
+    .replace(/(?<=\d) plus\b/g, '+')
+    .replace(/(?: (?:and|or|but|with|for|from|of|on|in|to|a|an|the))+$/i, '')
 
 /** One word, such as "and", may stand between. */
 function inContext(fact: FoundFact, before: FoundFact | undefined): FoundFact {

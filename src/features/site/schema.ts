@@ -25,6 +25,7 @@ export const DEFAULT_SITE = {
   contactEmail: '',
   currency: 'USD',
   links: [],
+  examples: [],
   texts: { about: '', contact: '', privacy: '', terms: '', submit: '' },
 } satisfies SiteFields
 
@@ -105,6 +106,20 @@ const fields = {
       { title: 'SiteLink', description: 'A link in the foot of every page.' },
     ),
     { maxItems: 8, description: 'Links in the foot of every page.', default: [] },
+  ),
+  examples: Type.Array(
+    Type.String({
+      maxLength: 100,
+      pattern: NAME_PATTERN,
+      description: 'A question for visitors to try.',
+      examples: ['free tools for writing'],
+    }),
+    {
+      maxItems: 5,
+      description:
+        'Questions for visitors to try, on the home page. Empty: they are made from the catalog. One that finds fewer than three full matches is not shown.',
+      default: [],
+    },
   ),
   texts: Type.Object(texts(), { title: 'SiteTexts', description: 'Pages in your own words.' }),
 }

@@ -91,11 +91,12 @@ ${select({
 })
 
 function results(found: Explained, asked: Asked, page: number): Markup {
-  const { total, full, ranking, hits, words = [], listing } = found
+  const { total, full, understood, ranking, hits, words = [], listing } = found
   const count = `${number(total)} found, ${number(full)} with every word`
   return html`${ranking === 'words' && flash({ kind: 'notice', text: RANKED_WITHOUT_ENDPOINT, isPermanent: true })}
 ${listing && namedListing(listing, asked)}
 <h2 data-count="${count}">${count}</h2>
+${understood && html`<p class="note">Understood: <bdi class="mono">${decodeURIComponent(understood)}</bdi></p>`}
 ${table({
   caption: 'Hits',
   rows: hits,

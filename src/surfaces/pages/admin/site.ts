@@ -1,5 +1,7 @@
 // The site's own name, words, colour, logo and pages, with a preview of every change in light and dark.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
 import { getSite, putSite } from '../../../features/site/operations.ts'
 import { isColour } from '../../../features/site/rules.ts'
@@ -15,6 +17,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
+import { number } from '../kit/values.ts'
 import { sendAdmin } from './frame.ts'
 import { sendSharePreview, sitePreview } from './site-preview.ts'
 import { expectedVersionOf, storedValues, versionField } from './version-field.ts'
@@ -32,6 +35,7 @@ const LABELS = {
   contactEmail: 'Contact address',
   currency: 'Currency',
   links: 'Links',
+  examples: 'Questions to try',
   texts: 'Pages',
   // A problem with the uploaded picture has no field.
   '': 'The picture',
@@ -48,6 +52,7 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
     const site = { ...stored, ...typed, version }
     const page = sitePage({
       site,
+      examples: await performAs(service, request, listSiteExamples, {}),
       preview: await sitePreview(service, site, SHARE_PREVIEW),
       token: csrfField(request),
       isPreview: typed !== undefined && !failure,
@@ -92,10 +97,17 @@ const linksText = ({ links }: SiteFields): string => links.map(({ label, href })
 
 const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
 
+const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .flatMap((line) => line.trim() || [])
+    .slice(0, 50)
+
 const comparedFields = (typed: SiteFields, stored: SiteFields): [label: string, typed: string, stored: string][] => [
   ...LINE_FIELDS.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
   [LABELS.logo, typed.logo ?? '', stored.logo ?? ''],
   [LABELS.links, linksText(typed), linksText(stored)],
+  [LABELS.examples, typed.examples.join('\n'), stored.examples.join('\n')],
   ...TEXTS.map(([name, label]): [string, string, string] => [label, typed.texts[name], stored.texts[name]]),
 ]
 
@@ -112,11 +124,8 @@ function typedSite(given: FormValues): SiteFields {
     logo: given.removeLogo === 'true' ? null : text('logo') || null,
     contactEmail: text('contactEmail'),
     currency: text('currency') || DEFAULT_SITE.currency,
-    links: text('links')
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .slice(0, 50)
-      .map(linkOf),
+    links: lines(text('links')).map(linkOf),
+    examples: lines(text('examples')),
     texts: Object.fromEntries(TEXTS.map(([name]) => [name, text(name)])) as SiteFields['texts'],
   }
 }
@@ -131,6 +140,7 @@ function linkOf(line: string): SiteFields['links'][number] {
 
 interface SitePage {
   site: Site
+  examples: Static<typeof listSiteExamples.data>
   preview: Markup
   token: Markup
   isPreview: boolean
@@ -139,8 +149,18 @@ interface SitePage {
   failure?: Failure
 }
 
+/** What is stored now; a preview does not change it. */
+const exampleList = (examples: SitePage['examples']): Markup =>
+  examples.length === 0
+    ? html`<p class="note">No question is shown: the catalog answers none in full yet.</p>`
+    : html`<ul class="outcomes small" aria-label="Questions shown now">${examples.map(
+        ({ question, full, isShown }) =>
+          html`<li><bdi>${question}</bdi> <span class="quiet">${isShown ? `is shown: ${number(full)} match it fully` : `is not shown: ${full === 0 ? 'nothing matches' : `only ${number(full)} match`} it fully, three are needed. Change its words.`}</span></li>\n`,
+      )}</ul>`
+
 function sitePage({
   site,
+  examples,
   preview,
   token,
   isPreview,
@@ -176,6 +196,11 @@ ${fieldGroup(
   html`${field({ name: 'currency', label: LABELS.currency, value: site.currency, maxLength: 3, hint: 'Of all prices on pages: three capital letters, such as USD.', error: marked.currency })}
 ${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
 ${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}`,
+)}
+${fieldGroup(
+  'Home page',
+  html`${textarea({ name: 'examples', label: LABELS.examples, rows: 3, value: site.examples.join('\n'), hint: 'Shown below the search, one a line, at most five. Leave it empty to have them made from the catalog.', error: marked.examples })}
+${exampleList(examples)}`,
 )}
 ${fieldGroup(
   'Pages, in Markdown',

@@ -7,8 +7,10 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
-import { costBadge, keepable, matchedWords } from './entries.ts'
+import { costBadge, keepable } from './entries.ts'
+import type { ShownEntries } from './found.ts'
 import { isFilled } from './listing.ts'
+import { marked, reasonLine, type Why } from './reasons.ts'
 
 interface Column {
   label: string
@@ -72,14 +74,14 @@ function experienceClass(text: string): string {
 export function directoryTable(
   directories: readonly Directory[],
   currency: string,
-  options: { matched?: readonly (readonly string[])[]; filters?: Readonly<Record<string, string>> } = {},
+  options: Partial<ShownEntries> & { filters?: Readonly<Record<string, string>> } = {},
 ): Markup {
-  const { matched, filters } = options
+  const { why, isPartial, filters } = options
   return html`<div class="dirs"><table>
 <caption class="visually-hidden">Directories</caption>
 <thead><tr><th scope="col"><span>Directory</span></th>${COLUMNS.map((column) => heading(column, filters))}<th scope="col"><span class="visually-hidden">Website</span></th></tr></thead>
 <tbody>
-${directories.map((directory, at) => row(directory, currency, matched?.[at]))}</tbody>
+${directories.map((directory, at) => row(directory, currency, why?.[at], isPartial))}</tbody>
 </table></div>`
 }
 
@@ -94,11 +96,12 @@ function heading(
   return html`<th scope="col"${classAttribute}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
 
-function row(directory: Directory, currency: string, matched: readonly string[] | undefined): Markup {
+function row(directory: Directory, currency: string, why: Why | undefined, isPartial: boolean | undefined): Markup {
   const { slug, name, categories } = directory
   const website = webAddress(directory.website)
-  const note = matchedWords(matched) || categories.map((category) => category.name).join(', ')
-  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${note && html`<p>${typeof note === 'string' ? oneLine(note, 60) : note}</p>`}</div></div></td>${COLUMNS.map(
+  const within = oneLine(categories.map((category) => category.name).join(', '), 60)
+  const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
+  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${COLUMNS.map(
     ({ label, className, cell }) => {
       const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')

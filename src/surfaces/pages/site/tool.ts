@@ -10,8 +10,9 @@ import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { chips, keepable, opensMark, PRICING_LABELS, pricingBadge, ratingMark, toolCards } from './entries.ts'
+import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards } from './entries.ts'
 import * as part from './listing.ts'
+import { PRICING_LABELS } from './reasons.ts'
 
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
   isAdult({ category: tool.category?.slug ?? null, tags: tool.tags.map((tag) => tag.slug) }, taxonomy)
