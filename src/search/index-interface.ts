@@ -40,7 +40,10 @@ export interface NumberRange {
 
 export interface SearchQuery {
   q?: string
-  /** Words of asking ("tool", "need") may be absent in a full match, when `q` has another word; documents that have them come first. */
+  /**
+   * Reads `q` as a question: words of asking ("tool", "need") may be absent in a full match, when `q` has another word, and documents that
+   * have them come first; of partial matches with little of what is asked for, only the best few are in the result.
+   */
   lenient?: boolean
   /** Unknown words are compared for typos also when they are words of the language, and with more typos when there is no other way. */
   misspelt?: boolean

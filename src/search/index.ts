@@ -44,6 +44,10 @@
  * to that of the query are partial matches, too, whatever their words, when their cosine is at least LEAST_SIMILARITY, or
  * LEAST_SIMILARITY_OF_TWO_WORDS when the query has two words that are neither function words nor words of asking.
  *
+ * With `lenient`, of the partial matches beyond the best MOST_WITH_LITTLE only those are in the result that have ENOUGH_WORDS of what is
+ * asked for, by rarity: the others are near misses. When none has LEAST_WORDS of it and, by meaning, none is as near as LEAST_OF_NEAREST,
+ * there are no partial matches.
+ *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare
  * by `<`. Lengths and characters are UTF-16 units.

@@ -65,6 +65,8 @@ export interface Match {
   words?: readonly WordTerms[]
   /** Whether the query is the whole name of a full match. */
   isName?: boolean
+  /** Whether the query is lenient. */
+  isLenient?: boolean
 }
 
 export interface Conditions {
@@ -168,6 +170,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       required: neededWords(required),
       optional: required,
       longer,
+      isLenient: lenient,
     }
     const isEnough = full.total >= ENOUGH_MATCHES || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full

@@ -104,6 +104,14 @@ export function referenceFind<Item>(
       return near.has(document) && close >= (question.asked.length === 2 ? 0.4 : 0.3) ? points : undefined
     })
   }
+  if (lenient) {
+    const part = (document: SearchDocument<Item>) =>
+      byWords.slice(0, 200).includes(document) ? byWord.part(document) : 0
+    const isTelling = partial.some(
+      (document) => part(document) >= 0.25 || !similarity || similarity.of(document) >= 0.15,
+    )
+    partial = partial.filter((document, at) => isTelling && (at < 3 || part(document) >= 0.5))
+  }
   partial = partial.slice(0, 100 - full.length)
   const result = page(order ? [...inOrder(full), ...inOrder(partial)] : [...full, ...partial], full.length)
   // A filter that no document fulfils ends a search before its words are read.
