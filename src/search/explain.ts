@@ -136,8 +136,8 @@ export const createExplainer =
   <Item>(sources: SearchSources<Item>): SearchIndex<Item>['explain'] =>
   (query, named) => {
     // Without the filters, because a filter that no document fulfils ends a search before its words are read.
-    const { q, lenient, misspelt } = query
-    const all = sources.match({ q, lenient, misspelt }).words ?? []
+    const { q, lenient } = query
+    const all = sources.match({ q, lenient }).words ?? []
     const required = neededWords(all)
     const match = sources.match(query)
     const { documents, total, full, partial } = sources.select(match, query)

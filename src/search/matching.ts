@@ -72,7 +72,6 @@ export interface Match {
 export interface Conditions {
   q?: string
   lenient?: boolean
-  misspelt?: boolean
   all?: readonly string[]
   any?: readonly (readonly string[])[]
   none?: readonly string[]
@@ -159,7 +158,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       }
     }
 
-    const { typed, wordTerms, required, longer } = resolved(q, lenient, wanted.misspelt === true)
+    const { typed, wordTerms, required, longer } = resolved(q, lenient)
     const needed = neededWords(wordTerms)
     const full = {
       ...matchAll(typed, needed, conditions, {
@@ -187,11 +186,11 @@ export function createMatcher(sources: MatcherSources): Matcher {
     }
   }
 
-  function resolved(q: string, lenient: boolean, misspelt: boolean) {
-    const key = `${lenient} ${misspelt} ${q}`
+  function resolved(q: string, lenient: boolean) {
+    const key = `${lenient} ${q}`
     if (last?.key !== key) {
       const { typed, required } = queryWords(q, lenient)
-      last = { key, typed, required, ...resolveWords(required, vocabulary, isWord, misspelt) }
+      last = { key, typed, required, ...resolveWords(required, vocabulary, isWord) }
     }
     return last
   }
