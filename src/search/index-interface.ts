@@ -41,10 +41,11 @@ export interface NumberRange {
 
 export interface SearchQuery {
   q?: string
-  /** Words of asking ("tool", "need") may be absent in a full match, when `q` has another word; documents that have them come first. */
+  /**
+   * Reads `q` as a question: words of asking ("tool", "need") may be absent in a full match, when `q` has another word, and documents that
+   * have them come first; of partial matches with little of what is asked for, only the best few are in the result.
+   */
   lenient?: boolean
-  /** Unknown words are compared for typos also when they are words of the language, and with more typos when there is no other way. */
-  misspelt?: boolean
   /** A document must have all of these facets. */
   all?: readonly string[]
   /** Of each of these lists a document must have at least one facet. */
@@ -99,6 +100,11 @@ export interface SearchIndex<Item> {
   /** The revision that the document was put with. 0 when it had none, when it was updated since, and when there is no such document. */
   revisionOf(id: string): number
   find(query: SearchQuery): SearchResult<Item>
+  /**
+   * The words of `q`, each that no document has replaced by the one that is probably meant; undefined when there is none to replace. Words
+   * of the language are only replaced when it `isBold`, which also allows more typos.
+   */
+  respelt(q: string, isBold: boolean): string | undefined
   /** Whether a document is called so: the strong field has the same words, forms and joints apart. */
   isName(text: string): boolean
   /** Whether `find` would give the same result as the one that depends on this. False where it takes long to tell. */

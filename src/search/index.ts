@@ -21,8 +21,10 @@
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *
  * With `lenient`, words of asking ("need", "tool", "directories") are not required when another word is, and documents that have all of
- * them come first (COMPLETE). With `misspelt`, words of the language are compared for typos, too,
- * and a word that has no term so near is compared with those that `wildGuess` accepts.
+ * them come first (COMPLETE).
+ *
+ * `respelt` replaces words that no document has by the term with the fewest typos (`Vocabulary.respelt`). With `isBold`, words of the
+ * language are replaced, too, and one more typo is allowed in words of three characters and of five or more.
  *
  * Relevance of full matches. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the
@@ -43,6 +45,10 @@
  * query; those with little of what is asked for and a cosine below LEAST_WITH_WORDS are dropped. Documents whose sketches are the nearest
  * to that of the query are partial matches, too, whatever their words, when their cosine is at least LEAST_SIMILARITY, or
  * LEAST_SIMILARITY_OF_TWO_WORDS when the query has two words that are neither function words nor words of asking.
+ *
+ * With `lenient`, of the partial matches beyond the best MOST_WITH_LITTLE only those are in the result that have ENOUGH_WORDS of what is
+ * asked for, by rarity: the others are near misses. When none has LEAST_WORDS of it and, by meaning, none is as near as LEAST_OF_NEAREST,
+ * there are no partial matches.
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare

@@ -65,12 +65,13 @@ export interface Match {
   words?: readonly WordTerms[]
   /** Whether the query is the whole name of a full match. */
   isName?: boolean
+  /** Whether the query is lenient. */
+  isLenient?: boolean
 }
 
 export interface Conditions {
   q?: string
   lenient?: boolean
-  misspelt?: boolean
   all?: readonly string[]
   any?: readonly (readonly string[])[]
   none?: readonly string[]
@@ -157,7 +158,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       }
     }
 
-    const { typed, wordTerms, required, longer } = resolved(q, lenient, wanted.misspelt === true)
+    const { typed, wordTerms, required, longer } = resolved(q, lenient)
     const needed = neededWords(wordTerms)
     const full = {
       ...matchAll(typed, needed, conditions, {
@@ -168,6 +169,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       required: neededWords(required),
       optional: required,
       longer,
+      isLenient: lenient,
     }
     const isEnough = full.total >= ENOUGH_MATCHES || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
@@ -184,11 +186,11 @@ export function createMatcher(sources: MatcherSources): Matcher {
     }
   }
 
-  function resolved(q: string, lenient: boolean, misspelt: boolean) {
-    const key = `${lenient} ${misspelt} ${q}`
+  function resolved(q: string, lenient: boolean) {
+    const key = `${lenient} ${q}`
     if (last?.key !== key) {
       const { typed, required } = queryWords(q, lenient)
-      last = { key, typed, required, ...resolveWords(required, vocabulary, isWord, misspelt) }
+      last = { key, typed, required, ...resolveWords(required, vocabulary, isWord) }
     }
     return last
   }

@@ -1,6 +1,6 @@
 import { arranged } from './arranged.ts'
 import type { Relevance } from './best-scored.ts'
-import { addMeaning, addNearness } from './by-meaning.ts'
+import { addMeaning, addNearness, ENOUGH_WORDS, LEAST_OF_NEAREST, LEAST_WORDS, MOST_WITH_LITTLE } from './by-meaning.ts'
 import type { SearchQuery } from './index-interface.ts'
 import type { Match } from './matching.ts'
 import type { Order } from './order.ts'
@@ -21,6 +21,10 @@ export interface PartialSelection {
   byWords: readonly number[]
   /** All partial matches that were compared, the best first. */
   ranked: readonly number[]
+  /** Those of them that say enough about what is asked for. */
+  telling: readonly number[]
+  /** How much of what is asked for a document has in words, by rarity. */
+  partOf(document: number): number
   /** Whether the built-in vectors know a word of the question. */
   byMeaning: boolean
   /** Only when the caller of the search gave a nearness. */
@@ -58,12 +62,35 @@ export function selectPartial(
     if (nearness) averageNearness = addNearness((document) => nearness(idOf(document)), related, partial.score)
     ranked = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
   }
-  const best = ranked.slice(0, MOST_IN_PARTIAL - full.length)
+  const isByWords = new Set(byWords)
+  const partOf = (document: number) => (isByWords.has(document) ? partial.rarity[document]! / match.askedRarity : 0)
+  const telling = match.isLenient
+    ? keepTelling(ranked, partOf, (document) => !byMeaning || (similarity?.of(document) ?? 0) >= LEAST_OF_NEAREST)
+    : ranked
+  const best = telling.slice(0, MOST_IN_PARTIAL - full.length)
   if (order) {
     const ranks = orderNamed(order).ranks()
     for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
   }
   const query = { order, arrange, idOf }
-  const documents = [...arranged(match, query, full), ...arranged(match, query, best, false)]
-  return { documents, full: full.length, byWords, ranked, byMeaning, averageNearness }
+  return {
+    documents: [...arranged(match, query, full), ...arranged(match, query, best, false)],
+    full: full.length,
+    byWords,
+    ranked,
+    telling,
+    partOf,
+    byMeaning,
+    averageNearness,
+  }
+}
+
+/** Documents with little of what is asked for are near misses: the best few of them stay, and none when nothing is near. */
+function keepTelling(
+  ranked: readonly number[],
+  partOf: (document: number) => number,
+  isNear: (document: number) => boolean,
+): readonly number[] {
+  if (!ranked.some((document) => partOf(document) >= LEAST_WORDS || isNear(document))) return []
+  return ranked.filter((document, at) => at < MOST_WITH_LITTLE || partOf(document) >= ENOUGH_WORDS)
 }

@@ -15,7 +15,9 @@ import { createOrders } from './orders.ts'
 import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
+import { queryWords } from './query-words.ts'
 import { createRecentChanges, type Dependence } from './recent-changes.ts'
+import { respell } from './resolve-words.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import { createSimilarity } from './similarity.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -255,6 +257,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
         for (const number of numbers.values()) yield items[number]!
       },
       find,
+      respelt: (q, isBold) => respell(queryWords(q), vocabulary, vectors?.isWord, isBold)?.join(' '),
       isName: (text) => names.list(nameStems(words(text))) !== undefined,
       stillHolds: recentChanges.leave,
       explain,

@@ -69,25 +69,21 @@ function ask(
   const named = termsIn(kind, listings, taxonomy, read, isGiven)
   const terms = named.flatMap(({ labels }) => labels)
   const understood = textOf(read, terms)
-  const [first, ...others] = readings(kind, query, read, terms)
-  let asked = { query: first, result: index.find(first), isFirst: true, keepsFacts: true }
-  for (const { keepsFacts, ...other } of others) {
-    if (asked.result.total > 0) break
-    const result = index.find(other)
-    // A guess at what was misspelt is right only if it explains every word.
-    if (other.misspelt ? result.full > 0 : result.total > 0)
-      asked = { query: other, result, isFirst: false, keepsFacts }
-  }
-  const result = asked.keepsFacts ? asked.result : { ...asked.result, full: 0 }
+  const { first, withoutFacts: others } = readings(kind, query, read, terms)
+  let asked = respelt(index, read, first, false) ?? found(index, first)
+  if (asked.result.total === 0) asked = respelt(index, read, first, true) ?? asked
+  const lacking = asked.result.total === 0 && others ? found(index, others) : asked
+  if (lacking.result.total > 0) asked = lacking
+  const result = asked.query === others ? { ...asked.result, full: 0 } : asked.result
   const { dependsOn } = result
   return whileNamed(listings, q, {
     result,
     query: asked.query,
     understood,
     missing: missingIn(result),
-    keepsFacts: asked.keepsFacts,
+    keepsFacts: asked.query !== others,
     ...(query.explain ? statements(kind, q, isGiven, read, named, result) : NOT_EXPLAINED),
-    ...(dependsOn && asked.isFirst && { stillHolds: () => index.stillHolds(dependsOn) }),
+    ...(dependsOn && asked.query === first && { stillHolds: () => index.stillHolds(dependsOn) }),
   })
 }
 
@@ -145,25 +141,27 @@ function whileNamed({ index }: ListingIndex, q: string, asked: Asked): Asked {
   return stillHolds ? { ...asked, stillHolds: () => index.isName(q) === isName && stillHolds() } : asked
 }
 
-type Reading = SearchQuery & { keepsFacts: boolean }
+const found = (index: ListingIndex['index'], query: SearchQuery) => ({ query, result: index.find(query) })
 
-/**
- * The ways to read the question, the best first: the next is tried when one finds nothing. Words that the language has but no listing are
- * taken for misspelt ones; and listings that lack a fact are shown as partial matches.
- */
+/** The result for what was probably meant by misspelt words. It is right only if listings match every word. */
+function respelt(index: ListingIndex['index'], { words }: Understood, query: SearchQuery, isBold: boolean) {
+  const isShort = words.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
+  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold) : undefined
+  if (q === undefined) return undefined
+  const asked = found(index, { ...query, q })
+  return asked.result.full > 0 ? asked : undefined
+}
+
+/** The way to read the question, and one for when that finds nothing: listings that lack a fact are shown as partial matches. */
 function readings(
   kind: ListedKind,
   query: SearchQuery,
   read: Understood,
   terms: readonly string[],
-): [SearchQuery, ...Reading[]] {
+): { first: SearchQuery; withoutFacts?: SearchQuery } {
   const lenient = { ...query, lenient: true }
-  const isShort = read.words.filter((word) => !isSaidInAsking(word)).length <= MOST_GUESSED
   const hasFacts = Object.keys(read.values).length + read.bounds.length > 0
-  if (!hasFacts) {
-    const first = { ...lenient, ...preferring(query, terms) }
-    return isShort ? [first, { ...first, misspelt: true, keepsFacts: true }] : [first]
-  }
+  if (!hasFacts) return { first: { ...lenient, ...preferring(query, terms) } }
   const found = conditions(labelled(read.values), undefined, true)
   const withFacts = {
     ...lenient,
@@ -172,17 +170,12 @@ function readings(
     ranges: [...(query.ranges ?? []), ...read.bounds.map(({ bound, value, isBelow }) => RANGES[bound](value, isBelow))],
     ...preferring(query, [...read.first, ...terms]),
   }
-  if (read.isFactsAlone) return [{ ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] }]
-  const first = { ...withFacts, q: read.rest }
-  return [
-    first,
-    ...(isShort ? [{ ...first, misspelt: true, keepsFacts: true }] : []),
-    ...(query.partial ? [{ ...lenient, keepsFacts: false }] : []),
-  ]
+  if (read.isFactsAlone) return { first: { ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] } }
+  return { first: { ...withFacts, q: read.rest }, ...(query.partial && { withoutFacts: lenient }) }
 }
 
 /** Of a longer question not every word is misspelt; each costs a look at all words of the catalog. */
-const MOST_GUESSED = 4
+const MOST_RESPELT = 4
 
 /** A chosen order holds for all of the result. */
 const preferring = ({ order }: SearchQuery, labels: readonly string[]): Pick<SearchQuery, 'prefer'> =>

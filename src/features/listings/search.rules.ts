@@ -41,6 +41,8 @@ const SENTENCES: Sentences = {
     `Its meaning is too far from the question to be found without those words: ${cosine.toFixed(2)}, needed ${least}.`,
   not_among_nearest: ({ cosine }) =>
     `Its meaning is near the question (${cosine.toFixed(2)}), but others are nearer and only the nearest are compared.`,
+  little_of_question: ({ part, enough, most }) =>
+    `It has ${part.toFixed(2)} of what is asked for, by the rarity of the words. Of listings with less than ${enough}, ${most === 0 ? 'none is shown, because none of them is near the question' : `only the best ${most} are shown`}.`,
   beyond_most: ({ place, most }) => `It would be at place ${place}, and the result has the first ${most}.`,
 }
 
