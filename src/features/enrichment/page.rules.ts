@@ -1,5 +1,6 @@
 // Reads everything that enrichment uses from the HTML of a page.
 import { loadBuffer } from 'cheerio'
+import { type About, findAbout } from './about.rules.ts'
 import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
 import { findIcons, findSharedPictures } from './pictures.rules.ts'
@@ -18,6 +19,7 @@ export interface PageFacts {
   shared: string[]
   questions: FoundQuestion[]
   features: Features
+  about: About
   /** The visible text, for a language model. */
   text: string
 }
@@ -29,11 +31,13 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
   const $ = loadBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     encoding: { defaultEncoding: 'utf-8', ...(charset ? { transportLayerEncodingLabel: charset } : {}) },
   })
+  const text = visibleText($('body').toArray(), TEXT_LENGTH)
   return {
     icons: findIcons($, url),
     shared: findSharedPictures($, url),
     questions: findQuestions($),
     features: findFeatures($),
-    text: visibleText($('body').toArray(), TEXT_LENGTH),
+    about: findAbout($, url, text),
+    text,
   }
 }
