@@ -12,6 +12,7 @@ export const LABELS: Readonly<Record<string, readonly string[]>> = {
 /** Texts that people wrote and that may mention anyone. A deletion replaces the address of the person in them. */
 export const TEXTS: Readonly<Record<string, readonly string[]>> = {
   enrichments: ['parts'],
+  founder_products: ['fields', 'reason', 'note'],
   idempotent_answers: ['answer'],
   keys: ['name'],
   model_calls: ['failure'],
@@ -81,6 +82,11 @@ export const STAYS: readonly Stays[] = [
     columns: ['tool_id', 'name', 'slug', 'website', 'website_key', 'category', 'tags', 'report_token'],
     reason: 'Test data of a partner, deleted after KEEP_TESTS_DAYS.',
   },
+  {
+    table: 'founder_products',
+    columns: ['website', 'website_key', 'sources', 'suspicions'],
+    reason: 'The address of a product, and what was noticed about it.',
+  },
   { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
   { table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' },
   { table: 'oauth_clients', reason: 'What a program says about itself.' },
@@ -103,6 +109,7 @@ export const STAYS: readonly Stays[] = [
 export const OF_ACCOUNT = [
   ...['users', 'sessions', 'credentials', 'sign_in_links', 'keys', 'key_usage', 'key_calls', 'key_outcomes', 'mails'],
   ...['oauth_grants', 'oauth_codes', 'oauth_tokens', 'oauth_usage'],
+  ...['founder_products', 'claims'],
 ] as const
 
 // `toLowerCase` turns this letter into two characters, an i and a combining dot; the database does not.

@@ -1,0 +1,95 @@
+// Looks for the token of a claim: in DNS, in a file of the site, and on its page. Redirects are followed here and one at a time, because
+// each of them must stay with the owner of the listing.
+import type { Context } from '../../../kernel/context.ts'
+import type { OutboundResponse } from '../../../kernel/outbound.ts'
+import {
+  dnsNames,
+  hasEntry,
+  hasLine,
+  hasTag,
+  isSameOwner,
+  PROOF_PATH,
+  type ProofMethod,
+  type ProofScope,
+  proofScope,
+} from './rules.ts'
+
+const KIB = 1024
+const FILE = { maxBytes: 8 * KIB, timeoutMs: 8_000 }
+const PAGE = { maxBytes: 512 * KIB, timeoutMs: 10_000 }
+const MOST_REDIRECTS = 3
+
+/** `none`: the site answers and shows no token. `unknown`: it could not be asked. The notes are sentences for the founder. */
+export interface ProofResult {
+  method: ProofMethod | null
+  notes: Record<ProofMethod, string>
+}
+
+export async function findProof(ctx: Context, website: string, token: string): Promise<ProofResult> {
+  const scope = proofScope(website)
+  if (!scope) return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST } }
+  const [dns, file, meta] = await Promise.all([
+    findEntry(ctx, scope, token),
+    findOnPage(ctx, scope, new URL(PROOF_PATH, website).href, FILE, (text) => hasLine(text, token)),
+    findOnPage(ctx, scope, website, PAGE, (text) => hasTag(text, token)),
+  ])
+  const notes = { dns, file, meta }
+  const found = (['dns', 'file', 'meta'] as const).find((method) => notes[method] === FOUND)
+  return { method: found ?? null, notes }
+}
+
+const FOUND = 'Found.'
+const NO_HOST = 'The listing has no website.'
+
+async function findEntry(ctx: Context, scope: ProofScope, token: string): Promise<string> {
+  const names = dnsNames(scope)
+  let note = names.length === 0 ? 'A numeric address has no DNS entries.' : 'The DNS entry was not found.'
+  for (const name of names)
+    try {
+      // An alias has no entries of its own: the answer would be that of another host, which may belong to another person.
+      if ((await ctx.hostNames.aliasesOf(name)).length > 0) continue
+      if (hasEntry(await ctx.hostNames.textsOf(name), token)) return FOUND
+    } catch (error) {
+      ctx.log.warn({ err: error, name }, 'a DNS entry could not be looked up')
+      note = 'DNS could not be asked. Try again in a minute.'
+    }
+  return note
+}
+
+async function findOnPage(
+  ctx: Context,
+  scope: ProofScope,
+  address: string,
+  limits: typeof FILE,
+  isProof: (text: string) => boolean,
+): Promise<string> {
+  try {
+    const response = await fetchWithin(ctx, scope, address, limits)
+    if (typeof response === 'string') return response
+    if (response.status !== 200) return `The site answered ${response.status}.`
+    if (response.truncated) return `The answer is larger than ${limits.maxBytes / KIB} KiB.`
+    return isProof(response.body.toString('utf8')) ? FOUND : 'The site answers, but the token was not found.'
+  } catch (error) {
+    // The messages of outbound requests are sentences that may be shown.
+    return `The site could not be fetched. ${(error as Error).message}`
+  }
+}
+
+/** The answer after redirects, or a sentence about a redirect that does not count. */
+async function fetchWithin(
+  ctx: Context,
+  scope: ProofScope,
+  address: string,
+  limits: typeof FILE,
+): Promise<OutboundResponse | string> {
+  let target = new URL(address)
+  for (let followed = 0; followed <= MOST_REDIRECTS; followed++) {
+    const response = await ctx.outbound.fetch(target.href, { ...limits, redirects: 0 })
+    const { location } = response.headers
+    if (response.status < 300 || response.status >= 400 || location === undefined) return response
+    const next = URL.parse(location, target.href)
+    if (!next || !isSameOwner(scope, target, next)) return 'The site redirects to another site, which does not count.'
+    target = next
+  }
+  return 'The site redirects too often.'
+}
