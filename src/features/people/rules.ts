@@ -82,11 +82,6 @@ export const STAYS: readonly Stays[] = [
     columns: ['tool_id', 'name', 'slug', 'website', 'website_key', 'category', 'tags', 'report_token'],
     reason: 'Test data of a partner, deleted after KEEP_TESTS_DAYS.',
   },
-  {
-    table: 'founder_products',
-    columns: ['website', 'website_key', 'sources', 'suspicions'],
-    reason: 'The address of a product, and what was noticed about it.',
-  },
   { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
   { table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' },
   { table: 'oauth_clients', reason: 'What a program says about itself.' },

@@ -6,8 +6,8 @@ import {
   dnsNames,
   hasEntry,
   hasLine,
-  hasTag,
   isSameOwner,
+  PROOF_METHODS,
   PROOF_PATH,
   type ProofMethod,
   type ProofScope,
@@ -19,7 +19,7 @@ const FILE = { maxBytes: 8 * KIB, timeoutMs: 8_000 }
 const PAGE = { maxBytes: 512 * KIB, timeoutMs: 10_000 }
 const MOST_REDIRECTS = 3
 
-/** `none`: the site answers and shows no token. `unknown`: it could not be asked. The notes are sentences for the founder. */
+/** `method` is null when no token was found; the notes are sentences for the founder about each place. */
 export interface ProofResult {
   method: ProofMethod | null
   notes: Record<ProofMethod, string>
@@ -30,11 +30,13 @@ export async function findProof(ctx: Context, website: string, token: string): P
   if (!scope) return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST } }
   const [dns, file, meta] = await Promise.all([
     findEntry(ctx, scope, token),
-    findOnPage(ctx, scope, new URL(PROOF_PATH, website).href, FILE, (text) => hasLine(text, token)),
-    findOnPage(ctx, scope, website, PAGE, (text) => hasTag(text, token)),
+    findOnPage(ctx, scope, new URL(PROOF_PATH, website).href, FILE, ({ body }) =>
+      hasLine(body.toString('utf8'), token),
+    ),
+    findOnPage(ctx, scope, website, PAGE, (response) => hasTag(ctx, response, token)),
   ])
   const notes = { dns, file, meta }
-  const found = (['dns', 'file', 'meta'] as const).find((method) => notes[method] === FOUND)
+  const found = PROOF_METHODS.find((method) => notes[method] === FOUND)
   return { method: found ?? null, notes }
 }
 
@@ -61,17 +63,28 @@ async function findOnPage(
   scope: ProofScope,
   address: string,
   limits: typeof FILE,
-  isProof: (text: string) => boolean,
+  isProof: (response: OutboundResponse) => boolean | Promise<boolean>,
 ): Promise<string> {
   try {
     const response = await fetchWithin(ctx, scope, address, limits)
     if (typeof response === 'string') return response
     if (response.status !== 200) return `The site answered ${response.status}.`
     if (response.truncated) return `The answer is larger than ${limits.maxBytes / KIB} KiB.`
-    return isProof(response.body.toString('utf8')) ? FOUND : 'The site answers, but the token was not found.'
+    return (await isProof(response)) ? FOUND : 'The site answers, but the token was not found.'
   } catch (error) {
     // The messages of outbound requests are sentences that may be shown.
     return `The site could not be fetched. ${(error as Error).message}`
+  }
+}
+
+/** The page is read in a thread and within a time limit, because it may be written to take long. */
+async function hasTag(ctx: Context, { body, url, headers }: OutboundResponse, token: string): Promise<boolean> {
+  try {
+    const { ownerTokens } = await ctx.readPage({ bytes: body, url, contentType: headers['content-type'] ?? '' })
+    return ownerTokens.includes(token)
+  } catch (error) {
+    ctx.log.warn({ err: error, url }, 'the page of a claim could not be read')
+    return false
   }
 }
 

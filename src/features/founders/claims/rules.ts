@@ -1,7 +1,7 @@
 // Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
-import { type CheerioAPI, load } from 'cheerio'
 import { parse } from 'tldts'
 import { DAY_MS } from '../../../kernel/days.ts'
+import { OWNER_TAG } from '../../enrichment/page.rules.ts'
 
 /** How the proof was given: a DNS entry, a file on the site, or a tag on its page. */
 export const PROOF_METHODS = ['dns', 'file', 'meta'] as const
@@ -13,10 +13,9 @@ export const MOST_UNPROVEN = 20
 /** An unproven claim is deleted after this time. */
 export const UNPROVEN_DAYS = 30
 
-export const PROOF_NAME = 'catalog-verify'
 export const PROOF_PATH = '/.well-known/catalog-verify.txt'
-export const proofEntry = (token: string): string => `${PROOF_NAME}=${token}`
-export const proofTag = (token: string): string => `<meta name="${PROOF_NAME}" content="${token}">`
+export const proofEntry = (token: string): string => `${OWNER_TAG}=${token}`
+export const proofTag = (token: string): string => `<meta name="${OWNER_TAG}" content="${token}">`
 
 export interface ProofScope {
   /** The host of the listing. */
@@ -55,14 +54,6 @@ export const hasLine = (text: string, token: string): boolean =>
   text.split(/\r?\n/, MOST_LINES).some((line) => [token, proofEntry(token)].includes(line.trim()))
 
 const MOST_LINES = 100
-
-/** Only a tag in the head of the page counts: comments, scripts, templates and the body may contain texts of visitors. */
-export function hasTag(html: string, token: string): boolean {
-  const $: CheerioAPI = load(html)
-  return $('html > head > meta')
-    .toArray()
-    .some(({ attribs }) => attribs.name?.trim().toLowerCase() === PROOF_NAME && attribs.content?.trim() === token)
-}
 
 const RECHECK_DAYS = 30
 const SECOND_LOOK_DAYS = 7

@@ -4,7 +4,7 @@ import { removeWhere } from '../../../kernel/queries.ts'
 import { onlyRow } from '../../../kernel/rows.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
-import { tools } from '../../catalog/tables.ts'
+import { categories, tags, tools } from '../../catalog/tables.ts'
 import { founderProducts } from '../tables.ts'
 import type { ReadingStep } from './rules.ts'
 
@@ -125,6 +125,19 @@ export const findToolNamed = async (db: Database, name: string, websiteKey: stri
       )
       .limit(1)
   )[0]
+
+// More tags would take longer to compare with the text of a page than they help.
+const MOST_TAGS = 5_000
+
+/** The terms that a site may be guessed to belong to. A worker process keeps no catalog in memory, so they are read here. */
+export const listTerms = async (db: Database) => ({
+  categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
+  tags: await db
+    .select({ slug: tags.slug, name: tags.name })
+    .from(tags)
+    .where(eq(tags.submitted, false))
+    .limit(MOST_TAGS),
+})
 
 const selectReviews = (db: Database) =>
   db

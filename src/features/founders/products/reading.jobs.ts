@@ -32,8 +32,7 @@ async function readProduct(ctx: Context, id: string, until: number): Promise<voi
   const draft = { state: 'draft', updatedAt: ctx.now() } as const
   if ('why' in site)
     return void (await queries.updateWhileReading(ctx.db, id, { ...draft, note: `The site ${site.note}.` }))
-  const { categories, tags } = ctx.catalog.snapshot().taxonomy
-  const found = fieldsOfSite(site, { categories: [...categories.values()], tags: [...tags.values()] })
+  const found = fieldsOfSite(site, await queries.listTerms(ctx.db))
   // A site may state what a listing may not have; the form then begins without those fields.
   const read = tryReadBody(productFields, found.fields)
   const fields = 'problems' in read ? {} : read.value

@@ -70,7 +70,10 @@ export async function checkedProduct(
   const submission = matchSubmission(draft, await knownTerms(ctx, draft))
   checkNewTags(submission)
   const { website: _website, founderEmail: _email, ...fields } = submission.body
-  return { submission, fields }
+  // Terms that exist are stored by their slugs, in the way in which the form names them.
+  const isNew = (slug: string) => submission.newTags.some((tag) => tag.slug === slug)
+  const tags = submission.tags.map(({ slug, name }) => (isNew(slug) ? name : slug))
+  return { submission, fields: { ...fields, category: submission.category.slug, tags } }
 }
 
 /** Keeps others from listing the website until the transaction ends; throws a 409 if it is listed already. */

@@ -8,6 +8,7 @@ import {
   formOfProduct,
   formWithMoreRows,
   PRODUCT_LABELS,
+  previewCard,
   previewOf,
   productFormFields,
   productOfForm,
@@ -19,7 +20,6 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
 import { time } from '../kit/values.ts'
-import { toolCards } from '../site/entries.ts'
 import { toolPage } from '../site/tool.ts'
 import { ADMIN } from './frame.ts'
 import { declareList, externalLink } from './list-pages.ts'
@@ -115,7 +115,7 @@ ${review.reason && html`<section class="panel flow"><h2>What the founder was tol
 <div class="beside">
 ${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : html`<p>${review.listing && html`Its listing is <a href="${ADMIN}/tools/${review.listing.slug}">${review.listing.name}</a>.`}</p>`}
 <aside class="side flow" aria-label="Preview"><h2>Preview</h2>
-${toolCards([previewTool(visit, review, review.fields)])}
+${previewCard(previewTool(visit, review, review.fields))}
 <p><a href="${address}/preview">The page as it will look</a></p></aside>
 </div>
 </div>`,

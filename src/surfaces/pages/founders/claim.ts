@@ -22,6 +22,7 @@ import { badge, codeBlock } from '../kit/components.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
+import { BADGE_THEMES, type BadgeTheme, badgePath } from './badge.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>
@@ -67,7 +68,7 @@ async function showClaim(
       flash: problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : [],
       body: html`<div class="flow">
 <h1>Claim <bdi>${name}</bdi></h1>
-${claim.isOwner ? ownedBody(claim, csrfValues(request)) : claim.token === null ? startBody(claim, csrfValues(request)) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
+${claim.isOwner ? ownedBody(claim, csrfValues(request), service.publicUrl, service.site.fields().name) : claim.token === null ? startBody(claim, csrfValues(request)) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
 </div>`,
     },
     looked?.status,
@@ -93,11 +94,19 @@ ${claim.isFull && html`<p>The listing has ${MOST_OWNERS} owners, which is the mo
 
 const METHOD_WORDS: Record<ProofMethod, string> = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
 
-const ownedBody = (claim: Claim, values: Record<string, string>): Markup =>
+const ownedBody = (claim: Claim, values: Record<string, string>, publicUrl: string, site: string): Markup =>
   html`<p class="lead">${badge('Yours', 'good')} You have proven it with ${METHOD_WORDS[claim.method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.</p>
 <div class="row">${linkButton(`/tools/${claim.tool.slug}`, 'See the listing')}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
 ${claim.token !== null && codeBlock('Your token', claim.token)}
+<section class="flow"><h2>Badge for your site</h2>
+<p>It shows where the product is listed. It is not needed, and its link need not be followed by search engines: the code says so with <code>nofollow</code>.</p>
+${BADGE_THEMES.map((theme) => html`<div class="flow"><img src="${badgePath(claim.tool.slug, theme)}" alt="The badge, ${theme}" height="40">${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, claim.tool.slug, theme, site))}</div>\n`)}</section>
 ${confirmedAction({ action: `${pathOf(claim)}/end`, label: 'Give it up', slim: true, values, question: 'Your account then no longer owns the listing.', confirmLabel: 'Give it up' })}`
+
+const badgeCode = (publicUrl: string, slug: string, theme: BadgeTheme, site: string): string =>
+  String(
+    html`<a href="${publicUrl}/tools/${slug}" rel="nofollow"><img src="${publicUrl}${badgePath(slug, theme)}" alt="Listed on ${oneLine(site, 40)}" height="40"></a>`,
+  )
 
 function proofBody(claim: Claim, token: string, values: Record<string, string>, look?: Look): Markup {
   const isDnsPossible = !/^[\d.]+$|^\[/.test(claim.host)

@@ -1,4 +1,5 @@
 // The form of a founder's product, for the founder and for the administrator who reviews it, and the listing as it will look.
+import { listShownTags } from '../../../features/catalog/reads.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import type { FieldSources } from '../../../features/founders/products/rules.ts'
@@ -8,6 +9,7 @@ import { type FormFields, listingFields, withMoreRows } from '../admin/listings/
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { toolCards } from '../site/entries.ts'
 
 const GROUPS = groupsWithAll(
   [
@@ -98,13 +100,19 @@ export const productFormFields = (
   listingFields({
     ...given,
     groups: GROUPS.map((group) => withSources(group, given.sources)),
-    terms: { category: termsOf(given.snapshot.taxonomy.categories), tags: termsOf(given.snapshot.taxonomy.tags) },
+    terms: termsIn(given.snapshot),
   })
 
-const termsOf = (terms: ReadonlyMap<string, { slug: string; name: string; adult: boolean }>) =>
-  [...terms.values()]
-    .map(({ slug, name, adult }) => ({ slug, name, adult, listingsCount: 0 }))
-    .sort((a, b) => a.name.localeCompare(b.name))
+/** The terms to choose from. Tags that readers do not see are not among them. */
+const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
+  category: [...snapshot.taxonomy.categories.values()]
+    .map((category) => ({ ...category, listingsCount: 0 }))
+    .sort((a, b) => a.name.localeCompare(b.name)),
+  tags: listShownTags(snapshot).map((tag) => ({
+    ...tag,
+    listingsCount: snapshot.tools.index.count(`tag:${tag.slug}`),
+  })),
+})
 
 const withSources = ({ title, fields }: FieldGroup, sources: FieldSources | undefined): FieldGroup => ({
   title,
@@ -165,3 +173,6 @@ export function previewOf(
     updatedAt: null,
   }
 }
+
+/** The listing as it will look in lists. Its link leads nowhere yet, so it cannot be used. */
+export const previewCard = (tool: Tool): Markup => html`<div class="one-card" inert>${toolCards([tool])}</div>`

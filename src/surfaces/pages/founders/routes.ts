@@ -15,12 +15,13 @@ import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
 import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
-import { toolCards } from '../site/entries.ts'
+import { addBadges } from './badge.ts'
 import { claimRoutes } from './claim.ts'
 import {
   formOfProduct,
   formWithMoreRows,
   PRODUCT_LABELS,
+  previewCard,
   previewOf,
   productFormFields,
   productOfForm,
@@ -40,6 +41,7 @@ import {
 const READ_AGAIN_SECONDS = 2
 
 export function addFounderPages(server: FastifyInstance, service: Service): void {
+  addBadges(server, service)
   addPrivatePages(server, service, 'user', {
     [NEW_PRODUCT]: {
       GET: (request, reply) => showNew(service, request, reply),
@@ -110,19 +112,19 @@ async function startProduct(service: Service, request: FastifyRequest, reply: Fa
   }
 }
 
-const previewCard = (
+const previewFor = (
   service: Service,
   request: FastifyRequest,
   { website }: OwnProduct,
   fields: ProductFields,
 ): Markup =>
-  toolCards([
+  previewCard(
     previewOf(fields, {
       website,
       publicUrl: service.publicUrl,
       snapshot: service.context(identifiedCaller(request)).catalog.snapshot(),
     }),
-  ])
+  )
 
 interface TypedForm {
   form: Readonly<Record<string, string | undefined>>
@@ -143,7 +145,7 @@ function showProduct(
     reply.header('refresh', String(READ_AGAIN_SECONDS))
     return sendDashboard(service, request, reply, readingPage(product))
   }
-  const preview = previewCard(service, request, product, typed?.fields ?? product.fields)
+  const preview = previewFor(service, request, product, typed?.fields ?? product.fields)
   if (!product.mayChange) return sendDashboard(service, request, reply, statePage(product, preview))
   const { snapshot } = service.context(identifiedCaller(request)).catalog
   const page = productPage({
