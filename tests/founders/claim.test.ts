@@ -1,39 +1,44 @@
 // An account owns a listing once it shows its token for the listing's registrable domain. None of these attacks takes a listing over.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isSameOwner, proofScope } from '../../src/features/founders/claims/rules.ts'
 import { formIn } from '../harness/browser.ts'
 import { claimNet } from '../harness/claims.ts'
 import { type Founder, newFounder } from '../harness/founders.ts'
-import { startMailServer } from '../harness/mail-server.ts'
 import { until } from '../harness/process.ts'
 import { startService } from '../harness/service.ts'
 import { use } from '../harness/use.ts'
 
 const net = use(claimNet)
-const mail = use(startMailServer)
 const service = use(() =>
-  startService(
-    { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SMTP_URL: mail.url, MAIL_FROM: 'catalog@example.com', HEALTH_CHECKS: 'off' },
-    { hostNames: net.hostNames },
-  ),
+  startService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SIGN_UPS_PER_DAY: '1000' }, { hostNames: net.hostNames }),
 )
 
 const FILE = '/.well-known/catalog-verify.txt'
 const entry = (token: string) => `catalog-verify=${token}`
 const tag = (token: string) => `<meta name="catalog-verify" content="${token}">`
-const page = (head: string, body = '') => `<!doctype html><html><head><title>A</title>${head}</head><body>${body}</body></html>`
-const inHead = (html: (token: string) => string) => (token: string) => ({ pages: { 'victim.example/': page(html(token)) } })
+const page = (head: string, body = '') =>
+  `<!doctype html><html><head><title>A</title>${head}</head><body>${body}</body></html>`
+const inHead = (html: (token: string) => string) => (token: string) => ({
+  pages: { 'victim.example/': page(html(token)) },
+})
 const inBody = (html: (token: string) => string) => (token: string) => ({
   pages: { 'victim.example/': page('', html(token)) },
 })
-const file = (body: (token: string) => string) => (token: string) => ({ pages: { [`victim.example${FILE}`]: body(token) } })
-const redirected = (location: (token: string) => string, more: Record<string, (token: string) => string> = {}) => (token: string) => ({
-  pages: {
-    [`victim.example${FILE}`]: { location: location(token) },
-    [`evil.example${FILE}`]: token,
-    ...Object.fromEntries(Object.entries(more).map(([where, what]) => [where, what(token)])),
-  },
+const file = (body: (token: string) => string) => (token: string) => ({
+  pages: { [`victim.example${FILE}`]: body(token) },
 })
-const dns = (name: string, text = entry) => (token: string) => ({ texts: { [name]: [text(token)] } })
+const redirected =
+  (location: (token: string) => string, more: Record<string, (token: string) => string> = {}) =>
+  (token: string) => ({
+    pages: {
+      [`victim.example${FILE}`]: { location: location(token) },
+      [`evil.example${FILE}`]: token,
+      ...Object.fromEntries(Object.entries(more).map(([where, what]) => [where, what(token)])),
+    },
+  })
+const dns =
+  (name: string, text = entry) =>
+  (token: string) => ({ texts: { [name]: [text(token)] } })
 
 interface World {
   texts?: Record<string, string[]>
@@ -66,23 +71,40 @@ const ATTACKS: Record<string, { host?: string; path?: string; world: (token: str
   },
   'a DNS entry without its name': { world: dns('victim.example', (token) => token) },
   'a DNS entry with another name': { world: dns('victim.example', (token) => `site-verify=${token}`) },
-  'a DNS entry with the token among other words': { world: dns('victim.example', (token) => `v=spf1 ${entry(token)} -all`) },
+  'a DNS entry with the token among other words': {
+    world: dns('victim.example', (token) => `v=spf1 ${entry(token)} -all`),
+  },
   'a DNS entry with a part of the token': { world: dns('victim.example', (token) => entry(token.slice(0, 31))) },
-  'a DNS entry with the token in capitals': { world: dns('victim.example', (token) => entry(`${token.slice(0, 30)}AF`)) },
+  'a DNS entry with the token in capitals': {
+    world: dns('victim.example', (token) => entry(`${token.slice(0, 30)}AF`)),
+  },
   'an empty token in DNS': { world: () => ({ texts: { 'victim.example': ['catalog-verify=', ''] } }) },
   'a file on a subdomain': { world: (token) => ({ pages: { [`evil.victim.example${FILE}`]: token } }) },
-  'a file on www, when the listed host does not lead there': { world: (token) => ({ pages: { [`www.victim.example${FILE}`]: token } }) },
+  'a file on www, when the listed host does not lead there': {
+    world: (token) => ({ pages: { [`www.victim.example${FILE}`]: token } }),
+  },
   'a file at another path': { world: (token) => ({ pages: { 'victim.example/catalog-verify.txt': token } }) },
-  'a file among the uploads of users': { world: (token) => ({ pages: { 'victim.example/uploads/.well-known/catalog-verify.txt': token } }) },
-  'a file below the path of the listing': { path: '/~victim/', world: (token) => ({ pages: { [`victim.example/~victim${FILE}`]: token } }) },
+  'a file among the uploads of users': {
+    world: (token) => ({ pages: { 'victim.example/uploads/.well-known/catalog-verify.txt': token } }),
+  },
+  'a file below the path of the listing': {
+    path: '/~victim/',
+    world: (token) => ({ pages: { [`victim.example/~victim${FILE}`]: token } }),
+  },
   'a redirect to another domain': { world: (token) => redirected(() => net.url('evil.example', FILE))(token) },
   'a redirect without a scheme': { world: (token, port) => redirected(() => `//evil.example:${port}${FILE}`)(token) },
-  'a redirect with the name as a user': { world: (token, port) => redirected(() => `http://victim.example@evil.example:${port}${FILE}`)(token) },
+  'a redirect with the name as a user': {
+    world: (token, port) => redirected(() => `http://victim.example@evil.example:${port}${FILE}`)(token),
+  },
   'a redirect to a host that ends with the name': {
-    world: (token) => redirected(() => net.url('evilvictim.example', FILE), { [`evilvictim.example${FILE}`]: (t) => t })(token),
+    world: (token) =>
+      redirected(() => net.url('evilvictim.example', FILE), { [`evilvictim.example${FILE}`]: (t) => t })(token),
   },
   'a redirect to a host that begins with the name': {
-    world: (token) => redirected(() => net.url('victim.example.evil.test', FILE), { [`victim.example.evil.test${FILE}`]: (t) => t })(token),
+    world: (token) =>
+      redirected(() => net.url('victim.example.evil.test', FILE), { [`victim.example.evil.test${FILE}`]: (t) => t })(
+        token,
+      ),
   },
   'a redirect to a page on github.io': {
     world: (token) => redirected(() => net.url('evil.github.io', FILE), { [`evil.github.io${FILE}`]: (t) => t })(token),
@@ -102,7 +124,10 @@ const ATTACKS: Record<string, { host?: string; path?: string; world: (token: str
   'a redirect between pages of a shared host': {
     host: 'victim.github.io',
     world: (token) => ({
-      pages: { [`victim.github.io${FILE}`]: { location: net.url('evil.github.io', FILE) }, [`evil.github.io${FILE}`]: token },
+      pages: {
+        [`victim.github.io${FILE}`]: { location: net.url('evil.github.io', FILE) },
+        [`evil.github.io${FILE}`]: token,
+      },
     }),
   },
   'a redirect to data': { world: (token) => redirected((t) => `data:text/plain,${t}`)(token) },
@@ -117,8 +142,12 @@ const ATTACKS: Record<string, { host?: string; path?: string; world: (token: str
       },
     }),
   },
-  'the token on a page that is not found': { world: (token) => ({ pages: { [`victim.example${FILE}`]: { status: 404, body: token } } }) },
-  'the token on a page that failed': { world: (token) => ({ pages: { [`victim.example${FILE}`]: { status: 500, body: token } } }) },
+  'the token on a page that is not found': {
+    world: (token) => ({ pages: { [`victim.example${FILE}`]: { status: 404, body: token } } }),
+  },
+  'the token on a page that failed': {
+    world: (token) => ({ pages: { [`victim.example${FILE}`]: { status: 500, body: token } } }),
+  },
   'the token in a page instead of a line': { world: file((token) => `<p>${token}</p>`) },
   'the token among other words of a line': { world: file((token) => `Search results for ${token}`) },
   'the token in a file of more than 8 KiB': { world: file((token) => `${token}\n${'x'.repeat(9000)}`) },
@@ -139,18 +168,28 @@ const ATTACKS: Record<string, { host?: string; path?: string; world: (token: str
   'a second head in the body': { world: inBody((token) => `<head>${tag(token)}</head>`) },
   'a tag in an attribute': { world: inHead((token) => `<link title='${tag(token)}'>`) },
   'an escaped tag': { world: inBody((token) => tag(token).replaceAll('<', '&lt;')) },
-  'a tag with a property instead of a name': { world: inHead((token) => `<meta property="catalog-verify" content="${token}">`) },
+  'a tag with a property instead of a name': {
+    world: inHead((token) => `<meta property="catalog-verify" content="${token}">`),
+  },
   'a tag with another name': { world: inHead((token) => `<meta name="catalog-verify-2" content="${token}">`) },
-  'a tag with the token among others': { world: inHead((token) => `<meta name="catalog-verify" content="other ${token}">`) },
-  'a tag on another page of the site': { world: (token) => ({ pages: { 'victim.example/': page(''), 'victim.example/profiles/evil': page(tag(token)) } }) },
+  'a tag with the token among others': {
+    world: inHead((token) => `<meta name="catalog-verify" content="other ${token}">`),
+  },
+  'a tag on another page of the site': {
+    world: (token) => ({ pages: { 'victim.example/': page(''), 'victim.example/profiles/evil': page(tag(token)) } }),
+  },
   'a tag on the first page of a host that several share by path': {
     path: '/~victim/',
     world: (token) => ({ pages: { 'victim.example/~victim/': page(''), 'victim.example/~evil/': page(tag(token)) } }),
   },
   'a tag on a page that the site redirects to elsewhere': {
-    world: (token) => ({ pages: { 'victim.example/': { location: net.url('evil.example') }, 'evil.example/': page(tag(token)) } }),
+    world: (token) => ({
+      pages: { 'victim.example/': { location: net.url('evil.example') }, 'evil.example/': page(tag(token)) },
+    }),
   },
-  'a tag on a page that is not found': { world: (token) => ({ pages: { 'victim.example/': { status: 404, body: page(tag(token)) } } }) },
+  'a tag on a page that is not found': {
+    world: (token) => ({ pages: { 'victim.example/': { status: 404, body: page(tag(token)) } } }),
+  },
 }
 
 let attacker: Founder
@@ -200,10 +239,15 @@ describe('the token proves a claim', () => {
     'in DNS on the registrable domain': { host: 'app.victim.example', world: dns('victim.example') },
     'in DNS on the whole host of a shared one': { host: 'victim.github.io', world: dns('victim.github.io') },
     'in a file': { world: file((token) => `${token}\n`) },
-    'in a file with the tokens of others': { world: file((token) => `${'0'.repeat(32)}\r\ncatalog-verify=${token}\r\n`) },
+    'in a file with the tokens of others': {
+      world: file((token) => `${'0'.repeat(32)}\r\ncatalog-verify=${token}\r\n`),
+    },
     'in a file after a redirect to another host of the domain': {
       world: (token) => ({
-        pages: { [`victim.example${FILE}`]: { location: net.url('www.victim.example', FILE) }, [`www.victim.example${FILE}`]: token },
+        pages: {
+          [`victim.example${FILE}`]: { location: net.url('www.victim.example', FILE) },
+          [`www.victim.example${FILE}`]: token,
+        },
       }),
     },
     'in a tag of the page': { world: inHead(tag) },
@@ -280,7 +324,7 @@ describe('owners', () => {
     expect(await ownersOf(slug)).toHaveLength(1)
   })
 
-  test('who show the token no more are told and removed after a second failure a week later', async () => {
+  test('who show the token no more are removed after a second failure a week later', async () => {
     const slug = await listed()
     const founder = await newFounder(service)
     arrange(dns('victim.example')(await begun(founder, slug)))
@@ -293,7 +337,6 @@ describe('owners', () => {
     expect(await ownersOf(slug)).toHaveLength(1)
     await overdue(slug, `failed_at = now() - interval '7 days 1 minute',`)
     await until(async () => (await ownersOf(slug)).length === 0)
-    expect((await mail.mailTo(founder.email)).text).toContain('not found twice')
   })
 
   test('who show the token again stay', async () => {
@@ -317,4 +360,21 @@ test('a hidden listing cannot be claimed', async () => {
   const slug = await listed()
   await service.admin('PATCH', `/tools/${slug}`, { published: false })
   expect((await attacker.open(`/tools/${slug}/claim`)).status).toBe(404)
+})
+
+// Certificates of made-up hosts are trusted by no one, so these two are asked of the rules.
+test('a redirect from https to http does not count, and the other way round it does', () => {
+  const scope = proofScope('https://victim.example/')!
+  const [secure, plain] = ['https', 'http'].map((scheme) => new URL(`${scheme}://www.victim.example/`)) as [URL, URL]
+  expect([isSameOwner(scope, secure, plain), isSameOwner(scope, plain, secure)]).toEqual([false, true])
+})
+
+test('names in other letters are other domains', () => {
+  const domains = [
+    'https://victim.example',
+    'https://vіctim.example',
+    'https://VICTIM.example.',
+    'https://victim.еxample',
+  ]
+  expect(new Set(domains.map((address) => proofScope(address)!.domain)).size).toBe(3)
 })

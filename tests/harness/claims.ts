@@ -27,7 +27,10 @@ export async function claimNet(): Promise<ClaimNet> {
     if (answer === undefined) return void response.writeHead(404).end('Not found')
     if (typeof answer === 'function') return void answer(response)
     const { status, location, body = '' } = typeof answer === 'string' ? { body: answer } : answer
-    response.writeHead(status ?? (location ? 302 : 200), { 'content-type': 'text/html', ...(location ? { location } : {}) })
+    response.writeHead(status ?? (location ? 302 : 200), {
+      'content-type': 'text/html',
+      ...(location ? { location } : {}),
+    })
     response.end(body)
   })
   const { url, close } = await listening(server)

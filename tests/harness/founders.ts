@@ -50,6 +50,34 @@ export async function sent(founder: Founder, website = newSite(), more: Record<s
 export const newFounder = (service: TestService): Promise<Founder> => signedUp(service)
 
 /** The words of a page. */
-export const messageIn = ({ text }: Reply): string => (text.split('<main')[1] ?? text).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+export const messageIn = ({ text }: Reply): string =>
+  (text.split('<main')[1] ?? text).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
 export const idOf = (path: string): string => path.split('/').at(-1)!
+
+/** Stores a product that waits for review, as if this user had sent it; the id is part of its website. */
+export const storeWaiting = (service: TestService, userId: string, id: string, name = 'Tide Notes') =>
+  service.sql(`insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, times_sent, created_at, updated_at, sent_at)
+    values ('${id}', '${userId}', 'https://${id}.example', '${id}.example', 'waiting', 'page', '${JSON.stringify({ ...WAITING_FIELDS, name })}', '{}', 1, now(), now(), now())`)
+
+const WAITING_FIELDS = {
+  tagline: 'Notes',
+  description: 'Notes.',
+  category: 'writing',
+  pricing: 'FREE',
+  tags: [],
+  founderName: 'Ada',
+  features: {},
+  faq: [],
+}
+
+/** Stores a claim that is proven. */
+export const storeOwner = (
+  service: TestService,
+  userId: string,
+  slug: string,
+  failedAt = 'null',
+  nextAt = `now() + interval '30 days'`,
+) =>
+  service.sql(`insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, failed_at, next_at, created_at)
+    select 'owner-' || slug, '${userId}', id, 'token', 'dns', now(), now(), ${failedAt}, ${nextAt}, now() from tools where slug = '${slug}'`)
