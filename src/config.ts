@@ -1,6 +1,7 @@
 // Declares and reads all settings; no other file reads the environment. Each setting has a reader, a default and one sentence, from which
 // the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
+import { FOUNDER_MODES } from './features/founders/rules.ts'
 import { isMisspelling } from './kernel/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
@@ -113,6 +114,11 @@ export const SETTINGS = {
     networks,
     '',
     'Private networks that outbound requests may reach; empty means public addresses only.',
+  ),
+  FOUNDERS: setting(
+    oneOfValues(...FOUNDER_MODES),
+    'review',
+    'What happens with products that founders send on /submit: review lists them once an administrator has accepted them, open lists them at once unless something is suspicious, off takes none.',
   ),
   ENRICHMENT_RETRY_SECONDS: setting(
     seconds,

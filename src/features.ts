@@ -7,6 +7,7 @@ import { billingFeature } from './features/billing/feature.ts'
 import { catalogFeature } from './features/catalog/feature.ts'
 import { embeddingsFeature } from './features/embeddings/feature.ts'
 import { enrichmentFeature } from './features/enrichment/feature.ts'
+import { foundersFeature } from './features/founders/feature.ts'
 import { keysFeature } from './features/keys/feature.ts'
 import { learningFeature } from './features/learning/feature.ts'
 import { listingsFeature } from './features/listings/feature.ts'
@@ -57,6 +58,7 @@ const declared = [
   proofFeature,
   supportFeature,
   sandboxFeature,
+  foundersFeature,
   billingFeature,
   peopleFeature,
   overviewFeature,

@@ -3,7 +3,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller } from './caller.ts'
 import type { EmbeddingModel, Meaning } from './embedding-model.ts'
 import type { LanguageModel } from './language-model.ts'
-import type { Outbound } from './outbound.ts'
+import type { HostNames, Outbound } from './outbound.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
 export type Database = PgDatabase<PgQueryResultHKT, any, any>
@@ -71,6 +71,7 @@ export interface Context {
   /** Private networks that outbound requests may reach. */
   outboundAllowed: readonly string[]
   outbound: Outbound
+  hostNames: HostNames
   /** null: no language model is configured. */
   languageModel: LanguageModel | null
   /** null: no embedding endpoint is configured. */

@@ -10,6 +10,7 @@ import { addOAuth } from '../surfaces/oauth/routes.ts'
 import { addAccountPages } from '../surfaces/pages/account/routes.ts'
 import { addConsole } from '../surfaces/pages/admin/routes.ts'
 import { addDashboard } from '../surfaces/pages/dashboard/routes.ts'
+import { addFounderPages } from '../surfaces/pages/founders/routes.ts'
 import { failureAnswer } from '../surfaces/pages/kit/answers.ts'
 import { addMedia } from '../surfaces/pages/media.ts'
 import { addPages } from '../surfaces/pages/site/routes.ts'
@@ -27,6 +28,7 @@ export function createSurfaces(service: Service, limitScale: number, mcpLibraryP
   addPages(server, service, withDiscovery, webhookEvents)
   addAccountPages(server, service)
   addDashboard(server, service)
+  if (service.founders !== 'off') addFounderPages(server, service)
   addConsole(server, service)
   addMedia(server, service)
   addMetrics(server, service)

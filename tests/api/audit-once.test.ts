@@ -5,6 +5,7 @@ import { operatorOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUp } from '../harness/browser.ts'
 import { newSubmission } from '../harness/done-work.ts'
+import { storeWaiting } from '../harness/founders.ts'
 import { grantsOf, signedIn } from '../harness/oauth.ts'
 import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
@@ -35,6 +36,7 @@ beforeAll(async () => {
   conversation = (await service.admin('GET', '/support/conversations')).body.data[0]
   await service.newKey('premium', 'owner@example.com')
   user = (await service.admin('GET', '/users?q=owner@example.com')).body.data[0]
+  await storeWaiting(service, user.id, 'sent-product')
 })
 
 const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' }, tags: ['api'], category: 'writing' }
@@ -98,6 +100,7 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
     service.admin('POST', `/partners/${partner.id}/knowledge`, { title: 'Invoices', body: 'By e-mail.' }),
   put_knowledge: () => service.admin('PUT', '/knowledge', { articles: [{ title: 'Hours', body: 'From 9 to 5.' }] }),
   add_knowledge: () => service.admin('POST', '/knowledge', { title: 'Place', body: 'Lisbon.' }),
+  decide_review: () => service.admin('POST', '/reviews/sent-product', { decision: 'accept' }),
   upload_picture: async () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'image/png' }
     const answer = await fetch(`${service.origin}/api/admin/media`, {
@@ -134,6 +137,7 @@ const NOT_REPEATABLE = [
     'delete_saved_reply',
     'forget_opening',
     'undo_directory',
+    'remove_owner',
   ],
   // These have tests of their own below.
   ...['revoke_key', 'edit_article', 'withdraw_grant'],

@@ -348,6 +348,7 @@ describe('the operator API', () => {
       'delete_person',
       'compare_subscriptions',
       'withdraw_grant',
+      'remove_owner',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
       'compare_settings',
     ]

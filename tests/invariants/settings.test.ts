@@ -71,6 +71,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['RATE_LIMIT_SCALE', '0', '-1', 'abc', 'Infinity', 'NaN'],
   ['SANDBOX_STEP_SECONDS', '0', '-1', '0.01', '3601', 'soon', 'NaN'],
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
+  ['FOUNDERS', 'on', 'maybe'],
   ['LINK_CHECKS', 'sometimes'],
   ['MIRROR_PICTURES', 'sometimes'],
   ['SEARCH_LEARNING', 'maybe'],

@@ -197,6 +197,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   picture_work: '*',
   // Names, keys, hashes, tokens, and addresses of other sites.
   billing_customers: '*',
+  claims: '*',
   billing_events: '*',
   billing_subscriptions: '*',
   credentials: '*',
@@ -241,6 +242,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   submission_tags: '*',
   submissions: 'website_key slug assignee report_token',
   sandbox_submissions: 'name slug website website_key category tags report_token tool_id',
+  founder_products: 'website website_key sources note suspicions reason',
   support_articles: 'title',
   support_desks: 'assignee',
   support_messages: 'author passages not_answered peer_message_id',

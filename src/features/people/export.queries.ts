@@ -55,6 +55,12 @@ const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
   subscriptions: (person) =>
     sql`select s.id, c.id as customer, s.status, s.first_paid_at as "firstPaidAt", s.premium_until as "premiumUntil", s.created_at as "createdAt"
       from billing_subscriptions s join billing_customers c on c.id = s.customer_id where c.${ofUser(person)} order by s.created_at desc`,
+  products: (person) =>
+    sql`select id, website, state, fields, reason, times_sent as "timesSent", created_at as "createdAt", sent_at as "sentAt", decided_at as "decidedAt"
+      from founder_products where ${ofUser(person)} order by created_at desc`,
+  claims: (person) =>
+    sql`select t.slug as tool, c.method, c.proven_at as "provenAt", c.checked_at as "checkedAt", c.created_at as "createdAt"
+      from claims c join tools t on t.id = c.tool_id where c.${ofUser(person)} order by c.created_at desc`,
   actionsOfOthers: ({ email, userId }) =>
     sql`select at, action, details from audit where subject = ${`user:${userId}`} and lower(actor) <> ${email} order by id desc`,
 }

@@ -48,6 +48,12 @@ export const RETENTION = {
     least: 1,
     sentence: 'Days that submissions, conversations and deliveries of sandboxes are kept.',
   },
+  unsentProducts: {
+    setting: 'KEEP_UNSENT_PRODUCTS_DAYS',
+    days: 30,
+    least: 1,
+    sentence: 'Days that a product which a founder has begun and not sent is kept after the last change.',
+  },
   linkChecks: {
     setting: 'KEEP_LINK_CHECKS_DAYS',
     days: 365,

@@ -86,7 +86,7 @@ export const isTakenDown = async (db: Database, hosts: readonly string[]): Promi
 /** The tools with this slug or with this slug and a suffix. `isKnown`: the tool is published or this partner submitted it. */
 export const listSlugsLike = async (
   db: Database,
-  partnerId: string,
+  partnerId: string | null,
   base: string,
 ): Promise<Map<string, { id: string; isKnown: boolean }>> => {
   const rows = await db
@@ -96,7 +96,7 @@ export const listSlugsLike = async (
       isKnown: sql<boolean>`${tools.published} or ${submissions.id} is not null`,
     })
     .from(tools)
-    .leftJoin(submissions, and(eq(submissions.toolId, tools.id), eq(submissions.partnerId, partnerId)))
+    .leftJoin(submissions, and(eq(submissions.toolId, tools.id), eq(submissions.partnerId, partnerId ?? '')))
     .where(or(eq(tools.slug, base), like(tools.slug, `${base}-%`)))
   return new Map(rows.map(({ slug, ...row }) => [slug, row]))
 }

@@ -30,6 +30,8 @@ export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   ['overview', 'Show the work that waits for an administrator.'],
   ['broken', 'Stored rows that are invalid and hidden from readers.'],
   ['submissions', 'Work the queue of submitted tools.'],
+  ['reviews', 'Accept or refuse products that founders have sent.'],
+  ['owners', 'List and remove the owners of listings.'],
   ['links', 'See which listings have their link, and which lost it.'],
   ['support', "Read and answer customers' questions."],
   ['knowledge', 'Edit and search the articles that answers come from.'],

@@ -14,6 +14,7 @@ import {
   tagsCommands,
   toolsCommands,
 } from './groups/entries.ts'
+import { ownersCommands, reviewsCommands } from './groups/founders.ts'
 import { knowledgeCommands } from './groups/knowledge.ts'
 import { partnersCommands } from './groups/partners.ts'
 import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
@@ -46,6 +47,8 @@ const GROUPS: Readonly<Record<string, Group>> = {
   overview: overviewCommands,
   broken: brokenCommands,
   submissions: submissionsCommands,
+  reviews: reviewsCommands,
+  owners: ownersCommands,
   links: linksCommands,
   support: supportCommands,
   knowledge: knowledgeCommands,

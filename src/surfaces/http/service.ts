@@ -30,6 +30,8 @@ export interface Service {
   agentsSignIn: boolean
   /** Whether the paid plan is set up. */
   takesPayments: boolean
+  /** What happens with products that founders send. */
+  founders: Context['founders']['mode']
   /** Whether /styleguide exists, for people who work on pages. */
   showsStyleguide: boolean
   /** Whether a mail server is set up. */

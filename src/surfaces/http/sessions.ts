@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
 import {
   EXPORT_BUDGETS,
+  FOUNDER_BUDGETS,
   KEY_MAKING_BUDGETS,
   PAGE_BUDGETS,
   PAYMENT_BUDGETS,
@@ -109,6 +110,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
       ['webhooks', service.scale(WEBHOOK_BUDGETS)],
       ['payments', service.scale(PAYMENT_BUDGETS)],
       ['export', service.scale(EXPORT_BUDGETS)],
+      ['submit', service.scale(FOUNDER_BUDGETS)],
     ]),
     clientId: user.partnerId,
   }

@@ -81,6 +81,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Listings: 'Tools and directories as they are stored, drafts and private fields included.',
     'Import and export': 'The whole catalog as lines of JSON.',
     Submissions: 'Submitted tools and the work of entering them into directories.',
+    Founders: 'Products that founders have sent, the decision about each, and the owners of listings.',
     Support: "The inbox of customers' questions and the articles that the AI answers from.",
     Webhooks: 'Events that were sent to partners, attempt by attempt, and sending them again.',
     Enrichment: 'What was fetched and made for submitted listings, and asking for it again.',

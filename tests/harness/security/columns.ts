@@ -29,6 +29,14 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'status ended_by_failure refunded',
   },
   categories: { public: 'slug name description icon', word: 'version adult' },
+  // The account that claims sees its token; no one else does, not even an administrator.
+  claims: {
+    owner: 'token proven_at checked_at created_at failed_at',
+    admin: 'id',
+    secret: 'next_at',
+    reference: 'user_id tool_id',
+    word: 'method',
+  },
   collections: { public: 'slug name text tools directories created_at updated_at', word: 'version published' },
   changes: { secret: 'at topic ids', word: 'xid' },
   credentials: {
@@ -53,6 +61,13 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     admin: 'attempts parts created_at updated_at finished_at',
     reference: 'tool_id partner_id',
     word: 'state declined',
+  },
+  founder_products: {
+    owner: 'id website fields note reason sources created_at sent_at decided_at',
+    admin: 'suspicions',
+    secret: 'website_key updated_at',
+    reference: 'user_id tool_id',
+    word: 'state step times_sent version',
   },
   idempotent_answers: {
     owner: 'answer',

@@ -46,8 +46,17 @@ const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links
 /** In the menu only while the paid plan is set up. */
 const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'ticket', group: 'People' }
 
-const sectionsOf = ({ takesPayments }: Service): readonly NavLink[] =>
-  takesPayments ? SECTIONS.flatMap((section) => (section.label === 'Users' ? [section, PAYMENTS] : section)) : SECTIONS
+/** In the menu only while founders may send products. */
+const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
+const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'shield', group: 'People' }
+
+const sectionsOf = ({ takesPayments, founders }: Service): readonly NavLink[] =>
+  SECTIONS.flatMap((section) => [
+    section,
+    ...(section.label === 'Submissions' && founders !== 'off' ? [REVIEWS] : []),
+    ...(section.label === 'Users' && takesPayments ? [PAYMENTS] : []),
+    ...(section.label === 'Users' && founders !== 'off' ? [OWNERS] : []),
+  ])
 
 export type ConsolePage = Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'>
 
@@ -89,8 +98,9 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, inbox, lostLinks }): Counts => ({
+    ({ queue, reviews, inbox, lostLinks }): Counts => ({
       '/admin/submissions': queue,
+      '/admin/reviews': reviews,
       '/admin/support': inbox,
       '/admin/links': lostLinks,
     }),

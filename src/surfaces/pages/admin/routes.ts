@@ -13,8 +13,10 @@ import { addImportPages } from './listings/import-routes.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
 import { openingPages } from './openings.ts'
+import { ownerPages } from './owners.ts'
 import { partnerPages } from './partners.ts'
 import { picturePages } from './pictures.ts'
+import { reviewPages } from './reviews.ts'
 import { searchPages } from './search.ts'
 import { addSitePages } from './site.ts'
 import { benchPages, benchUploads } from './submissions/bench-routes.ts'
@@ -40,6 +42,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...benchPages,
     ...planPages,
     ...checkPages,
+    ...(service.founders !== 'off' && { ...reviewPages, ...ownerPages }),
     ...linkPages,
     ...supportPages,
     ...modelPages,

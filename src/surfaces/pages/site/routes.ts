@@ -131,7 +131,7 @@ function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR))
+  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR), ctx.founders.mode !== 'off')
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
 

@@ -17,7 +17,7 @@ import { PRICING_LABELS } from './reasons.ts'
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
   isAdult({ category: tool.category?.slug ?? null, tags: tool.tags.map((tag) => tag.slug) }, taxonomy)
 
-export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = []): Page {
+export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = [], isClaimable = false): Page {
   const website = webAddress(tool.website)
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
@@ -60,6 +60,7 @@ ${part.questions(tool.faqs)}
 ${part.facts(factRows(tool))}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.listingLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
+${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim it</a></p>`}
 </aside>
 </div>
 ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`}
