@@ -76,10 +76,14 @@ export declare class CatalogError extends Error {
   readonly kind: ErrorKind
   /** The status of the answer; 0 when there was none. */
   readonly status: number
+  /** What happened, for programs, such as `not_found`; null when the service did not answer. */
+  readonly code: string | null
+  /** The fields that are wrong, by their path in the body or the name of the parameter. */
+  readonly fields: ReadonlyArray<{ readonly field: string; readonly problem: string }>
   readonly requestId: string | null
   /** Seconds after which the call would succeed, if the service told. */
   readonly retryAfter: number | null
-  /** What the answer contains beside `success` and `error`. */
+  /** What else the answer contains. */
   readonly details: Readonly<Record<string, unknown>>
 }
 

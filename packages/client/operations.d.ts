@@ -5,6 +5,8 @@ import type { ListMethod, Method, SearchMethod, SelectMethod } from './index.js'
 export interface Catalog {
   /** API overview. Names the endpoints, the documentation, the MCP address, the limits and the policies. Needs no key. */
   discover: Method<DiscoverParameters, Discovery>
+  /** The calling key. What the key is, until when it works, its rate limits and, for a key of a partner, the partner. */
+  getMe: Method<GetMeParameters, Me>
   /** Search AI tools. Published AI tool listings that match every given condition, the most relevant first when q is given and the newest first otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial. Adult listings are left out unless includeAdult=true, category=nsfw, or an adult tag is named. */
   searchTools: SearchMethod<SearchToolsParameters, Tool>
   /** Most opened AI tools. Published AI tool listings ordered by opens, highest first. Adult listings are left out unless includeAdult=true or category=nsfw. */
@@ -37,6 +39,9 @@ export interface Catalog {
 
 /** What `discover` takes. */
 export type DiscoverParameters = Record<string, never>
+
+/** What `getMe` takes. */
+export type GetMeParameters = Record<string, never>
 
 /** What `searchTools` takes. */
 export interface SearchToolsParameters {
@@ -218,6 +223,50 @@ export interface Discovery {
   limits: Record<string, unknown>
   /** The usage policies. */
   policies: Record<string, unknown>
+}
+
+/** A rate limit of the key. */
+export interface KeyLimit {
+  /** What is counted: rest, mcp, and for partners submit and support. */
+  bucket: string
+  /** Calls that a window allows. */
+  calls: number
+  /** Length of a window. */
+  seconds: number
+  /** Calls that are left in the window of now. */
+  remaining: number
+}
+
+/** The partner. */
+export interface KeyPartner {
+  /** Identifier of the partner. */
+  id: string
+  /** Name of the partner. */
+  name: string
+  /** Where events are sent. */
+  webhookUrl: string | null
+  /** Who answers customer questions. */
+  support: 'off' | 'hybrid' | 'human'
+  /** Events that are sent beside those that every partner gets; none by default. */
+  events: Array<'submission.progress' | 'listing.live' | 'listing.lost'>
+}
+
+/** The calling key. */
+export interface Me {
+  /** test: a test key of a partner, which works in its sandbox. */
+  kind: 'catalog' | 'partner' | 'test'
+  /** Decides the rate limits. */
+  plan: 'standard' | 'premium'
+  /** Last four characters of the key, to tell keys apart. */
+  last4: string
+  /** When the key was made. */
+  createdAt: string
+  /** When the key stops by itself, because another one replaced it. null: it works until it is revoked. */
+  endsAt: string | null
+  /** The rate limits. */
+  limits: KeyLimit[]
+  /** The partner that the key belongs to; null for a catalog key. */
+  partner: KeyPartner | null
 }
 
 /** The category's slug and name. */

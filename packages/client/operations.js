@@ -6,6 +6,7 @@
  */
 export const operations = {
   discover: ['GET', '/'],
+  getMe: ['GET', '/me'],
   searchTools: ['GET', '/tools', 20, 100],
   getTopTools: ['GET', '/tools/top'],
   getTool: ['GET', '/tools/:slug'],

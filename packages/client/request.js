@@ -131,9 +131,9 @@ function read({ status, headers }, text) {
     const answer = { data, status, requestId, rateLimit: rateLimitOf(headers), headers }
     return pagination ? { ...answer, pagination } : answer
   }
-  const { success: _, error, ...details } = envelope ?? {}
+  const { success: _, error, code, fields, ...details } = envelope ?? {}
   const message = typeof error === 'string' ? error : `The service answered ${status} without an explanation.`
-  throw new CatalogError('http', message, { status, requestId, retryAfter: secondsOf(headers), details })
+  throw new CatalogError('http', message, { status, code, fields, requestId, retryAfter: secondsOf(headers), details })
 }
 
 /** @param {string} text */

@@ -1,6 +1,6 @@
 // What an operation gets as its context. Features add their own services by declaration merging, so this file imports no feature.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import type { Caller } from './caller.ts'
+import type { Caller, Limiter } from './caller.ts'
 import type { EmbeddingModel, Meaning } from './embedding-model.ts'
 import type { LanguageModel } from './language-model.ts'
 import type { Outbound } from './outbound.ts'
@@ -71,6 +71,8 @@ export interface Context {
   /** Private networks that outbound requests may reach. */
   outboundAllowed: readonly string[]
   outbound: Outbound
+  /** Says how much is left of the rate limits. Calls are charged before an operation is run. */
+  limiter: Pick<Limiter, 'peek'>
   /** null: no language model is configured. */
   languageModel: LanguageModel | null
   /** null: no embedding endpoint is configured. */

@@ -5,6 +5,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Log } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
+import { fieldProblems } from './problem.ts'
 import { createPauses } from './scheduler.ts'
 import { shapeOf } from './shape.ts'
 
@@ -188,5 +189,9 @@ export async function writeInSlices(operation: Operation, answer: Answer<unknown
   return { json: Buffer.concat(parts), etag: etagOf(hash) }
 }
 
-export const failureJson = ({ message, details }: Pick<Failure, 'message' | 'details'>) =>
-  JSON.stringify({ success: false, error: message, ...details })
+export const failureJson = ({ message, code, problems, details }: WrittenFailure): string => {
+  const fields = problems.length > 0 ? { fields: fieldProblems(problems) } : {}
+  return JSON.stringify({ success: false, error: message, code, ...fields, ...details })
+}
+
+type WrittenFailure = Pick<Failure, 'message' | 'code' | 'problems' | 'details'>

@@ -73,6 +73,7 @@ export async function openPlatform(config: Config, log: Log, checkStarted: () =>
     }),
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
+    limiter: redis ?? memory,
     oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
     pictures: createPictures(),
     pictureStore,

@@ -37,6 +37,7 @@ Send an API key as \`Authorization: Bearer <API_KEY>\` or \`X-API-Key: <API_KEY>
   groups: {
     Discovery: 'Which endpoints, limits and policies there are. Needs no key.',
     Catalog: 'Reads of AI tools and submission directories. Any API key will do.',
+    Keys: 'What the calling key is and may do.',
     Partners:
       'Submitting tools and following the work on them. They need an issued partner key and belong on a server.',
     Support:
