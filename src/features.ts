@@ -18,6 +18,7 @@ import { peopleFeature } from './features/people/feature.ts'
 import { picturesFeature } from './features/pictures/feature.ts'
 import { planFeature } from './features/plan/feature.ts'
 import { proofFeature } from './features/proof/feature.ts'
+import { proposalsFeature } from './features/proposals/feature.ts'
 import { retentionFeature } from './features/retention/feature.ts'
 import { sandboxFeature } from './features/sandbox/feature.ts'
 import { settingsFeature } from './features/settings/feature.ts'
@@ -47,6 +48,7 @@ const declared = [
   catalogFeature,
   embeddingsFeature,
   listingsFeature,
+  proposalsFeature,
   webhooksFeature,
   enrichmentFeature,
   picturesFeature,

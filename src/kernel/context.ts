@@ -88,6 +88,11 @@ export interface TransactionContext extends Context {
   db: Transaction
   /** The announcement is part of the transaction. */
   announce(change: Change): Promise<void>
+  /**
+   * Runs `work` as the last part of the transaction, in the order of `name`. For rows that many transactions change: their locks are then
+   * held only until the commit, and no transaction waits for another lock meanwhile.
+   */
+  beforeCommit(name: string, work: () => Promise<void>): void
   /** The job is part of the transaction. `owner`: whose share of the workers it uses, a partner's id or OPERATOR. */
   enqueue(job: string, data: object, owner: string, afterSeconds?: number): Promise<void>
 }

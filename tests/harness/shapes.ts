@@ -170,7 +170,7 @@ const validators = new WeakMap<Operation, Validator>()
 export function validatorOf(operation: Operation): Validator {
   let validator = validators.get(operation)
   if (!validator) {
-    validator = Compile(envelopeSchema(operation.data, operation.paged)) as unknown as Validator
+    validator = Compile(envelopeSchema(operation)) as unknown as Validator
     validators.set(operation, validator)
   }
   return validator

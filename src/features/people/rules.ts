@@ -4,6 +4,7 @@
 /** Columns with the e-mail address of the administrator who did something. A deletion replaces it with a pseudonym. */
 export const LABELS: Readonly<Record<string, readonly string[]>> = {
   keys: ['policy_vouched_by'],
+  proposals: ['decided_by'],
   submissions: ['assignee'],
   support_desks: ['assignee'],
   support_messages: ['author'],
@@ -15,7 +16,9 @@ export const TEXTS: Readonly<Record<string, readonly string[]>> = {
   idempotent_answers: ['answer'],
   keys: ['name'],
   model_calls: ['failure'],
+  partner_events: ['body'],
   plan_decisions: ['reason'],
+  proposals: ['old_value', 'new_value', 'reason'],
   queue_views: ['query'],
   sandbox_submissions: ['notes', 'rows'],
   submission_details: ['affiliate_text'],
@@ -81,6 +84,10 @@ export const STAYS: readonly Stays[] = [
     columns: ['tool_id', 'name', 'slug', 'website', 'website_key', 'category', 'tags', 'report_token'],
     reason: 'Test data of a partner, deleted after KEEP_TESTS_DAYS.',
   },
+  { table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' },
+  { table: 'withdrawals', reason: 'The address of a product that was withdrawn.' },
+  { table: 'catalog_marks', reason: 'Slugs of listings, and when they changed.' },
+  { table: 'catalog_feed', reason: 'How many changes there were.' },
   { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
   { table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' },
   { table: 'oauth_clients', reason: 'What a program says about itself.' },

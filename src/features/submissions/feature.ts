@@ -1,6 +1,7 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'
+import { correctionOperations } from './correct.operations.ts'
 import { completedEvent, progressEvent } from './events.ts'
 import { submissionOperations } from './operations.ts'
 import { queueOperations } from './queue.operations.ts'
@@ -8,9 +9,10 @@ import { submissionReadOperations } from './read.operations.ts'
 import { tagOperations } from './tags.operations.ts'
 import { viewOperations } from './views.operations.ts'
 import { renewKeys } from './website-keys.ts'
+import { removeOldWithdrawals } from './withdrawals.queries.ts'
 
 export const submissionsFeature = {
-  operations: submissionOperations,
+  operations: [...submissionOperations, ...correctionOperations],
   operatorOperations: [
     ...tagOperations,
     ...queueOperations,
@@ -19,6 +21,7 @@ export const submissionsFeature = {
     ...viewOperations,
   ],
   accountOperations: ownSubmissionOperations,
+  removals: { withdrawals: ({ since }) => removeOldWithdrawals(since('tests'), since('audit')) },
   events: [completedEvent, progressEvent],
   create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
 } satisfies Feature

@@ -109,7 +109,7 @@ async function submitTest(ctx: TransactionContext, partnerId: string, submission
 }
 
 /** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
-async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTerms> {
+export async function knownTerms(ctx: Context, draft: Pick<SubmissionDraft, 'category' | 'tags'>): Promise<KnownTerms> {
   const { categories, tags } = await listNamedTerms(ctx.db, termsNamedIn(draft))
   const snapshot = ctx.catalog.snapshot()
   return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
@@ -172,11 +172,7 @@ async function createListing(
   checkNewTags(submission)
   const { body, category, tags: given, newTags } = submission
   const needsReview = await queries.isTakenDown(ctx.db, hostsOfKey(siteKey))
-  const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
-  const tags = given.map(({ written, ...tag }) => {
-    const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag
-    return { slug: stored.slug, name: stored.name, written }
-  })
+  const tags = await storedTags(ctx, partnerId, given, newTags)
   const slug = await chooseSlug(ctx, partnerId, body)
   const references = { category: category.slug, tags: tags.map((tag) => tag.slug) }
   const entry = checkedEntry('tool', slug, {
@@ -189,7 +185,7 @@ async function createListing(
   })
   const texts = { ...entry.body, tags: tags.map((tag) => tag.name) }
   const row = toRow(entry)
-  const flagged = { ...row, flaggedFields: flaggedFields(texts) }
+  const flagged = { ...row, flaggedFields: flaggedFields(texts), editedFields: [] }
   const id = (await upsertRows(ctx.db, 'tool', [flagged], ctx.now()))[0]?.key
   // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
@@ -201,6 +197,20 @@ async function createListing(
     terms: { categories: [category], tags },
     written: tags.map(({ slug, written }) => ({ slug, written })),
   }
+}
+
+/** The tags as they are stored; those that do not exist are made. */
+export async function storedTags(
+  ctx: TransactionContext,
+  partnerId: string,
+  given: CheckedSubmission['tags'],
+  newTags: CheckedSubmission['newTags'],
+): Promise<CheckedSubmission['tags']> {
+  const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
+  return given.map(({ written, ...tag }) => {
+    const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag
+    return { slug: stored.slug, name: stored.name, written }
+  })
 }
 
 /** An explicit empty list or map means that the product has none, so enrichment fills in only omitted fields. */
@@ -242,6 +252,21 @@ async function chooseSlug(
   return slug
 }
 
+/** Parameters that name a tool which the caller has submitted. */
+export const whichTool = {
+  id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
+  slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
+  website: Type.Optional(
+    Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
+  ),
+}
+
+export interface WhichTool {
+  id?: string
+  slug?: string
+  website?: string
+}
+
 const { created: _, ...ownToolFields } = submittedSchema.properties
 
 export const listOwnTools = operation({
@@ -281,13 +306,7 @@ export const getToolStatus = operation({
   access: 'partner',
   method: 'GET',
   path: '/ai-tools/status',
-  parameters: Type.Object({
-    id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
-    slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
-    website: Type.Optional(
-      Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
-    ),
-  }),
+  parameters: Type.Object(whichTool),
   data: statusSchema,
   failures: [400, 403, 404],
   example: {
@@ -309,16 +328,17 @@ export const getToolStatus = operation({
       updatedAt: TIME,
     },
   },
-  run: async (ctx, { id, slug, website }) => {
-    const given = [id, slug, website].filter((value) => value !== undefined)
-    if (given.length !== 1) throw badRequest('Give exactly one of id, slug and website.')
-    const found = await findStatus(ctx, { id, slug, website })
+  run: async (ctx, which) => {
+    const found = await findSubmitted(ctx, which)
     if (!found) throw notFound('Tool')
     return { data: await statusOf(ctx, found, 'rows' in found ? found.rows : undefined) }
   },
 })
 
-function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: string; website?: string }) {
+/** The caller's own submission; throws a 400 unless exactly one of the three is given. */
+export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTool) {
+  if ([id, slug, website].filter((value) => value !== undefined).length !== 1)
+    throw badRequest('Give exactly one of id, slug and website.')
   const partnerId = callingPartner(ctx.caller)
   if (ctx.caller.isTest) return ctx.sandbox.find(ctx, partnerId, { id, slug, website })
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)

@@ -20,12 +20,13 @@ import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
 import {
   auditCommands,
   brokenCommands,
+  changesCommands,
   collectionsCommands,
   overviewCommands,
   siteCommands,
   unfoundCommands,
 } from './groups/site.ts'
-import { linksCommands, submissionsCommands } from './groups/submissions.ts'
+import { linksCommands, proposalsCommands, submissionsCommands } from './groups/submissions.ts'
 import { supportCommands } from './groups/support.ts'
 import { webhooksCommands } from './groups/webhooks.ts'
 import { examples } from './kit/output.ts'
@@ -46,6 +47,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   overview: overviewCommands,
   broken: brokenCommands,
   submissions: submissionsCommands,
+  proposals: proposalsCommands,
   links: linksCommands,
   support: supportCommands,
   knowledge: knowledgeCommands,
@@ -54,6 +56,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   pictures: picturesCommands,
   site: siteCommands,
   unfound: unfoundCommands,
+  changes: changesCommands,
   audit: auditCommands,
 }
 

@@ -79,6 +79,7 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Partners: 'Partners with their keys, webhook addresses, signing secrets and support mode.',
     Taxonomy: 'Categories and tags of tools, and categories of directories, as they are stored.',
     Listings: 'Tools and directories as they are stored, drafts and private fields included.',
+    Proposals: 'Changes of listings that partners and owners propose, to accept or refuse.',
     'Import and export': 'The whole catalog as lines of JSON.',
     Submissions: 'Submitted tools and the work of entering them into directories.',
     Support: "The inbox of customers' questions and the articles that the AI answers from.",

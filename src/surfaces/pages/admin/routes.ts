@@ -14,6 +14,7 @@ import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
 import { partnerPages } from './partners.ts'
 import { picturePages } from './pictures.ts'
+import { proposalPages } from './proposals.ts'
 import { searchPages } from './search.ts'
 import { addSitePages } from './site.ts'
 import { benchPages, benchUploads } from './submissions/bench-routes.ts'
@@ -45,6 +46,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...deskPages,
     ...webhookPages,
     ...enrichmentPages,
+    ...proposalPages,
     ...picturePages,
     ...taxonomyPages,
     ...collectionPages,
