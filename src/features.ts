@@ -30,6 +30,7 @@ import { usersFeature } from './features/users/feature.ts'
 import { webhooksFeature } from './features/webhooks/feature.ts'
 import { EVENTS } from './features/webhooks/schema.ts'
 import type { Feature, Removals } from './kernel/feature.ts'
+import type { RoutedOperation } from './kernel/operation.ts'
 
 const declared = [
   retentionFeature,
@@ -64,8 +65,12 @@ const declared = [
 
 export const features: readonly Feature[] = declared
 
-/** Served under {base_url}. Operations with a tool description are MCP tools too. */
-export const restOperations = features.flatMap(({ operations = [] }) => operations)
+const isRead = ({ group }: RoutedOperation): number => (group === 'Catalog' ? 1 : 0)
+
+/** Served under {base_url}; the reads of the catalog come first. Operations with a tool description are MCP tools too. */
+export const restOperations = features
+  .flatMap(({ operations = [] }): readonly RoutedOperation[] => operations)
+  .toSorted((a, b) => isRead(b) - isRead(a))
 export const operatorOperations = features.flatMap(({ operatorOperations = [] }) => operatorOperations)
 export const accountOperations = features.flatMap(({ accountOperations = [] }) => accountOperations)
 /** In the order of EVENTS, which is also the order of the documentation. */

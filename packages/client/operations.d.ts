@@ -5,17 +5,6 @@ import type { CursorMethod, ListMethod, Method, SearchMethod, SelectMethod } fro
 export interface Catalog {
   /** API overview. Names the endpoints, the documentation, the MCP address, the limits and the policies. Needs no key. */
   discover: Method<DiscoverParameters, Discovery>
-  /** The webhook. Where events are sent, and which ones beside those that every partner gets. */
-  getWebhookSettings: Method<GetWebhookSettingsParameters, WebhookSettings>
-  /** Set the webhook. Sets the address (null: events are not sent, and can still be read) and the further events. A test key gets a 403, because these are the settings of live events too. */
-  putWebhookSettings: Method<WebhookSettings, WebhookSettings>
-  /** Replace the signing secret. Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. A test key gets a 403. */
-  rotateWebhookSecret: Method<{
-  /** For how many hours the previous secret signs too: 0 to 168, 24 by default. */
-  overlapHours?: number | undefined
-}, NewSecret>
-  /** The calling key. What the key is, until when it works, its rate limits and, for a key of a partner, the partner. */
-  getMe: Method<GetMeParameters, Me>
   /** Search AI tools. Published AI tool listings that match every given condition, the most relevant first when q is given and the newest first otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial. Adult listings are left out unless includeAdult=true, category=nsfw, or an adult tag is named. */
   searchTools: SearchMethod<SearchToolsParameters, Tool>
   /** Most opened AI tools. Published AI tool listings ordered by opens, highest first. Adult listings are left out unless includeAdult=true or category=nsfw. */
@@ -32,6 +21,17 @@ export interface Catalog {
   getDirectory: SelectMethod<GetDirectoryParameters, DirectoryDetail, false>
   /** Categories of submission directories. All categories of submission directories by name; their slugs are what the category parameter of /directories takes. */
   listDirectoryCategories: Method<ListDirectoryCategoriesParameters, DirectoryCategory[]>
+  /** The webhook. Where events are sent, and which ones beside those that every partner gets. */
+  getWebhookSettings: Method<GetWebhookSettingsParameters, WebhookSettings>
+  /** Set the webhook. Sets the address (null: events are not sent, and can still be read) and the further events. A test key gets a 403, because these are the settings of live events too. */
+  putWebhookSettings: Method<WebhookSettings, WebhookSettings>
+  /** Replace the signing secret. Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. A test key gets a 403. */
+  rotateWebhookSecret: Method<{
+  /** For how many hours the previous secret signs too: 0 to 168, 24 by default. */
+  overlapHours?: number | undefined
+}, NewSecret>
+  /** The calling key. What the key is, until when it works, its rate limits and, for a key of a partner, the partner. */
+  getMe: Method<GetMeParameters, Me>
   /** Events in their order. Every event of the last 30 days in the order in which it happened, whether it was delivered or not, also without a webhook address. Store next when you have handled data, and ask with it later: nothing is missed and nothing is repeated. The events on request are there from when the partner chose them. */
   listEvents: CursorMethod<ListEventsParameters, PartnerEvent, string>
   /** Deliveries of events. Attempts to deliver events to the calling client's webhook address, newest first. */
@@ -44,12 +44,12 @@ export interface Catalog {
   submitAiTool: Method<NewTool, SubmittedTool>
   /** List submitted tools. The calling client's own submissions, newest first, each as in the answer to POST /submit-ai-tool. Use GET /ai-tools/status for the directories of one. */
   listSubmittedTools: ListMethod<ListSubmittedToolsParameters, OwnSubmission>
-  /** Progress of a submitted tool. How far the directory work of a tool is that was submitted with this key. Give exactly one of id, slug and website. Poll while summary.isComplete is false, or wait for the webhook. */
-  getToolStatus: Method<GetToolStatusParameters, ToolStatus>
   /** Correct a submitted tool. Changes the given fields of the listing. What no one but the calling client has written is changed at once; the rest becomes a proposal that an administrator accepts or refuses, and a later one replaces it. Give exactly one of id, slug and website. Neither the website, the slug nor the package can be changed here. */
   correctAiTool: Method<CorrectAiToolParameters, Correction>
   /** Withdraw a submitted tool. Withdraws the submission while no directory is recorded and its work has not begun (IN_QUEUE, or waiting for a package); the listing is hidden if the calling client made it and no other client has submitted it too. A second call says the same. Otherwise: 409. Give exactly one of id, slug and website. */
   withdrawAiTool: Method<WithdrawAiToolParameters, Withdrawal>
+  /** Progress of a submitted tool. How far the directory work of a tool is that was submitted with this key. Give exactly one of id, slug and website. Poll while summary.isComplete is false, or wait for the webhook. */
+  getToolStatus: Method<GetToolStatusParameters, ToolStatus>
   /** Forward a customer question. Starts a conversation, or continues one by conversationId or externalId. Hybrid clients get the reply at once when the AI can answer; otherwise, and for human-only clients always, the conversation is pending until a person replies. Poll it every 5 to 15 seconds while it is pending, or wait for the event support.replied. */
   askSupport: Method<CustomerQuestion, Conversation>
   /** One conversation. A conversation of the calling client, in the shape of POST /support/ask. */
@@ -60,12 +60,6 @@ export interface Catalog {
 
 /** What `discover` takes. */
 export type DiscoverParameters = Record<string, never>
-
-/** What `getWebhookSettings` takes. */
-export type GetWebhookSettingsParameters = Record<string, never>
-
-/** What `getMe` takes. */
-export type GetMeParameters = Record<string, never>
 
 /** What `searchTools` takes. */
 export interface SearchToolsParameters {
@@ -166,6 +160,12 @@ export interface GetDirectoryParameters {
 /** What `listDirectoryCategories` takes. */
 export type ListDirectoryCategoriesParameters = Record<string, never>
 
+/** What `getWebhookSettings` takes. */
+export type GetWebhookSettingsParameters = Record<string, never>
+
+/** What `getMe` takes. */
+export type GetMeParameters = Record<string, never>
+
 /** What `listEvents` takes. */
 export interface ListEventsParameters {
   /** next of an earlier answer; without it the oldest events come first. */
@@ -203,16 +203,6 @@ export interface ListSubmittedToolsParameters {
   page?: number | undefined
 }
 
-/** What `getToolStatus` takes. */
-export interface GetToolStatusParameters {
-  /** Identifier of the tool. */
-  id?: string | undefined
-  /** Slug of the tool. */
-  slug?: string | undefined
-  /** The product's site, as submitted. */
-  website?: string | undefined
-}
-
 /** What `correctAiTool` takes. */
 export interface CorrectAiToolParameters extends ToolChange {
   /** Identifier of the tool. */
@@ -225,6 +215,16 @@ export interface CorrectAiToolParameters extends ToolChange {
 
 /** What `withdrawAiTool` takes. */
 export interface WithdrawAiToolParameters {
+  /** Identifier of the tool. */
+  id?: string | undefined
+  /** Slug of the tool. */
+  slug?: string | undefined
+  /** The product's site, as submitted. */
+  website?: string | undefined
+}
+
+/** What `getToolStatus` takes. */
+export interface GetToolStatusParameters {
   /** Identifier of the tool. */
   id?: string | undefined
   /** Slug of the tool. */
@@ -294,66 +294,6 @@ export interface Discovery {
   limits: Record<string, unknown>
   /** The usage policies. */
   policies: Record<string, unknown>
-}
-
-/** Where events are sent. */
-export interface WebhookSettings {
-  /** Where events are sent. */
-  url: string | null
-  /** Events that are sent beside those that every partner gets; none by default. */
-  events: readonly ('submission.progress' | 'listing.live' | 'listing.lost')[]
-}
-
-/** The new signing secret. */
-export interface NewSecret {
-  /** Secret that events are signed with. It is shown only here. */
-  webhookSecret: string
-  /** Until when the previous secret signs too; null: it no longer signs. */
-  previousValidUntil: string | null
-}
-
-/** A rate limit of the key. */
-export interface KeyLimit {
-  /** What is counted: rest, mcp, and for partners submit and support. */
-  bucket: string
-  /** Calls that a window allows. */
-  calls: number
-  /** Length of a window. */
-  seconds: number
-  /** Calls that are left in the window of now. */
-  remaining: number
-}
-
-/** The partner. */
-export interface KeyPartner {
-  /** Identifier of the partner. */
-  id: string
-  /** Name of the partner. */
-  name: string
-  /** Where events are sent. */
-  webhookUrl: string | null
-  /** Who answers customer questions. */
-  support: 'off' | 'hybrid' | 'human'
-  /** Events that are sent beside those that every partner gets; none by default. */
-  events: Array<'submission.progress' | 'listing.live' | 'listing.lost'>
-}
-
-/** The calling key. */
-export interface Me {
-  /** test: a test key of a partner, which works in its sandbox. */
-  kind: 'catalog' | 'partner' | 'test'
-  /** Decides the rate limits. */
-  plan: 'standard' | 'premium'
-  /** Last four characters of the key, to tell keys apart. */
-  last4: string
-  /** When the key was made. */
-  createdAt: string
-  /** When the key stops by itself, because another one replaced it. null: it works until it is revoked. */
-  endsAt: string | null
-  /** The rate limits. */
-  limits: KeyLimit[]
-  /** The partner that the key belongs to; null for a catalog key. */
-  partner: KeyPartner | null
 }
 
 /** The category's slug and name. */
@@ -638,6 +578,66 @@ export interface DirectoryCategory {
   name: string
 }
 
+/** Where events are sent. */
+export interface WebhookSettings {
+  /** Where events are sent. */
+  url: string | null
+  /** Events that are sent beside those that every partner gets; none by default. */
+  events: readonly ('submission.progress' | 'listing.live' | 'listing.lost')[]
+}
+
+/** The new signing secret. */
+export interface NewSecret {
+  /** Secret that events are signed with. It is shown only here. */
+  webhookSecret: string
+  /** Until when the previous secret signs too; null: it no longer signs. */
+  previousValidUntil: string | null
+}
+
+/** A rate limit of the key. */
+export interface KeyLimit {
+  /** What is counted: rest, mcp, and for partners submit and support. */
+  bucket: string
+  /** Calls that a window allows. */
+  calls: number
+  /** Length of a window. */
+  seconds: number
+  /** Calls that are left in the window of now. */
+  remaining: number
+}
+
+/** The partner. */
+export interface KeyPartner {
+  /** Identifier of the partner. */
+  id: string
+  /** Name of the partner. */
+  name: string
+  /** Where events are sent. */
+  webhookUrl: string | null
+  /** Who answers customer questions. */
+  support: 'off' | 'hybrid' | 'human'
+  /** Events that are sent beside those that every partner gets; none by default. */
+  events: Array<'submission.progress' | 'listing.live' | 'listing.lost'>
+}
+
+/** The calling key. */
+export interface Me {
+  /** test: a test key of a partner, which works in its sandbox. */
+  kind: 'catalog' | 'partner' | 'test'
+  /** Decides the rate limits. */
+  plan: 'standard' | 'premium'
+  /** Last four characters of the key, to tell keys apart. */
+  last4: string
+  /** When the key was made. */
+  createdAt: string
+  /** When the key stops by itself, because another one replaced it. null: it works until it is revoked. */
+  endsAt: string | null
+  /** The rate limits. */
+  limits: KeyLimit[]
+  /** The partner that the key belongs to; null for a catalog key. */
+  partner: KeyPartner | null
+}
+
 /** An event, whether it was delivered or not. */
 export interface PartnerEvent {
   /** Identifier of the event; webhook-id of its deliveries. */
@@ -812,6 +812,68 @@ export interface OwnSubmission {
   createdAt: string
 }
 
+/** The fields to change; what is omitted stays. */
+export interface ToolChange {
+  /** Name of the product. */
+  name?: string | undefined
+  /** What it does, in a line. */
+  tagline?: string | undefined
+  /** What it does, at length. */
+  description?: string | undefined
+  /** Slug or name of an existing category, in any case. */
+  category?: string | undefined
+  /** The product's own pricing, in any case. */
+  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
+  /** Name of the founder. */
+  founderName?: string | undefined
+  /** Never returned by public reads. */
+  founderEmail?: string | undefined
+  /** Slugs or names; at most 5 unknown ones are created. May be empty. */
+  tags?: readonly string[] | undefined
+  /** Square logo; the site's favicon is fetched when omitted. */
+  icon?: string | undefined
+  /** Main screenshot; the site's share image is fetched when omitted. */
+  frame?: string | undefined
+  /** Gallery; the pictures are mirrored. */
+  screenshots?: readonly string[] | undefined
+  /** YouTube or Vimeo. */
+  video?: string | undefined
+  /** Social profiles: network to address. */
+  socials?: Record<string, string> | undefined
+  /** Features: name to explanation; made when omitted, none when empty. Neither names nor texts may be blank. */
+  features?: Record<string, string> | undefined
+  /** Questions and answers; taken from the site or made when omitted, none when empty. */
+  faq?: readonly QuestionBody[] | undefined
+  /** Text on the affiliate program. */
+  affiliate?: string | undefined
+  /** Where to sign up as an affiliate. */
+  affiliateLink?: string | undefined
+  /** Discount code. */
+  discountCode?: string | undefined
+  /** Place of the maker. */
+  location?: string | undefined
+  /** When it was founded, free-form. */
+  foundingDate?: string | undefined
+  /** Whether the founder is a customer of the partner. */
+  isCustomer?: boolean | undefined
+  /** Whether the product is launched. */
+  isLaunched?: boolean | undefined
+}
+
+/** What became of each given field. */
+export interface Correction {
+  /** Fields that have the given value now. */
+  applied: string[]
+  /** Fields that wait for an administrator. */
+  proposed: string[]
+}
+
+/** The submission is withdrawn. */
+export interface Withdrawal {
+  /** Always true. */
+  withdrawn: boolean
+}
+
 /** The link to the product. */
 export interface LinkState {
   /** live: a link to the product; nofollow: a link with nofollow, ugc or sponsored; missing: no link on the page; gone: the page is no more; blocked: the directory does not let us look; unreachable: no answer; unknown: only a script fills the page; unchecked: not looked at yet. */
@@ -888,68 +950,6 @@ export interface ToolStatus {
   createdAt: string
   /** When it last changed. */
   updatedAt: string
-}
-
-/** The fields to change; what is omitted stays. */
-export interface ToolChange {
-  /** Name of the product. */
-  name?: string | undefined
-  /** What it does, in a line. */
-  tagline?: string | undefined
-  /** What it does, at length. */
-  description?: string | undefined
-  /** Slug or name of an existing category, in any case. */
-  category?: string | undefined
-  /** The product's own pricing, in any case. */
-  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
-  /** Name of the founder. */
-  founderName?: string | undefined
-  /** Never returned by public reads. */
-  founderEmail?: string | undefined
-  /** Slugs or names; at most 5 unknown ones are created. May be empty. */
-  tags?: readonly string[] | undefined
-  /** Square logo; the site's favicon is fetched when omitted. */
-  icon?: string | undefined
-  /** Main screenshot; the site's share image is fetched when omitted. */
-  frame?: string | undefined
-  /** Gallery; the pictures are mirrored. */
-  screenshots?: readonly string[] | undefined
-  /** YouTube or Vimeo. */
-  video?: string | undefined
-  /** Social profiles: network to address. */
-  socials?: Record<string, string> | undefined
-  /** Features: name to explanation; made when omitted, none when empty. Neither names nor texts may be blank. */
-  features?: Record<string, string> | undefined
-  /** Questions and answers; taken from the site or made when omitted, none when empty. */
-  faq?: readonly QuestionBody[] | undefined
-  /** Text on the affiliate program. */
-  affiliate?: string | undefined
-  /** Where to sign up as an affiliate. */
-  affiliateLink?: string | undefined
-  /** Discount code. */
-  discountCode?: string | undefined
-  /** Place of the maker. */
-  location?: string | undefined
-  /** When it was founded, free-form. */
-  foundingDate?: string | undefined
-  /** Whether the founder is a customer of the partner. */
-  isCustomer?: boolean | undefined
-  /** Whether the product is launched. */
-  isLaunched?: boolean | undefined
-}
-
-/** What became of each given field. */
-export interface Correction {
-  /** Fields that have the given value now. */
-  applied: string[]
-  /** Fields that wait for an administrator. */
-  proposed: string[]
-}
-
-/** The submission is withdrawn. */
-export interface Withdrawal {
-  /** Always true. */
-  withdrawn: boolean
 }
 
 /** A question of a customer. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const events = async (query: Record<string, string | number> = {}, key = partner.key) => {
   const reply = await service.rest(
-    `/events?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`,
+    `/events?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`,
     {
       key,
     },

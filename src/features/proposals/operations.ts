@@ -51,7 +51,7 @@ export const decideProposal = operation({
   name: 'decide_proposal',
   summary: 'Accept or refuse a proposal',
   description:
-    'accept gives the listing the proposed value, whatever it has now. The same decision again changes nothing; another one is a 409.',
+    'With accept the listing gets the proposed value, whatever it has now. The same decision again changes nothing; another one is a 409.',
   group: 'Proposals',
   access: 'operator',
   method: 'POST',

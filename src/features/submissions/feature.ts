@@ -3,7 +3,7 @@ import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'
 import { correctionOperations } from './correct.operations.ts'
 import { completedEvent, progressEvent } from './events.ts'
-import { submissionOperations } from './operations.ts'
+import { getToolStatus, listOwnTools, submitTool } from './operations.ts'
 import { queueOperations } from './queue.operations.ts'
 import { submissionReadOperations } from './read.operations.ts'
 import { tagOperations } from './tags.operations.ts'
@@ -12,7 +12,7 @@ import { renewKeys } from './website-keys.ts'
 import { removeOldWithdrawals } from './withdrawals.queries.ts'
 
 export const submissionsFeature = {
-  operations: [...submissionOperations, ...correctionOperations],
+  operations: [submitTool, listOwnTools, ...correctionOperations, getToolStatus],
   operatorOperations: [
     ...tagOperations,
     ...queueOperations,

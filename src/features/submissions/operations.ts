@@ -346,5 +346,3 @@ export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTo
   if (website === undefined || !URL.canParse(website)) return undefined
   return queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website))
 }
-
-export const submissionOperations = [submitTool, listOwnTools, getToolStatus]
