@@ -20,6 +20,7 @@ import { peopleFeature } from './features/people/feature.ts'
 import { picturesFeature } from './features/pictures/feature.ts'
 import { planFeature } from './features/plan/feature.ts'
 import { proofFeature } from './features/proof/feature.ts'
+import { proposalsFeature } from './features/proposals/feature.ts'
 import { retentionFeature } from './features/retention/feature.ts'
 import { sandboxFeature } from './features/sandbox/feature.ts'
 import { settingsFeature } from './features/settings/feature.ts'
@@ -31,6 +32,7 @@ import { usersFeature } from './features/users/feature.ts'
 import { webhooksFeature } from './features/webhooks/feature.ts'
 import { EVENTS } from './features/webhooks/schema.ts'
 import type { Feature, PersonalData, Removals } from './kernel/feature.ts'
+import type { RoutedOperation } from './kernel/operation.ts'
 
 const declared = [
   retentionFeature,
@@ -50,6 +52,7 @@ const declared = [
   catalogFeature,
   embeddingsFeature,
   listingsFeature,
+  proposalsFeature,
   webhooksFeature,
   enrichmentFeature,
   picturesFeature,
@@ -66,8 +69,12 @@ const declared = [
 
 export const features: readonly Feature[] = declared
 
-/** Served under {base_url}. Operations with a tool description are MCP tools too. */
-export const restOperations = features.flatMap(({ operations = [] }) => operations)
+const isRead = ({ group }: RoutedOperation): number => (group === 'Catalog' ? 1 : 0)
+
+/** Served under {base_url}; the reads of the catalog come first. Operations with a tool description are MCP tools too. */
+export const restOperations = features
+  .flatMap(({ operations = [] }): readonly RoutedOperation[] => operations)
+  .toSorted((a, b) => isRead(b) - isRead(a))
 export const operatorOperations = features.flatMap(({ operatorOperations = [] }) => operatorOperations)
 export const accountOperations = features.flatMap(({ accountOperations = [] }) => accountOperations)
 /** In the order of EVENTS, which is also the order of the documentation. */

@@ -41,11 +41,15 @@ export interface Budget {
 /** The limiter's decision about a call: whether it is allowed, and the values of the rate-limit headers. */
 export interface LimitDecision {
   allowed: boolean
+  /** The name of the bucket that was asked for. */
+  bucket: string
   limit: number
+  /** The length of the window. */
+  seconds: number
   remaining: number
   /** Unix time in whole seconds at which the window ends. */
   reset: number
-  /** Whole seconds, at least 1, after which a refused call succeeds. */
+  /** Whole seconds, at least 1, until the window ends: a refused call succeeds after them. */
   retryAfter: number
 }
 

@@ -43,6 +43,8 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   data: D
   /** The envelope has a pagination object beside `data`. */
   paged?: boolean
+  /** The envelope has `next` beside `data`, a cursor to ask with later; its schema. */
+  next?: TSchema
   // A method, not a property: its parameters are compared bivariantly, so an operation with its own types is also an `Operation`
   // and one list can hold them all. `perform` reads the input by the operation's own schemas before it calls `run`.
   run(

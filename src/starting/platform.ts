@@ -36,6 +36,10 @@ export class StartError extends Error {}
 
 export type Platform = Awaited<ReturnType<typeof openPlatform>>
 
+function asStartError(error: Error): never {
+  throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
+}
+
 /** `checkStarted` throws until the database may be used. `givenNames` replaces look-ups in DNS. */
 export async function openPlatform(
   config: Config,
@@ -45,9 +49,7 @@ export async function openPlatform(
 ) {
   const { DATA_DIR } = config
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-  const pictureStore = await openPictureStore(config, join(DATA_DIR, PICTURES)).catch((error: Error) => {
-    throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
-  })
+  const pictureStore = await openPictureStore(config, join(DATA_DIR, PICTURES)).catch(asStartError)
   const { store, opened } = config.DATABASE_URL
     ? { store: openPostgres({ connectionString: config.DATABASE_URL }, log), opened: undefined }
     : beginEmbedded(DATA_DIR, log)
@@ -82,6 +84,7 @@ export async function openPlatform(
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
     hostNames: { ...hostNames, ...givenNames },
+    limiter: redis ?? memory,
     oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
     pictures: createPictures(),
     pictureStore,

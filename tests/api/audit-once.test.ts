@@ -139,8 +139,8 @@ const NOT_REPEATABLE = [
     'undo_directory',
     'remove_owner',
   ],
-  // These have tests of their own below.
-  ...['revoke_key', 'edit_article', 'withdraw_grant'],
+  // These have tests of their own, below and in tests/partners/corrections.
+  ...['revoke_key', 'edit_article', 'withdraw_grant', 'decide_proposal'],
   // They answer what they changed.
   ...['confirm_tags', 'split_tag'],
 ]

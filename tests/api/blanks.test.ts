@@ -253,7 +253,10 @@ describe('a compressed body is a 415 that says what is accepted', () => {
     const bearer = path.startsWith('/api/v1') ? partner.key : ADMIN_TOKEN
     for (const encoding of ['gzip', 'br', 'GZIP', 'gzip, identity']) {
       const reply = await send(path, type, bearer, encoding)
-      expect([reply.status, JSON.parse(reply.text)]).toEqual([415, { success: false, error: SAID }])
+      expect([reply.status, JSON.parse(reply.text)]).toEqual([
+        415,
+        { success: false, error: SAID, code: 'unsupported_type' },
+      ])
       expect(reply.headers.get('accept-encoding')).toBe('identity')
     }
   })

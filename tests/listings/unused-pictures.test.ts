@@ -191,6 +191,11 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   link_checks: '*',
   mails: '*',
   webhook_deliveries: '*',
+  partner_events: '*',
+  proposals: '*',
+  withdrawals: '*',
+  catalog_marks: '*',
+  catalog_feed: '*',
   // About pictures on other hosts, or the memory of copies, which must not keep a file.
   enrichments: '*',
   picture_copies: '*',

@@ -159,7 +159,11 @@ describe('a reply', () => {
   })
 
   test('404: an unknown conversation', async () => {
-    expect((await reply(service, 'unknown', 'x')).body).toEqual({ success: false, error: 'Conversation not found.' })
+    expect((await reply(service, 'unknown', 'x')).body).toEqual({
+      success: false,
+      error: 'Conversation not found.',
+      code: 'not_found',
+    })
   })
 
   test('ten replies at once are all stored, in a stable order', async () => {

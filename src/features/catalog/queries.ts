@@ -13,6 +13,7 @@ const {
   hiddenReason: _hiddenReason,
   websiteKey: _websiteKey,
   flaggedFields: _flaggedFields,
+  editedFields: _editedFields,
   ...toolColumns
 } = getTableColumns(tools)
 const {

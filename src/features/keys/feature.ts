@@ -3,6 +3,7 @@ import type { Feature, StoredRow } from '../../kernel/feature.ts'
 import { ownOperations } from './account.operations.ts'
 import { removeOldCalls, removeOldOutcomes } from './calls.queries.ts'
 import { createKeyCache } from './key-cache.ts'
+import { getMe } from './me.operations.ts'
 import { keyOperations } from './operations.ts'
 import { partnerKeyOperations } from './partner-keys.operations.ts'
 import { insertPepperFingerprint } from './queries.ts'
@@ -17,6 +18,7 @@ declare module '../../kernel/feature.ts' {
 }
 
 export const keysFeature = {
+  operations: [getMe],
   operatorOperations: [...keyOperations, ...partnerKeyOperations],
   accountOperations: ownOperations,
   removals: {

@@ -1,4 +1,5 @@
-import { date, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { KINDS } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
 
 /** One row for each visitor, tool and day, so that a click-through counts once; the visitor is a keyed hash that changes daily. */
@@ -28,3 +29,27 @@ export const pictureCopies = pgTable(
   },
   (table) => [index('picture_copies_name').on(table.name)],
 )
+
+/**
+ * What readers of `GET /changes` were told last about each entry of the catalog. A comparison with the entries finds what changed since
+ * (`changes.queries.ts`). The mark of a deleted entry stays for 90 days.
+ */
+export const catalogMarks = pgTable(
+  'catalog_marks',
+  {
+    kind: text({ enum: KINDS }).notNull(),
+    slug: text().notNull(),
+    version: integer().notNull(),
+    gone: boolean().notNull(),
+    position: bigint({ mode: 'number' }).notNull(),
+    at: timestamp({ withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.slug] }), index('catalog_marks_position').on(table.position)],
+)
+
+/** One row: the highest position of the marks, and the highest one of a mark that was deleted. */
+export const catalogFeed = pgTable('catalog_feed', {
+  id: text().primaryKey(),
+  last: bigint({ mode: 'number' }).notNull(),
+  removed: bigint({ mode: 'number' }).notNull().default(0),
+})

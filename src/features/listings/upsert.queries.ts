@@ -6,8 +6,10 @@ import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { firstVersion, hasHadVersions } from '../audit/queries.ts'
 import { REVISION } from '../catalog/queries.ts'
 import type { Kind } from '../catalog/schema.ts'
+import { tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
 import { jsonOfRow, type StoredJson, type StoredRow } from './rules.ts'
+import { bodies } from './schema.ts'
 
 // Times are stored in milliseconds, as they are sent and exported. `now()` and rows of older versions of the service have microseconds.
 const inMilliseconds = (time: string): string => `date_trunc('milliseconds', ${time})`
@@ -26,6 +28,21 @@ const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   directory: { createdAt: CREATED_AT },
   // An operator who writes the tag without `submitted` confirms it.
   tag: { submittedBy: 'case when given.submitted then old.submitted_by end' },
+}
+
+const EDITED_FIELDS = editedFields()
+
+/** Operators write with these statements; the submission that makes a listing gives an empty list. */
+function editedFields(): string {
+  const columns = getTableColumns(tools) as Record<string, PgColumn>
+  const changed = Object.keys(bodies.tool.properties).flatMap((field) => {
+    const column = columns[field]
+    if (!column || COMPUTED.tool?.[field]) return []
+    const text = column.dataType === 'json' ? '::text' : ''
+    return `case when old.${column.name}${text} is distinct from given."${field}"${text} then '${field}' end`
+  })
+  const all = `select distinct field from unnest(old.edited_fields || array[${changed.join(', ')}]) field where field is not null`
+  return `case when old.slug is null then given."editedFields" when old.edited_fields is not null then array(${all} order by field) end`
 }
 
 /** A row that is new or changed. Only listings have `createdAt` and `revision`, and only tools `opens`. */
@@ -132,6 +149,7 @@ function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
   const columns = Object.entries(getTableColumns(table) as Record<string, PgColumn>)
   const values = columns.map(([field]) => {
     if (field === 'version') return newVersion
+    if (field === 'editedFields') return sql.raw(EDITED_FIELDS)
     if (field === 'updatedAt') return sql`${at.toISOString()}::timestamptz`
     return sql.raw(COMPUTED[kind]?.[field] ?? `given."${field}"`)
   })

@@ -197,7 +197,8 @@ export async function deleteEventsAndAnswers(db: Database, conversations: readon
       table,
       (range) => sql`delete from ${sql.identifier(table)} where ${range} and ${condition} returning 1`,
     )
-  await remove('webhook_deliveries', sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
+  for (const table of ['webhook_deliveries', 'partner_events'])
+    await remove(table, sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
   await remove('idempotent_answers', isAbout(sql`answer`, conversations))
 }
 
@@ -206,20 +207,23 @@ export const deleteConversations = async (
   db: Database,
   conversations: readonly string[],
   since: Date,
-): Promise<number> =>
-  onlyRow(
+): Promise<number> => {
+  const isEvent = sql`partner_id in (select partner_id from theirs)
+    and created_at >= ${since.toISOString()}::timestamptz and event = 'support.replied' and ${isAbout(sql`body`, conversations)}`
+  return onlyRow(
     await rowsOf<{ count: number }>(
       db,
       sql`
       with theirs as (
         select id, partner_id from support_conversations where id = any(${sql.param(conversations)}::text[]) for update),
-      told as (delete from webhook_deliveries where partner_id in (select partner_id from theirs)
-        and created_at >= ${since.toISOString()}::timestamptz and event = 'support.replied' and ${isAbout(sql`body`, conversations)}),
+      sent as (delete from webhook_deliveries where ${isEvent}),
+      told as (delete from partner_events where ${isEvent}),
       spoken as (delete from support_messages where conversation_id in (select id from theirs)),
       gone as (delete from support_conversations where id in (select id from theirs) returning 1)
       select count(*)::int as count from gone`,
     ),
   ).count
+}
 
 export const removeFounder = (db: Database, person: Person, tools: readonly string[], now: Date) =>
   rowsOf<{ id: string; slug: string }>(

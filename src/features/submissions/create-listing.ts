@@ -28,7 +28,7 @@ import type { SubmitBody } from './schema.ts'
 import { listNamedTerms } from './terms.queries.ts'
 
 /** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
-export async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTerms> {
+export async function knownTerms(ctx: Context, draft: Pick<SubmissionDraft, 'category' | 'tags'>): Promise<KnownTerms> {
   const { categories, tags } = await listNamedTerms(ctx.db, termsNamedIn(draft))
   const snapshot = ctx.catalog.snapshot()
   return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
@@ -46,11 +46,7 @@ export async function createListing(
 ): Promise<{ tool: SubmittedTool; terms: KnownTerms; written: { slug: string; written: string }[] }> {
   checkNewTags(submission)
   const { body, category, tags: given, newTags } = submission
-  const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
-  const tags = given.map(({ written, ...tag }) => {
-    const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag
-    return { slug: stored.slug, name: stored.name, written }
-  })
+  const tags = await storedTags(ctx, partnerId, given, newTags)
   const slug = await chooseSlug(ctx, partnerId, body)
   const references = { category: category.slug, tags: tags.map((tag) => tag.slug) }
   const entry = checkedEntry('tool', slug, {
@@ -63,7 +59,7 @@ export async function createListing(
   })
   const texts = { ...entry.body, tags: tags.map((tag) => tag.name) }
   const row = toRow(entry)
-  const flagged = { ...row, flaggedFields: flaggedFields(texts) }
+  const flagged = { ...row, flaggedFields: flaggedFields(texts), editedFields: [] }
   const id = (await upsertRows(ctx.db, 'tool', [flagged], ctx.now()))[0]?.key
   // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
@@ -75,6 +71,20 @@ export async function createListing(
     terms: { categories: [category], tags },
     written: tags.map(({ slug, written }) => ({ slug, written })),
   }
+}
+
+/** The tags as they are stored; those that do not exist are made. */
+export async function storedTags(
+  ctx: TransactionContext,
+  partnerId: string | null,
+  given: CheckedSubmission['tags'],
+  newTags: CheckedSubmission['newTags'],
+): Promise<CheckedSubmission['tags']> {
+  const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
+  return given.map(({ written, ...tag }) => {
+    const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag
+    return { slug: stored.slug, name: stored.name, written }
+  })
 }
 
 /** An explicit empty list or map means that the product has none, so enrichment fills in only omitted fields. */

@@ -1,16 +1,18 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'
+import { correctionOperations } from './correct.operations.ts'
 import { completedEvent, progressEvent } from './events.ts'
-import { submissionOperations } from './operations.ts'
+import { getToolStatus, listOwnTools, submitTool } from './operations.ts'
 import { queueOperations } from './queue.operations.ts'
 import { submissionReadOperations } from './read.operations.ts'
 import { tagOperations } from './tags.operations.ts'
 import { viewOperations } from './views.operations.ts'
 import { renewKeys } from './website-keys.ts'
+import { removeOldWithdrawals } from './withdrawals.queries.ts'
 
 export const submissionsFeature = {
-  operations: submissionOperations,
+  operations: [submitTool, listOwnTools, ...correctionOperations, getToolStatus],
   operatorOperations: [
     ...tagOperations,
     ...queueOperations,
@@ -19,6 +21,7 @@ export const submissionsFeature = {
     ...viewOperations,
   ],
   accountOperations: ownSubmissionOperations,
+  removals: { withdrawals: ({ since }) => removeOldWithdrawals(since('tests'), since('audit')) },
   events: [completedEvent, progressEvent],
   personalData: {
     labels: { submissions: ['assignee'] },
@@ -29,6 +32,7 @@ export const submissionsFeature = {
       submissions: ['notes', 'internal_notes'],
     },
     stays: [
+      { table: 'withdrawals', reason: 'The address of a product that was withdrawn.' },
       { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
       { table: 'listing_links', reason: 'Addresses of public pages about a product.' },
       {

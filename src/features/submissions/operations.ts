@@ -132,6 +132,21 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   return { data: { ...answerOf(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
 }
 
+/** Parameters that name a tool which the caller has submitted. */
+export const whichTool = {
+  id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
+  slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
+  website: Type.Optional(
+    Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
+  ),
+}
+
+export interface WhichTool {
+  id?: string
+  slug?: string
+  website?: string
+}
+
 const { created: _, ...ownToolFields } = submittedSchema.properties
 
 export const listOwnTools = operation({
@@ -170,13 +185,7 @@ export const getToolStatus = operation({
   access: 'partner',
   method: 'GET',
   path: '/ai-tools/status',
-  parameters: Type.Object({
-    id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
-    slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
-    website: Type.Optional(
-      Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
-    ),
-  }),
+  parameters: Type.Object(whichTool),
   data: statusSchema,
   failures: [400, 403, 404],
   example: {
@@ -198,16 +207,17 @@ export const getToolStatus = operation({
       updatedAt: TIME,
     },
   },
-  run: async (ctx, { id, slug, website }) => {
-    const given = [id, slug, website].filter((value) => value !== undefined)
-    if (given.length !== 1) throw badRequest('Give exactly one of id, slug and website.')
-    const found = await findStatus(ctx, { id, slug, website })
+  run: async (ctx, which) => {
+    const found = await findSubmitted(ctx, which)
     if (!found) throw notFound('Tool')
     return { data: await statusOf(ctx, found, 'rows' in found ? found.rows : undefined) }
   },
 })
 
-function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: string; website?: string }) {
+/** The caller's own submission; throws a 400 unless exactly one of the three is given. */
+export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTool) {
+  if ([id, slug, website].filter((value) => value !== undefined).length !== 1)
+    throw badRequest('Give exactly one of id, slug and website.')
   const partnerId = callingPartner(ctx.caller)
   if (ctx.caller.isTest) return ctx.sandbox.find(ctx, partnerId, { id, slug, website })
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)
@@ -215,5 +225,3 @@ function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: s
   if (website === undefined || !URL.canParse(website)) return undefined
   return queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website))
 }
-
-export const submissionOperations = [submitTool, listOwnTools, getToolStatus]

@@ -122,6 +122,20 @@ export const insertSubmission = (db: Database, submission: typeof submissions.$i
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
   db.insert(submissionDetails).values(details)
 
+/** Changes the given details. */
+export const updateDetails = async (
+  db: Database,
+  submissionId: string,
+  details: Partial<typeof submissionDetails.$inferInsert>,
+) => {
+  if (Object.values(details).every((value) => value === undefined)) return
+  await db.update(submissionDetails).set(details).where(eq(submissionDetails.submissionId, submissionId))
+}
+
+/** The row stays locked until the transaction ends. */
+export const findToolForUpdate = async (db: Database, id: string) =>
+  (await db.select().from(tools).where(eq(tools.id, id)).for('update'))[0]
+
 /** null until the tool is entered into the directory, even if the row already contains a submitter. */
 export const shownSubmitter = sql<
   RecordedDirectoryRow['submittedBy'] | null

@@ -227,6 +227,11 @@ function partsOf(change: Change): Change[] {
 // (see docs/api-design.md).
 const LONGEST_WAIT_MS = 5_000
 
+interface LastWork {
+  name: string
+  work(): Promise<void>
+}
+
 /** The jobs that a change causes. */
 export type JobsAfter = (change: Change) => readonly { name: string; data: object }[]
 
@@ -242,7 +247,12 @@ export function createContexts(
   checkStarted: () => void,
   jobsAfter: JobsAfter = () => [],
 ): (caller: Caller) => Context {
-  const insideTransaction = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
+  const insideTransaction = (
+    outer: Context,
+    db: Transaction,
+    changes: Change[],
+    last: LastWork[],
+  ): TransactionContext =>
     extend(outer, {
       db,
       transaction<T>(this: TransactionContext, work: (ctx: TransactionContext) => Promise<T>) {
@@ -254,6 +264,7 @@ export function createContexts(
         changes.push(...identified)
         for (const job of jobsAfter(change)) await queue.send(db, job.name, job.data, OPERATOR)
       },
+      beforeCommit: (name: string, work: () => Promise<void>) => void last.push({ name, work }),
       enqueue: (job: string, data: object, owner: string, afterSeconds?: number) =>
         queue.send(db, job, data, owner, afterSeconds),
     })
@@ -274,7 +285,9 @@ export function createContexts(
         try {
           await store.transaction(
             async (tx) => {
-              result = await work(insideTransaction(this, tx, changes))
+              const last: LastWork[] = []
+              result = await work(insideTransaction(this, tx, changes, last))
+              for (const one of last.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) await one.work()
               views.expect(changes)
             },
             async (db) => {

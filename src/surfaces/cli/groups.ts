@@ -21,12 +21,13 @@ import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
 import {
   auditCommands,
   brokenCommands,
+  changesCommands,
   collectionsCommands,
   overviewCommands,
   siteCommands,
   unfoundCommands,
 } from './groups/site.ts'
-import { linksCommands, submissionsCommands } from './groups/submissions.ts'
+import { linksCommands, proposalsCommands, submissionsCommands } from './groups/submissions.ts'
 import { supportCommands } from './groups/support.ts'
 import { webhooksCommands } from './groups/webhooks.ts'
 import { examples } from './kit/output.ts'
@@ -49,6 +50,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   submissions: submissionsCommands,
   reviews: reviewsCommands,
   owners: ownersCommands,
+  proposals: proposalsCommands,
   links: linksCommands,
   support: supportCommands,
   knowledge: knowledgeCommands,
@@ -57,6 +59,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   pictures: picturesCommands,
   site: siteCommands,
   unfound: unfoundCommands,
+  changes: changesCommands,
   audit: auditCommands,
 }
 

@@ -69,7 +69,7 @@ export function createSpentSessions(now: () => number = Date.now): SpentSessions
       const leftSeconds = Math.ceil((known.until - now()) / 1000)
       // A clock that was set back must not lock a user out.
       if (leftSeconds > 0 && leftSeconds <= known.decision.retryAfter)
-        throw tooManyRequests(leftSeconds, rateHeaders(known.decision))
+        throw tooManyRequests(leftSeconds, rateHeaders({ ...known.decision, retryAfter: leftSeconds }))
       spent.delete(keyOf(cookie, surface))
     },
     add(cookie, surface, decision) {

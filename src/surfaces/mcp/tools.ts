@@ -68,7 +68,7 @@ function offeredParameters({ parameters, tool }: RoutedOperation) {
 
 /** The envelope with the names and types of all fields. A client may ask for some `fields` only, so of a listing only the slug is required. */
 function outputSchema({ data, paged, parameters, tool }: RoutedOperation): object {
-  const whole: SchemaNode = tool?.isBare ? data : envelope(data, paged)
+  const whole: SchemaNode = tool?.isBare ? data : envelope({ data, paged })
   const schema = { ...typesOnly(whole), required: whole.required }
   const listing = schema.properties?.data?.items ?? schema.properties?.data
   if (listing && 'fields' in parameters.properties) listing.required = ['slug']

@@ -123,7 +123,7 @@ function linesOf(schema: TSchema, type: string, example?: unknown): Json {
 
 /** The successful answer; with `repeatExample`, the answer to a repeated call that made nothing new. */
 function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, repeatExample?: unknown): Json {
-  const { streams, data, paged, summary, example } = operation
+  const { streams, data, summary, example } = operation
   return {
     description: summary,
     headers: {
@@ -140,7 +140,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
       ? { [streams.type]: linesOf(data, streams.type, example) }
       : {
           'application/json': {
-            schema: documentSchema(envelope(data, paged), schemas),
+            schema: documentSchema(envelope(operation), schemas),
             example: repeatExample ?? example,
           },
         },

@@ -57,6 +57,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',
   },
+  event_feeds: { reference: 'partner_id', word: 'test last removed' },
   enrichments: {
     admin: 'attempts parts created_at updated_at finished_at',
     reference: 'tool_id partner_id',
@@ -203,7 +204,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
     admin: 'founder_email',
-    word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields',
+    word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields edited_fields',
   },
   model_calls: { admin: 'model failure milliseconds input_tokens output_tokens created_at', word: 'id purpose cost' },
   unfound_questions: { admin: 'words nothing partial last_day', word: 'searched' },
@@ -214,6 +215,15 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   },
   verifications: { secret: 'id identifier value expires_at created_at updated_at' },
   visits: { secret: 'day visitor', reference: 'tool_id' },
+  catalog_feed: { word: 'id last removed' },
+  catalog_marks: { admin: 'slug at', word: 'kind version gone position' },
+  proposals: {
+    admin: 'id old_value new_value reason decided_by decided_at created_at',
+    reference: 'tool_id author_id',
+    word: 'author_kind field state version',
+  },
+  withdrawals: { secret: 'slug website_key created_at', reference: 'partner_id tool_id', word: 'test' },
+  partner_events: { owner: 'id body created_at', reference: 'partner_id', word: 'event test position' },
   webhook_deliveries: {
     owner: 'id event_id body error duration_ms answer created_at attempted_at',
     secret: 'held_until',

@@ -313,5 +313,11 @@ const ownedBy = (
     verifications: `id = 'zqverification'`,
     visits: `visitor = 'zqvisitor'`,
     webhook_deliveries: partner,
+    catalog_feed: 'true',
+    catalog_marks: 'true',
+    proposals: `tool_id = '${toolId}'`,
+    withdrawals: partner,
+    partner_events: partner,
+    event_feeds: partner,
   }
 }

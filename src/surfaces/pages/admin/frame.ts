@@ -14,6 +14,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Work: [
     { href: ADMIN, label: 'Home', icon: 'grid' },
     { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
+    { href: `${ADMIN}/proposals`, label: 'Proposals', icon: 'check' },
     { href: `${ADMIN}/links`, label: 'Links', icon: 'link' },
     { href: `${ADMIN}/support`, label: 'Support', icon: 'chat' },
     { href: `${ADMIN}/knowledge`, label: 'Knowledge', icon: 'book' },

@@ -16,6 +16,7 @@ import { openingPages } from './openings.ts'
 import { ownerPages } from './owners.ts'
 import { partnerPages } from './partners.ts'
 import { picturePages } from './pictures.ts'
+import { proposalPages } from './proposals.ts'
 import { reviewPages } from './reviews.ts'
 import { searchPages } from './search.ts'
 import { addSitePages } from './site.ts'
@@ -49,6 +50,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...deskPages,
     ...webhookPages,
     ...enrichmentPages,
+    ...proposalPages,
     ...picturePages,
     ...taxonomyPages,
     ...collectionPages,

@@ -52,7 +52,7 @@ ${limitsTable()}
 <p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
 <section class="flow">${sectionHead('Good to know')}
 <ul class="listed prose">
-<li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error }</code> with a sentence that says what would be right.</li>
+<li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error, code }</code> with a sentence that says what would be right, a code for programs, and <code>fields</code> where fields are wrong.</li>
 <li>Reads carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an unchanged answer is an empty 304.</li>
 <li>Catalog reads may be called from a web page (CORS), but a key in a page is a public key: keep it on your server.</li>
 <li>Partners are told of finished work and replies by <a href="${WEBHOOKS_PATH}">webhooks</a>.</li>
