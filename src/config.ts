@@ -9,6 +9,7 @@ import {
   anyText,
   beginning,
   between,
+  contentSignal,
   drain,
   endpoint,
   folder,
@@ -204,6 +205,11 @@ export const SETTINGS = {
     onOff,
     'on',
     'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
+  ),
+  CONTENT_SIGNAL: setting(
+    contentSignal,
+    'search=yes, ai-input=yes, ai-train=no',
+    'What robots.txt allows programs to do with the pages (contentsignals.org): search, ai-input and ai-train, each yes or no; off leaves the line out.',
   ),
   STYLEGUIDE: setting(oneOfValues('on', 'off'), 'off', 'Whether /styleguide shows the components of pages.'),
   SANDBOX_STEP_SECONDS: setting(

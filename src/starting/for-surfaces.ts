@@ -43,6 +43,7 @@ export function createService(options: ServiceOptions): Service {
     formSecret: derivedSecret(pepper, 'forms'),
     agentsSignIn: config.OAUTH === 'on',
     takesPayments: shared.billing !== null,
+    contentSignal: config.CONTENT_SIGNAL,
     showsStyleguide: config.STYLEGUIDE === 'on',
     sendsMail: shared.mailer !== null,
     spentSessions: createSpentSessions(),

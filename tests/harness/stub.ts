@@ -92,6 +92,7 @@ export async function startStub({
     formSecret: 'unused',
     agentsSignIn: false,
     takesPayments: false,
+    contentSignal: '',
     showsStyleguide: false,
     sendsMail: false,
     context: () => context as Context,
