@@ -347,6 +347,7 @@ describe('the operator API', () => {
       'delete_person',
       'compare_subscriptions',
       'withdraw_grant',
+      'put_agents',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
       'compare_settings',
     ]

@@ -175,6 +175,7 @@ test('every served address is an operation, a page or one of the few named here'
     'POST /oauth/token',
     'POST /oauth/revoke',
     'POST /mcp/research',
+    'POST /mcp/operator',
     'GET /.well-known/mcp/catalog.json',
     'GET /.well-known/ai-catalog.json',
     'GET /.well-known/api-catalog',

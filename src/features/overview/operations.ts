@@ -29,6 +29,11 @@ export const getOverview = operation({
   parameters: Type.Object({}),
   data: overviewSchema,
   example: { success: true, data: exampleOf(overviewSchema) },
+  tool: {
+    title: 'Overview',
+    description:
+      'How much work waits: submissions by state, questions of customers, failed deliveries and more. Start here.',
+  },
   run: async (ctx) => {
     const counts = await countSubmissions(ctx.db)
     const toReview = await countListingsToReview(ctx.db)

@@ -111,6 +111,10 @@ export const nextConversation = operation({
   ),
   failures: [400],
   example: { success: true, data: { next: { id: CONVERSATION_ID } } },
+  tool: {
+    title: 'The question to answer next',
+    description: 'The conversation that has waited longest; null when none waits. Then call get_support_conversation.',
+  },
   run: async (ctx, input) => ({
     data: { next: (await desk.findNextPending(ctx.db, ctx.caller.label, input.after)) ?? null },
   }),
