@@ -10,6 +10,7 @@ import {
   anyText,
   beginning,
   between,
+  contentSignal,
   drain,
   endpoint,
   folder,
@@ -210,6 +211,11 @@ export const SETTINGS = {
     onOff,
     'on',
     'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
+  ),
+  CONTENT_SIGNAL: setting(
+    contentSignal,
+    'search=yes, ai-input=yes, ai-train=no',
+    'What robots.txt allows programs to do with the pages (contentsignals.org): search, ai-input and ai-train, each yes or no; off leaves the line out.',
   ),
   STYLEGUIDE: setting(oneOfValues('on', 'off'), 'off', 'Whether /styleguide shows the components of pages.'),
   SANDBOX_STEP_SECONDS: setting(

@@ -14,6 +14,12 @@ export interface ToolDescription {
   omit?: readonly string[]
   /** The answer of the tool is `data` itself, without the envelope, because hosts expect that form. */
   isBare?: true
+  /** Of an operator tool: what it does cannot be undone, so a call must have `confirm: true`. */
+  isFinal?: true
+  /** Of an operator tool that is a POST: calling it again changes nothing more. */
+  isRepeatable?: true
+  /** Of an operator tool: the fields of the answer, or of each row, unless the call names others. */
+  shows?: readonly string[]
 }
 
 /** An operation. Pages perform it directly; HTTP clients reach it if it has a route. */
@@ -88,6 +94,7 @@ export interface Route {
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
   /** A real answer, for documentation; by default the examples of the fields of `data`. */
   example: unknown
+  /** Makes it an MCP tool: of /mcp, or of /mcp/operator if it belongs to the operator API. */
   tool?: ToolDescription
   deprecated?: Deprecation
   /** By the name of a parameter in the query, or of a request header. */

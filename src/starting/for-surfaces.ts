@@ -42,6 +42,7 @@ export function createService(options: ServiceOptions): Service {
     agentsSignIn: config.OAUTH === 'on',
     takesPayments: shared.billing !== null,
     founders: shared.founders.mode,
+    contentSignal: config.CONTENT_SIGNAL,
     showsStyleguide: config.STYLEGUIDE === 'on',
     sendsMail: shared.mailer !== null,
     spentSessions: createSpentSessions(),

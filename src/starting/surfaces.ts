@@ -26,13 +26,17 @@ export function createSurfaces(service: Service, limitScale: number, mcpLibraryP
   addOpenapi(server, service, { rest: withDiscovery, operator: operatorOperations }, webhookEvents)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
   addPages(server, service, withDiscovery, webhookEvents)
-  addAccountPages(server, service)
+  addAccountPages(
+    server,
+    service,
+    operatorOperations.flatMap(({ tool }) => tool?.title ?? []),
+  )
   addDashboard(server, service)
   if (service.founders !== 'off') addFounderPages(server, service)
   addConsole(server, service)
   addMedia(server, service)
   addMetrics(server, service)
-  addMcp(server, service, restOperations, mcpLibraryPath)
+  addMcp(server, service, { rest: restOperations, operator: operatorOperations }, mcpLibraryPath)
   addOAuth(server, service)
   addBilling(server, service)
   return server

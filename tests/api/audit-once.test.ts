@@ -44,6 +44,7 @@ const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' 
 /** By the name of the operation: the request that is sent twice, as a client does when the first answer was lost. */
 const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
   put_site: () => service.admin('PUT', '/site', { name: 'Acme Tools' }),
+  put_agents: () => service.admin('PUT', '/site/agents', { stopped: true }),
   put_collection: () => service.admin('PUT', '/collections/new', { name: 'New', tools: ['acme'] }),
   put_category: () => service.admin('PUT', '/categories/new', { name: 'New', description: 'Things.' }),
   put_tag: () => service.admin('PUT', '/tags/new', { name: 'New' }),

@@ -349,6 +349,7 @@ describe('the operator API', () => {
       'compare_subscriptions',
       'withdraw_grant',
       'remove_owner',
+      'put_agents',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
       'compare_settings',
     ]

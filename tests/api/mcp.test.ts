@@ -126,13 +126,18 @@ describe('tools/list', () => {
     expect(Object.fromEntries(inputs)).toEqual(TOOLS)
   })
 
-  test('gives every tool a title, description, input schema, output schema and readOnlyHint', async () => {
+  test('gives every tool a title, description, input schema, output schema and hints', async () => {
     for (const tool of await list()) {
       expect(tool.title).toEqual(expect.any(String))
       expect(tool.description.length).toBeGreaterThan(40)
       expect(tool.inputSchema.type).toBe('object')
       expect(tool.outputSchema.type).toBe('object')
-      expect(tool.annotations.readOnlyHint).toBe(true)
+      expect(tool.annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      })
     }
   })
 

@@ -77,6 +77,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],
   ['OAUTH', 'maybe'],
+  ['CONTENT_SIGNAL', 'search=maybe'],
   ['STYLEGUIDE', 'maybe'],
   ...RETENTION_KINDS.map(
     (kind) => [RETENTION[kind].setting, '-1', '1.5', 'x', '36501'] as [keyof typeof SETTINGS, ...string[]],

@@ -134,6 +134,12 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     data: entrySchema(entryKind),
     failures: [400, 404, ...versionGuard.failures],
     example: { success: true, data: entryKind.example },
+    tool: {
+      title: `Publish, hide or feature a ${entryKind.label}`,
+      description: `Change whether the world sees a ${entryKind.label} and whether it is featured.`,
+      omit: ['id'],
+      shows: ['slug', 'published', 'featured', 'version'],
+    },
     run: async (ctx, { slug, id, ifVersion }, body) => ({
       data: await ctx.transaction(async (ctx) => {
         const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)

@@ -27,6 +27,11 @@ export const getOverview = operation({
   method: 'GET',
   path: '/overview',
   data: overviewSchema,
+  tool: {
+    title: 'Overview',
+    description:
+      'How much work waits: submissions by state, questions of customers, failed deliveries and more. Start here.',
+  },
   run: async (ctx) => {
     const counts = await countSubmissions(ctx.db)
     const toReview = await countListingsToReview(ctx.db)

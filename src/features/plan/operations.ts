@@ -39,6 +39,12 @@ export const getPlan = operation({
   }),
   data: planSchema,
   failures: [400, 404],
+  tool: {
+    title: 'The plan of a submission',
+    description:
+      'The directories to enter the product into, best first, with reasons; recorded says which are done. Give fields: "chosen" for all of a long plan.',
+    shows: ['count', 'shortBy', 'chosen'],
+  },
   run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input.count) }),
 })
 
@@ -74,6 +80,11 @@ export const decidePlan = operation({
   body: decisionBody,
   data: decisionSchema,
   failures: [400, 404, ...versionGuard.failures],
+  tool: {
+    title: 'Skip or pin a directory',
+    description:
+      'Take a directory out of the plan (skipped, with the reason), keep it in (pinned), or withdraw that (null). The reasons refused and dead count for later products too.',
+  },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const submission = await findForUpdate(ctx, input.id)

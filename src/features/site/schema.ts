@@ -133,6 +133,16 @@ export const siteSchema = Type.Object(
 )
 export type Site = Static<typeof siteSchema>
 
+export const agentsSchema = Type.Object(
+  {
+    stopped: Type.Boolean({
+      description: 'true: no agent may work at /mcp/operator, whatever token it has.',
+      examples: [false],
+    }),
+  },
+  { title: 'Agents', description: 'Whether agents of administrators may work.' },
+)
+
 /** Replaces everything: what is omitted gets its default. */
 export const siteBody = Type.Object(
   {

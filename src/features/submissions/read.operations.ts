@@ -25,6 +25,22 @@ export const getSubmission = operation({
   parameters: Type.Object({ id: submissionId }),
   data: workSchema,
   failures: [400, 404],
+  tool: {
+    title: 'One submission',
+    description: 'A submitted product with its facts, state, notes and the directories on record.',
+    shows: [
+      'id',
+      'state',
+      'paymentType',
+      'kind',
+      'language',
+      'notes',
+      'internalNotes',
+      'tool',
+      'submissions',
+      'version',
+    ],
+  },
   run: async (ctx, input) => {
     const found = await findWork(ctx.db, await findSubmissionId(ctx, input.id))
     if (!found) throw notFound('Submission')

@@ -108,6 +108,10 @@ export const nextConversation = operation({
     { title: 'NextConversation', description: 'What comes next.' },
   ),
   failures: [400],
+  tool: {
+    title: 'The question to answer next',
+    description: 'The conversation that has waited longest; null when none waits. Then call get_support_conversation.',
+  },
   run: async (ctx, input) => ({
     data: { next: (await desk.findNextPending(ctx.db, ctx.caller.label, input.after)) ?? null },
   }),

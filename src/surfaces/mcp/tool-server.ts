@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
 import type { Caller, LimitDecision } from '../../kernel/caller.ts'
+import type { Context } from '../../kernel/context.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
 import { INTERNAL, INVALID_PARAMS } from './messages.ts'
-import { describeTool, readArguments, toolMap } from './tools.ts'
+import { describeTool, readArguments, type ToolOperation, toolMap } from './tools.ts'
 
 /** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
 export interface Meter {
@@ -36,9 +37,43 @@ export interface ToolAnswer {
   status: number
   isError: boolean
   meta: Readonly<Record<string, string>> | null
+  /** The result has only the text, without the same as an object. */
+  isTextOnly?: true
 }
 
-export const INSTRUCTIONS =
+/** The tools of one MCP address: how each is described to clients, and what a call does. */
+export interface ToolSet {
+  operations: readonly RoutedOperation[]
+  instructions: string
+  describe(operation: ToolOperation): Tool
+  perform(
+    ctx: Context,
+    operation: ToolOperation,
+    given: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<Pick<ToolAnswer, 'json' | 'meta' | 'isTextOnly'>>
+}
+
+/** Tools that only read the catalog. */
+export const catalogTools = (operations: readonly RoutedOperation[], instructions = INSTRUCTIONS): ToolSet => ({
+  operations,
+  instructions,
+  describe: describeTool,
+  async perform(ctx, operation, given) {
+    const answer = await perform(operation, ctx, readArguments(operation, given))
+    const { json, match, understood, missing, ranking } = write(operation, answer)
+    const meta = match
+      ? {
+          'catalog/match': match,
+          ...(understood ? { 'catalog/understood': understood } : {}),
+          ...(missing ? { 'catalog/missing': missing } : {}),
+          ...(ranking ? { 'catalog/ranking': ranking } : {}),
+        }
+      : null
+    return { json, meta }
+  },
+})
+
+const INSTRUCTIONS =
   'Read-only catalog of AI tools and of directories where startups and SaaS products can be submitted. ' +
   'Use search_tools to find AI products and search_directories to find places to submit a product; both return slugs for get_tool and get_directory. ' +
   'Every result is { success, data } and searches add pagination with the exact total.'
@@ -54,7 +89,7 @@ export interface ToolServers {
   /** Calls a tool and charges the call. Throws errors of the protocol. */
   call(meter: Meter, call: ToolCall): Promise<ToolAnswer>
   list: WrittenList
-  tools: ReadonlyMap<string, RoutedOperation>
+  tools: ReadonlyMap<string, ToolOperation>
 }
 
 /** The list of tools is the longest answer and the same for every client, so it is serialised once. */
@@ -79,13 +114,9 @@ function writeList(tools: readonly Tool[]): WrittenList {
   }
 }
 
-export function createToolServers(
-  service: Service,
-  operations: readonly RoutedOperation[],
-  instructions: string,
-): ToolServers {
-  const tools = toolMap(operations)
-  const list = writeList([...tools.values()].map(describeTool))
+export function createToolServers(service: Service, set: ToolSet): ToolServers {
+  const tools = toolMap(set.operations)
+  const list = writeList([...tools.values()].map(set.describe))
   // A function, because operators may change the name and the description.
   const info = () => ({
     name: 'catalog-service',
@@ -96,7 +127,7 @@ export function createToolServers(
   })
   const options = {
     capabilities: { tools: {} },
-    instructions,
+    instructions: set.instructions,
     cacheHints: {
       'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
       'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
@@ -105,7 +136,7 @@ export function createToolServers(
   return {
     list,
     tools,
-    call: (meter, call) => callTool(service, tools, meter, call),
+    call: (meter, call) => callTool(service, set, tools, meter, call),
     open(meter) {
       const server = new Server(info(), options)
       server.setRequestHandler('tools/list', () => {
@@ -114,7 +145,7 @@ export function createToolServers(
       })
       const answered = meter.answer
       server.setRequestHandler('tools/call', async ({ params }) => {
-        meter.answer = answered ?? callInTurn(service, tools, meter, params)
+        meter.answer = answered ?? callInTurn(service, set, tools, meter, params)
         return resultOf(await meter.answer)
       })
       return server
@@ -130,13 +161,14 @@ export interface ToolCall {
 /** Runs the calls of a batch one after the other; between two of them other requests get their turn. */
 function callInTurn(
   service: Service,
-  tools: ReadonlyMap<string, RoutedOperation>,
+  set: ToolSet,
+  tools: ReadonlyMap<string, ToolOperation>,
   meter: Meter,
   call: ToolCall,
 ): Promise<ToolAnswer> {
   const answer = meter.previousCall
-    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(service, tools, meter, call))
-    : callTool(service, tools, meter, call)
+    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(service, set, tools, meter, call))
+    : callTool(service, set, tools, meter, call)
   meter.previousCall = answer.catch(() => {})
   return answer
 }
@@ -144,14 +176,15 @@ function callInTurn(
 /** Calls the tool and records the call. */
 async function callTool(
   service: Service,
-  tools: ReadonlyMap<string, RoutedOperation>,
+  set: ToolSet,
+  tools: ReadonlyMap<string, ToolOperation>,
   meter: Meter,
   params: ToolCall,
 ): Promise<ToolAnswer> {
   const begun = performance.now()
   let status = 500
   try {
-    const answer = await chargedCall(service, tools, meter, params)
+    const answer = await chargedCall(service, set, tools, meter, params)
     status = answer.status
     return answer
   } catch (error) {
@@ -175,7 +208,8 @@ export function recordCall(
 
 async function chargedCall(
   service: Service,
-  tools: ReadonlyMap<string, RoutedOperation>,
+  set: ToolSet,
+  tools: ReadonlyMap<string, ToolOperation>,
   meter: Meter,
   params: ToolCall,
 ): Promise<ToolAnswer> {
@@ -196,17 +230,8 @@ async function chargedCall(
       `There is no tool ${JSON.stringify(params.name.slice(0, 100))}. Call tools/list for the names.`,
     )
   try {
-    const answer = await perform(operation, service.context(meter.caller), readArguments(operation, params.arguments))
-    const { json, match, understood, missing, ranking } = write(operation, answer)
-    const meta = match
-      ? {
-          'catalog/match': match,
-          ...(understood ? { 'catalog/understood': understood } : {}),
-          ...(missing ? { 'catalog/missing': missing } : {}),
-          ...(ranking ? { 'catalog/ranking': ranking } : {}),
-        }
-      : null
-    return { json, meta, status: 200, isError: false }
+    const answer = await set.perform(service.context(meter.caller), operation, params.arguments)
+    return { ...answer, status: 200, isError: false }
   } catch (error) {
     const failure = asFailure(error)
     if (failure.status !== 500)
@@ -217,11 +242,11 @@ async function chargedCall(
 }
 
 /** The result as the protocol library takes it. Some clients read only the text, others only the object. */
-function resultOf({ json, isError, meta }: ToolAnswer): CallToolResult {
+function resultOf({ json, isError, isTextOnly, meta }: ToolAnswer): CallToolResult {
   const text = json.toString()
   return {
     content: [{ type: 'text', text }],
-    ...(isError ? { isError } : { structuredContent: JSON.parse(text) }),
+    ...(isError ? { isError } : isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }
 }

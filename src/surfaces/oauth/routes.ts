@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OAUTH_BUDGETS } from '../../features/keys/budgets.rules.ts'
 import { registerClient } from '../../features/oauth/clients.ts'
 import { exchange, revokeToken } from '../../features/oauth/exchange.ts'
-import { RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
+import { OPERATOR_SCOPE, RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
 import {
   AUTHORIZE,
   MCP_PATH,
   metadataPathOf,
+  OPERATOR_PATH,
   REGISTER,
   RESOURCE_METADATA,
   REVOKE,
@@ -86,7 +87,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
       return service.site.fields().name
     },
     authorization_servers: [publicUrl],
-    scopes_supported: [SCOPE],
+    scopes_supported: [path === OPERATOR_PATH ? OPERATOR_SCOPE : SCOPE],
     bearer_methods_supported: ['header'],
     resource_documentation: `${publicUrl}/developers`,
     resource_policy_uri: `${publicUrl}/policy`,
@@ -97,7 +98,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
     token_endpoint: `${publicUrl}${TOKEN}`,
     revocation_endpoint: `${publicUrl}${REVOKE}`,
     registration_endpoint: `${publicUrl}${REGISTER}`,
-    scopes_supported: [SCOPE],
+    scopes_supported: [SCOPE, OPERATOR_SCOPE],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

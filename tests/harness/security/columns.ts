@@ -112,7 +112,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   oauth_grants: {
     owner: 'id policy_version policy_agreed_at created_at ended_at',
     reference: 'user_id client_id',
-    word: 'ended_by',
+    word: 'ended_by operator',
   },
   oauth_tokens: {
     secret: 'access_hash access_expires_at refresh_hash refresh_expires_at refreshed_at created_at',
@@ -199,7 +199,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'listing_id',
   },
   search_openings: { admin: 'words weight last_day', reference: 'listing_id', word: 'id' },
-  site: { public: 'fields updated_at', word: 'id version' },
+  site: { public: 'fields updated_at', word: 'id version agents_stopped' },
   tools: {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',

@@ -3,16 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
-import { getSite, putSite } from '../../../features/site/operations.ts'
+import { getAgents, getSite, putAgents, putSite } from '../../../features/site/operations.ts'
 import { isColour } from '../../../features/site/rules.ts'
 import { DEFAULT_SITE, type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
-import { button, saveBar } from '../kit/button.ts'
+import { actionForm, button, saveBar } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
-import { csrfField, formOf } from '../kit/forms.ts'
+import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
@@ -23,6 +23,7 @@ import { sendSharePreview, sitePreview } from './site-preview.ts'
 import { expectedVersionOf, storedValues, versionField } from './version-field.ts'
 
 const PATH = '/admin/site'
+const AGENTS = `${PATH}/agents`
 const SHARE_PREVIEW = `${PATH}/share.png`
 const TEXTS = Object.entries(TEXT_PAGES) as [TextName, string][]
 const LABELS = {
@@ -55,6 +56,7 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
       examples: await performAs(service, request, listSiteExamples, {}),
       preview: await sitePreview(service, site, SHARE_PREVIEW),
       token: csrfField(request),
+      agents: agentsPart(await performAs(service, request, getAgents, {}), csrfValues(request)),
       isPreview: typed !== undefined && !failure,
       stored: typed && isConflict ? storedValues(comparedFields(typed, stored)) : undefined,
       failure,
@@ -62,6 +64,16 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
     return sendAdmin(service, request, reply, page, failure?.status)
   }
 
+  addPrivatePages(server, service, 'admin', {
+    [AGENTS]: {
+      POST: async (request, reply) => {
+        const stopped = formOf(request).stopped === 'true'
+        await performAs(service, request, putAgents, {}, { stopped })
+        const text = stopped ? 'All agents are stopped.' : 'Agents may work again.'
+        return redirectWith(service, reply, PATH, { kind: 'good', text })
+      },
+    },
+  })
   addPrivatePages(
     server,
     service,
@@ -138,11 +150,18 @@ function linkOf(line: string): SiteFields['links'][number] {
     : { label: line.slice(0, at).trim(), href: line.slice(at + 1).trim() }
 }
 
+/** The switch that stops every agent that works as an operator. */
+const agentsPart = ({ stopped }: { stopped: boolean }, values: Readonly<Record<string, string>>): Markup =>
+  html`<section class="card"><h2>Agents</h2>
+<p>${stopped ? 'All agents are stopped: each call at /mcp/operator is refused.' : 'Agents with the operator token, and those that administrators let work as operators, may work at /mcp/operator.'} The <a href="/admin/audit?action=agent">audit log</a> has their calls.</p>
+${actionForm({ action: AGENTS, label: stopped ? 'Let agents work again' : 'Stop all agents', kind: stopped ? 'main' : 'danger', values: { ...values, stopped: String(!stopped) } })}</section>`
+
 interface SitePage {
   site: Site
   examples: Static<typeof listSiteExamples.data>
   preview: Markup
   token: Markup
+  agents: Markup
   isPreview: boolean
   /** The stored values where the user typed others. */
   stored?: Markup
@@ -163,6 +182,7 @@ function sitePage({
   examples,
   preview,
   token,
+  agents,
   isPreview,
   stored,
   failure,
@@ -219,6 +239,7 @@ ${saveBar(button('Save'), button('Preview', { kind: 'plain', name: 'preview', va
 </form>
 <aside class="flow" aria-label="Preview">${preview}</aside>
 </div>
+${agents}
 </div>`,
   }
 }

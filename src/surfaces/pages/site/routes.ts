@@ -12,6 +12,7 @@ import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
+import { API_CATALOG, REST_BASE } from '../../http/addresses.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
 import { crawlerGate } from '../../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
@@ -22,6 +23,7 @@ import { addClientPackage } from '../client-package.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
+import { MARKDOWN_TYPE, pageMarkdown, prefersMarkdown } from '../kit/markdown.ts'
 import { type AddressQuery, COMPARE, knownQuery } from '../kit/site-addresses.ts'
 import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
@@ -154,12 +156,13 @@ const XML = 'application/xml; charset=utf-8'
 
 const textMakers = (
   operations: readonly RoutedOperation[],
+  contentSignal: string,
   pages: readonly string[],
 ): Record<string, [type: string, make: (pageRequest: PageRequest) => string | Promise<string>]> => ({
   '/feeds/tools.xml': [ATOM, ({ ctx }) => toolsFeed(ctx)],
   '/feeds/directories.xml': [ATOM, ({ ctx }) => directoriesFeed(ctx)],
   '/feeds/categories/:slug': [ATOM, ({ ctx, slug }) => categoryFeed(ctx, slug)],
-  '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl)],
+  '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl, contentSignal)],
   '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl, ctx.site.fields())],
   '/sitemap.xml': [
     XML,
@@ -202,7 +205,7 @@ export function addPages(
     events,
     publicUrl,
   }))
-  const textsByPath = textMakers(operations, [
+  const textsByPath = textMakers(operations, service.contentSignal, [
     ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && ![SEARCH, COMPARE, SHORTLIST].includes(path)),
     ...docsPaths(operations),
   ])
@@ -218,18 +221,21 @@ export function addPages(
       const names = QUERY_NAMES[path] ?? []
       scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request, names)
-        const render = async () => renderPage(await make(pageRequest), service.site.fields())
+        const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
+        const render = async () => rendered(service, await make(pageRequest), type)
+        const isPlain = Object.keys(pageRequest.query).length === 0
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
-        const isCached = Object.keys(pageRequest.query).length === 0 && !(PRICED.has(path) && service.takesPayments)
+        const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
         const body = isCached
-          ? await cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
+          ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
         const catalog = LISTING_PAGES[path]
         if (catalog) {
           const { ctx, slug } = pageRequest
           noteOpening(ctx, request, ctx.catalog.snapshot()[catalog].idOf.get(slug), isOfResults)
         }
-        return sendPublic(request, reply, HTML_TYPE, body)
+        if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
+        return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
       })
     }
     for (const [path, [type, make]] of Object.entries(textsByPath))
@@ -259,6 +265,18 @@ export function addPages(
   addAccent(server, service)
   addManifest(server, service)
 }
+
+const rendered = (service: Service, page: Page, type: string) =>
+  type === HTML_TYPE ? renderPage(page, service.site.fields()) : Buffer.from(pageMarkdown(page, service.publicUrl))
+
+/** What programs find beside a page: the API's description, its documentation, the list of APIs, and the page itself as Markdown. */
+const pageLinks = (path: string): string =>
+  [
+    `<${REST_BASE}/openapi.json>; rel="service-desc"; type="application/json"`,
+    `<${DOCS}>; rel="service-doc"; type="text/html"`,
+    `<${API_CATALOG}>; rel="api-catalog"; type="application/linkset+json"`,
+    `<${path}>; rel="alternate"; type="text/markdown"`,
+  ].join(', ')
 
 // Both numbers only grow, so their sum changes with either.
 const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision()
