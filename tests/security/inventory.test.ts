@@ -155,6 +155,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
       '/.well-known/oauth-protected-resource/mcp/research',
+      '/.well-known/oauth-protected-resource/mcp/operator',
       '/.well-known/oauth-authorization-server',
     ],
   ].map((path) => `GET ${path}`)
