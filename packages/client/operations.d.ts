@@ -236,10 +236,10 @@ export type GetWebhookSettingsParameters = Record<string, never>
 
 /** What `listEvents` takes. */
 export interface ListEventsParameters {
-  /** next of an earlier answer; without it the oldest events come first. */
-  after?: string | undefined
   /** Items to return: 100 by default, 500 at most. */
   limit?: number | undefined
+  /** next of an earlier answer; without it the oldest events come first. */
+  after?: string | undefined
 }
 
 /** What `listWebhookDeliveries` takes. */

@@ -78,7 +78,10 @@ describe('for every operation, a value with blanks around it means the same as w
 })
 
 describe('over HTTP', () => {
-  const reads = restOperations.filter(({ access, method }) => access === 'catalog' && method === 'GET')
+  // get_me takes no parameter, and says how many calls are left.
+  const reads = restOperations.filter(
+    ({ name, access, method }) => access === 'catalog' && method === 'GET' && name !== 'get_me',
+  )
 
   test.each(each(reads))('%s answers the same', async (_name, { path, parameters }) => {
     const address = (blank: string) => {

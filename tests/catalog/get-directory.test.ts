@@ -75,6 +75,7 @@ describe('GET /directories/:slug answers 404', () => {
     expect(await onBoth(service, 'get_directory', { slug }, 404)).toEqual({
       success: false,
       error: 'Directory not found.',
+      code: 'not_found',
     })
   })
 })

@@ -149,6 +149,10 @@ const ATTACKS: Record<string, { host?: string; path?: string; world: (token: str
     world: (token) => ({ pages: { [`victim.example${FILE}`]: { status: 500, body: token } } }),
   },
   'the token in a page instead of a line': { world: file((token) => `<p>${token}</p>`) },
+  'the token in a line of a page that shows what visitors wrote': {
+    world: file((token) => `<html><pre>\nhello\n${token}\n</pre></html>`),
+  },
+  'the token in a line of a text that visitors wrote': { world: file((token) => `hello there\n${token}\nbye`) },
   'the token among other words of a line': { world: file((token) => `Search results for ${token}`) },
   'the token in a file of more than 8 KiB': { world: file((token) => `${token}\n${'x'.repeat(9000)}`) },
   'the token after a hundred lines': { world: file((token) => `${'x\n'.repeat(120)}${token}`) },

@@ -105,6 +105,7 @@ describe('the inbox', () => {
     expect((await service.admin('GET', '/support/conversations/unknown')).body).toEqual({
       success: false,
       error: 'Conversation not found.',
+      code: 'not_found',
     })
   })
 })

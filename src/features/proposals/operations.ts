@@ -10,7 +10,7 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
 import { type CheckedFields, readListingFields } from '../listings/rules.ts'
 import * as queries from './queries.ts'
-import { DECISIONS, decisionBody, proposalFilters, proposalId, proposalSchema } from './schema.ts'
+import { decisionBody, proposalFilters, proposalId, proposalSchema, STATE_AFTER } from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const example = {
@@ -69,7 +69,7 @@ export const decideProposal = operation({
       const before = await queries.findProposal(ctx.db, id)
       if (!before) throw notFound('Proposal')
       const { proposal, tool } = before
-      const state = DECISIONS[decision]
+      const state = STATE_AFTER[decision]
       if (proposal.state === state) return { data: shownProposal(before) }
       if (proposal.state !== 'waiting')
         throw conflict(`The proposal was ${proposal.state} already. Change the listing itself if it must be otherwise.`)

@@ -6,8 +6,9 @@ import { version } from '../audit/schema.ts'
 export const AUTHOR_KINDS = ['partner', 'owner'] as const
 export const PROPOSAL_STATES = ['waiting', 'accepted', 'refused'] as const
 /** The decision of an administrator, and the state after it. */
-export const DECISIONS = { accept: 'accepted', refuse: 'refused' } as const
-export type Decision = keyof typeof DECISIONS
+export const DECISIONS = ['accept', 'refuse'] as const
+export type Decision = (typeof DECISIONS)[number]
+export const STATE_AFTER = { accept: 'accepted', refuse: 'refused' } as const satisfies Record<Decision, string>
 
 const PROPOSAL_ID = '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11'
 export const proposalId = Type.String({ description: 'Identifier of the proposal.', examples: [PROPOSAL_ID] })
@@ -51,7 +52,7 @@ export const proposalSchema = Type.Object(
 
 export const decisionBody = Type.Object(
   {
-    decision: oneOf(Object.keys(DECISIONS) as [Decision, ...Decision[]], {
+    decision: oneOf(DECISIONS, {
       description: 'accept: the listing gets the value; refuse: it stays as it is.',
       examples: ['accept'],
     }),

@@ -10,7 +10,7 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogo, withSiteDefaults } from './rules.ts'
-import { agentsSchema, DEFAULT_SITE, type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
+import { agentsBody, agentsSchema, DEFAULT_SITE, type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
 
 export const getSite = operation({
   name: 'get_site',
@@ -69,7 +69,7 @@ export const putAgents = operation({
   method: 'PUT',
   path: '/site/agents',
   parameters: Type.Object({}),
-  body: agentsSchema,
+  body: agentsBody,
   data: agentsSchema,
   failures: [400],
   example: { success: true, data: { stopped: true } },

@@ -143,6 +143,11 @@ export const agentsSchema = Type.Object(
   { title: 'Agents', description: 'Whether agents of administrators may work.' },
 )
 
+export const agentsBody = Type.Object(agentsSchema.properties, {
+  title: 'NewAgents',
+  description: 'Whether agents may work from now on.',
+})
+
 /** Replaces everything: what is omitted gets its default. */
 export const siteBody = Type.Object(
   {

@@ -64,7 +64,8 @@ export async function createListing(
   // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id] })
-  await requestEnrichment(ctx, id, declinedTexts(body), partnerId)
+  // The form of a founder sends empty lists, too.
+  await requestEnrichment(ctx, id, partnerId === null ? [] : declinedTexts(body), partnerId)
   const { name, website, pricing } = body
   return {
     tool: { id, slug, name, website, pricing, ...references },

@@ -46,8 +46,8 @@ export const listEvents = operation({
   method: 'GET',
   path: '/events',
   parameters: Type.Object({
-    after: cursorParameter('next of an earlier answer; without it the oldest events come first.'),
     limit: pageParameters(100, 500).limit,
+    after: cursorParameter('next of an earlier answer; without it the oldest events come first.'),
   }),
   data: Type.Array(received),
   next: nextCursor('The cursor to ask with later, also when data is empty.'),

@@ -79,6 +79,8 @@ async function findOnPage(
 
 /** The page is read in a thread and within a time limit, because it may be written to take long. */
 async function hasTag(ctx: Context, { body, url, headers }: OutboundResponse, token: string): Promise<boolean> {
+  // As browsers would: a tag in another kind of answer is text that anyone may have written.
+  if (!/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')) return false
   try {
     const { ownerTokens } = await ctx.readPage({ bytes: body, url, contentType: headers['content-type'] ?? '' })
     return ownerTokens.includes(token)

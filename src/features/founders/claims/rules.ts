@@ -49,9 +49,15 @@ export function isSameOwner(scope: ProofScope, from: URL, to: URL): boolean {
 export const hasEntry = (entries: readonly string[], token: string): boolean =>
   entries.some((entry) => entry.trim() === proofEntry(token))
 
-/** A file may have the tokens of several owners, each in a line of its own. */
-export const hasLine = (text: string, token: string): boolean =>
-  text.split(/\r?\n/, MOST_LINES).some((line) => [token, proofEntry(token)].includes(line.trim()))
+/**
+ * A file may have the tokens of several owners, each in a line of its own, and nothing else: a page that shows what visitors wrote is no
+ * proof, whatever it shows.
+ */
+export function hasLine(text: string, token: string): boolean {
+  const lines = text.split(/\r?\n/, MOST_LINES).flatMap((line) => line.trim() || [])
+  return lines.every((line) => TOKEN_LINE.test(line)) && [token, proofEntry(token)].some((own) => lines.includes(own))
+}
+const TOKEN_LINE = /^(catalog-verify=)?[\w-]{16,128}$/
 
 const MOST_LINES = 100
 

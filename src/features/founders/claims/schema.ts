@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { founder } from '../schema.ts'
 import { PROOF_METHODS } from './rules.ts'
 
 export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
@@ -16,13 +17,7 @@ export const ownerSchema = Type.Object(
   {
     id: text('Identifier of the owner of this listing.', CLAIM_ID),
     tool,
-    user: Type.Object(
-      {
-        id: text('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
-        email: text('E-mail address of the user.', 'ada@example.com'),
-      },
-      { title: 'OwningUser', description: 'The account.' },
-    ),
+    user: founder,
     method,
     provenAt: timestamp('Since when the account owns the listing.'),
     checkedAt: timestamp('When the proof was last looked for.'),

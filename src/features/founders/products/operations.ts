@@ -70,7 +70,7 @@ export const decideReview = operation({
   data: reviewSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...reviewExample, state: 'accepted', version: 3 } },
-  run: (ctx, { id, ifVersion }, { decision, changes = {}, ...given }) =>
+  run: (ctx, { id, ifVersion }, { decision, changes = {}, removed = [], ...given }) =>
     ctx.transaction(async (ctx) => {
       const product = await queries.findProductForUpdate(ctx.db, id)
       if (!product || product.timesSent === 0) throw notFound('Product')
@@ -87,17 +87,17 @@ export const decideReview = operation({
       })
       if (decision === 'refuse' && reason === '')
         throw invalid([problem('reason', 'is needed, so that the founder knows what to change.')])
-      const tool = decision === 'accept' ? await acceptProduct(ctx, product, changes) : null
+      const tool = decision === 'accept' ? await acceptProduct(ctx, product, changes, removed) : null
       const now = ctx.now()
       const stored = tool ? { toolId: tool.id, fields: tool.fields } : {}
       await queries.updateProduct(ctx.db, id, { ...stored, state: decided, reason, decidedAt: now, updatedAt: now })
-      const details = tool ? { tool: tool.slug, changed: Object.keys(changes) } : { reason }
+      const details = tool ? { tool: tool.slug, changed: [...Object.keys(changes), ...removed] } : { reason }
       await insertAudit(ctx.db, auditEntry(ctx, `review.${decision}`, `review:${id}`, details))
       await tellUser(ctx, {
         event: `${id}:${product.timesSent}`,
         kind: tool ? 'product-accepted' : 'product-refused',
         userId: product.userId,
-        details: { name: product.fields.name ?? product.website, reason, id, slug: tool?.slug ?? '' },
+        details: { name: changes.name ?? product.fields.name ?? product.website, reason, id, slug: tool?.slug ?? '' },
       })
       return { data: await findReview(ctx, id) }
     }),
@@ -105,9 +105,16 @@ export const decideReview = operation({
 
 const DECIDED = { accept: 'accepted', refuse: 'refused' } as const
 
-async function acceptProduct(ctx: TransactionContext, product: queries.ProductRow, changes: ProductFields) {
+async function acceptProduct(
+  ctx: TransactionContext,
+  product: queries.ProductRow,
+  changes: ProductFields,
+  removed: readonly (keyof ProductFields)[],
+) {
   const email = await emailOfFounder(ctx, product.userId)
-  const { submission, fields } = await checkedProduct(ctx, product, { ...product.fields, ...changes }, email)
+  const given = { ...product.fields, ...changes }
+  for (const name of removed) delete given[name]
+  const { submission, fields } = await checkedProduct(ctx, product, given, email)
   await lockUnlisted(ctx, product)
   // The administrator has looked at it, so it is public even if a listing of its host was taken down.
   const { tool } = await createListing(ctx, null, submission, false)

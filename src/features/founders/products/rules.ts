@@ -1,15 +1,17 @@
 // Pure decisions about products that founders send: what a site says about one, what may be changed, and what an administrator should see.
+
 import { trimmed } from '../../../kernel/text.ts'
 import type { PageFacts } from '../../enrichment/page.rules.ts'
+import { PROPOSAL_STATES } from '../../proposals/schema.ts'
 
 /**
  * - `reading`: the site is being read; the founder may fill in the form meanwhile.
  * - `draft`: the founder has not sent it yet.
  * - `waiting`: it waits for an administrator.
  */
-export const PRODUCT_STATES = ['reading', 'draft', 'waiting', 'accepted', 'refused'] as const
+export const PRODUCT_STATES = ['reading', 'draft', ...PROPOSAL_STATES] as const
 export type ProductState = (typeof PRODUCT_STATES)[number]
-export const REVIEW_STATES = ['waiting', 'accepted', 'refused'] as const satisfies readonly ProductState[]
+export const REVIEW_STATES = PROPOSAL_STATES satisfies readonly ProductState[]
 
 /** What is being done while a site is read. */
 export const READING_STEPS = ['queued', 'page', 'pictures'] as const
@@ -19,7 +21,7 @@ export type ReadingStep = (typeof READING_STEPS)[number]
 export const FIELD_SOURCES = ['site', 'guess'] as const
 export type FieldSources = Readonly<Record<string, (typeof FIELD_SOURCES)[number]>>
 
-export const DECISIONS = ['accept', 'refuse'] as const
+export { DECISIONS } from '../../proposals/schema.ts'
 
 export const MOST_WAITING = 3
 export const MOST_A_DAY = 5

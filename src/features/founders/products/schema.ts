@@ -1,8 +1,9 @@
 // The shapes of products that founders send, as founders and operators see them.
 import { type Static, Type } from 'typebox'
-import { nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { NAME_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
 import { version } from '../../audit/schema.ts'
 import { submitBody } from '../../submissions/schema.ts'
+import { founder } from '../schema.ts'
 import { DECISIONS, FIELD_SOURCES, PRODUCT_STATES, READING_STEPS, REVIEW_STATES } from './rules.ts'
 
 /** The fields of a partner's submission that a founder fills in. A draft may lack any of them. */
@@ -26,7 +27,16 @@ const PRODUCT_FIELDS = [
   'affiliateLink',
 ] as const satisfies readonly (keyof typeof submitBody.properties)[]
 
-export const productFields = Type.Object(Type.Partial(Type.Pick(submitBody, PRODUCT_FIELDS)).properties, {
+/** Pages show these in one line. */
+const line = (schema: object) => Type.Optional(Type.String({ ...schema, pattern: NAME_PATTERN }))
+
+const fields = {
+  ...Type.Partial(Type.Pick(submitBody, PRODUCT_FIELDS)).properties,
+  name: line(submitBody.properties.name),
+  tagline: line(submitBody.properties.tagline),
+}
+
+export const productFields = Type.Object(fields, {
   title: 'ProductFields',
   description: 'What the founder says about the product; the same fields as in a submission of a partner.',
 })
@@ -82,13 +92,7 @@ export const reviewSchema = Type.Object(
     id,
     state: oneOf(REVIEW_STATES, { description: 'Whether it waits, and what was decided.', examples: ['waiting'] }),
     website,
-    user: Type.Object(
-      {
-        id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
-        email: Type.String({ description: 'E-mail address of the user.', examples: ['ada@example.com'] }),
-      },
-      { title: 'Founder', description: 'The account that sent it.' },
-    ),
+    user: founder,
     fields: productFields,
     suspicions: Type.Array(Type.String(), {
       description: 'What to look at before it is accepted, in sentences; empty when nothing is suspicious.',
@@ -137,10 +141,13 @@ export const decisionBody = Type.Object(
         examples: ['The site does not answer, so the product cannot be looked at.'],
       }),
     ),
-    changes: Type.Optional(
-      Type.Object(productFields.properties, {
-        description: 'Fields that are listed otherwise than they were sent; only when it is accepted.',
-        examples: [{ tagline: 'Drafts your mail in your own voice' }],
+    /** Fields that are listed otherwise than they were sent; only when it is accepted. */
+    changes: Type.Optional(productFields),
+    removed: Type.Optional(
+      Type.Array(oneOf(PRODUCT_FIELDS), {
+        maxItems: PRODUCT_FIELDS.length,
+        description: 'Fields that the founder filled in and the listing does not get; only when it is accepted.',
+        examples: [['discountCode']],
       }),
     ),
   },

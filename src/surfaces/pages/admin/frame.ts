@@ -14,7 +14,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Work: [
     { href: ADMIN, label: 'Home', icon: 'grid' },
     { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
-    { href: `${ADMIN}/proposals`, label: 'Proposals', icon: 'check' },
+    { href: `${ADMIN}/proposals`, label: 'Proposals', icon: 'try' },
     { href: `${ADMIN}/links`, label: 'Links', icon: 'link' },
     { href: `${ADMIN}/support`, label: 'Support', icon: 'chat' },
     { href: `${ADMIN}/knowledge`, label: 'Knowledge', icon: 'book' },
@@ -49,7 +49,7 @@ const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscription
 
 /** In the menu only while founders may send products. */
 const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
-const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'shield', group: 'People' }
+const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
 
 const sectionsOf = ({ takesPayments, founders }: Service): readonly NavLink[] =>
   SECTIONS.flatMap((section) => [

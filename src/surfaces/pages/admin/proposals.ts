@@ -1,7 +1,7 @@
 // Changes of listings that partners and owners propose: the list, and the buttons that accept and refuse one.
 import type { Static } from 'typebox'
 import { decideProposal, listProposalRows } from '../../../features/proposals/operations.ts'
-import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
+import { DECISIONS, type PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
 import { actionForm } from '../kit/button.ts'
 import { badge, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -47,7 +47,7 @@ export const proposalPages: ConsolePages = {
           cell: (row) =>
             row.state !== 'waiting'
               ? null
-              : html`<div class="row">${(['accept', 'refuse'] as const).map((decision) =>
+              : html`<div class="row">${DECISIONS.map((decision) =>
                   actionForm({
                     action: addressWith(`${PATH}/${row.id}`, { state, page: page > 1 ? String(page) : '' }),
                     label: html`${decision === 'accept' ? 'Accept' : 'Refuse'}<span class="visually-hidden"> ${row.field} of ${row.tool.name}</span>`,

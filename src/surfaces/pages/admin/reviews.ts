@@ -151,7 +151,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
     const decided = await visit.perform(
       decideReview,
       { id: review.id, ...expectedVersionOf(visit.request) },
-      isAccepted ? { decision: 'accept', reason, changes: changedIn(review, body) } : { decision: 'refuse', reason },
+      isAccepted ? { decision: 'accept', reason, ...changedIn(review, body) } : { decision: 'refuse', reason },
     )
     const text = decided.listing ? `${nameOf(decided)} is listed.` : `${nameOf(decided)} is refused.`
     return visit.redirect(PATH, { kind: 'good', text })
@@ -162,10 +162,9 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   }
 }
 
-/** The fields that the administrator has changed in the form. */
-const changedIn = ({ fields }: Review, body: Record<string, unknown>): Record<string, unknown> => {
+/** The fields that the administrator has changed in the form, and those that the administrator has emptied. */
+function changedIn({ fields }: Review, body: Record<string, unknown>) {
   const before: Readonly<Record<string, unknown>> = productOfForm(formOfProduct(fields)).body
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
-  )
+  const changed = Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
+  return { changes: Object.fromEntries(changed), removed: Object.keys(before).filter((name) => !(name in body)) }
 }

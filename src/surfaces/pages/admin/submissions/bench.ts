@@ -124,6 +124,6 @@ const KEYS = [
 ] as const
 
 const keyboardHelp: Markup = html`<details class="bench-keys" id="keys"><summary class="small">Keyboard</summary>
-<p class="small">With JavaScript. Letters work while no text field is in use, and in the field for the listing while it is empty. A picture is pasted into the form or dropped on it.</p>
+<p class="small">With JavaScript. Letters work while no text field is in use, and in the empty field for the listing. Paste a picture, or drop it on the form.</p>
 <p class="small" hidden><label><input type="checkbox" data-keys-switch> Shortcuts of a single key, in this browser</label></p>
 <dl class="facts">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>\n`)}</dl></details>`
