@@ -35,7 +35,7 @@ const tool = (slug: string, pricing: string, more: object = {}) => ({
 })
 const TOOLS = [
   tool('quill', 'FREE', { tagline: 'Writes mails', opens: 1 }),
-  tool('scribe', 'FREEMIUM', { tagline: 'Writes mails', opens: 9 }),
+  tool('scribe', 'FREEMIUM', { tagline: 'Writes mails', opens: 9, tags: ['meeting-notes'] }),
   tool('author', 'PAID', { tagline: 'Writes mails', tags: ['robots'] }),
   tool('painter', 'FREE', { tagline: 'Paints robots', opens: 50, category: 'writing' }),
 ]
@@ -46,6 +46,7 @@ beforeAll(async () => {
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'robots', name: 'Robots' },
+    { kind: 'tag', slug: 'meeting-notes', name: 'Meeting notes' },
     { kind: 'directoryCategory', slug: 'robots', name: 'Robots' },
     ...TOOLS,
     ...DIRECTORIES,
@@ -271,6 +272,34 @@ describe('facts in a question', () => {
     })
     expect(await asked('tools', 'robots')).toMatchObject({ slugs: ['author', 'painter'], understood: 'tag=robots' })
     expect((await asked('tools', 'robots', '&tag=robots')).understood).toBeNull()
+  })
+
+  test.each([
+    ['tools', 'without Robots', ['painter', 'scribe', 'quill']],
+    ['tools', 'tools that are not about Robots', ['painter', 'scribe', 'quill']],
+    ['tools', 'not Meeting notes', ['painter', 'quill', 'author']],
+    ['tools', 'paid, no robots', []],
+    ['directories', 'no Robots', ['gamma', 'alpha', 'beta', 'delta', 'epsilon']],
+  ] as const)(
+    'the name of a category or tag after a negation leaves its listings out of %s: %s',
+    async (path, q, slugs) => {
+      expect(await asked(path, q)).toMatchObject({ slugs, match: 'full', missing: null })
+    },
+  )
+
+  test('a name after a negation is no wish, and the other words are searched', async () => {
+    expect(await asked('tools', 'writes mails without meeting notes', '&match=full')).toEqual({
+      slugs: ['quill', 'author'],
+      match: 'full',
+      understood: null,
+      missing: null,
+    })
+    expect(await asked('tools', 'no-robots')).toMatchObject({ understood: 'tag=robots' })
+    const { text } = await service.fetch('/tools?q=writes+mails+without+meeting+notes', {
+      headers: { accept: 'text/html' },
+    })
+    expect(text).toContain('<bdi>Not Meeting notes</bdi>')
+    await onBoth(service, 'search_tools', { q: 'writes mails without meeting notes' })
   })
 
   test('are the same over MCP, which names them in _meta', async () => {

@@ -268,7 +268,7 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
 )
 /** They may stand between a negation and its fact. */
 export const BETWEEN: ReadonlySet<string> = new Set(
-  'a an any the be being that which it to for of require requires requiring need needs needing demand demands demanding ask asks asking want wants wanting have having'.split(
+  'a an any the be being that which it to for of in about require requires requiring need needs needing demand demands demanding ask asks asking want wants wanting have having'.split(
     ' ',
   ),
 )

@@ -3,7 +3,7 @@
 import { MOST_PREFERRED, type SearchQuery, type SearchResult, words } from '../../search/index.ts'
 import { MOST_PLACES, orderByOpenings } from '../learning/rules.ts'
 import { conditions, RANGES } from './conditions.ts'
-import { BOUNDS } from './facts.rules.ts'
+import { BOUNDS, NEGATIONS } from './facts.rules.ts'
 import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
 import type { ListedKind } from './schema.ts'
@@ -19,8 +19,11 @@ export interface Question extends SearchQuery {
 
 /** Something that the question says about listings: facts about one filter, or the name of a category or tag. */
 export interface Statement {
-  /** As in X-Catalog-Understood; `isBelow`: less than the value. `filter`: the one of readers that it belongs to. */
-  pairs: readonly { filter: string; name: string; value: string; isBelow?: boolean }[]
+  /**
+   * As in X-Catalog-Understood; `isBelow`: less than the value; `isNot`: a category or tag that is not wanted, which the header leaves out.
+   * `filter`: the one of readers that it belongs to.
+   */
+  pairs: readonly { filter: string; name: string; value: string; isBelow?: boolean; isNot?: boolean }[]
   /** The question without its words; '' when that asks for nothing more. */
   rest: string
 }
@@ -65,11 +68,14 @@ function ask(
   if (facts === 'off' || q.trim() === '') return withoutFacts(listings, query)
   // A reader who types the whole name of a listing looks for that listing, whatever facts its name seems to state.
   if (index.isName(q)) return whileNamed(listings, q, withoutFacts(listings, query))
-  const read = understand(kind, q, isGiven)
-  const named = termsIn(kind, listings, taxonomy, read, isGiven)
-  const terms = named.flatMap(({ labels }) => labels)
+  const said = understand(kind, q, isGiven)
+  const named = termsIn(kind, listings, taxonomy, said, isGiven)
+  const [wanted, unwanted] = [named.filter(({ isNot }) => !isNot), named.filter(({ isNot }) => isNot)]
+  const read = unwanted.length > 0 ? { ...said, ...said.taking(unwanted.flatMap(({ places }) => places)) } : said
+  const terms = wanted.flatMap(({ labels }) => labels)
   const understood = textOf(read, terms)
-  const { first, withoutFacts: others } = readings(kind, query, read, terms)
+  const none = unwanted.flatMap(({ labels }) => labels)
+  const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
   let asked = respelt(index, read, first, false) ?? found(index, first)
   if (asked.result.total === 0) asked = respelt(index, read, first, true) ?? asked
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
@@ -112,7 +118,10 @@ function statements(
   return {
     stated: [
       ...[...facts].map(([filter, pairs]) => ({ pairs, rest: saying(questionWithout(kind, q, filter, isGiven)) })),
-      ...named.map(({ labels, places }) => ({ pairs: labels.map(pairOf), rest: saying(read.withoutWords(places)) })),
+      ...named.map(({ labels, places, isNot }) => ({
+        pairs: labels.map((label) => ({ ...pairOf(label), ...(isNot && { isNot }) })),
+        rest: saying(read.withoutWords(places)),
+      })),
     ].slice(0, MOST_STATED),
     words: [...places]
       .filter(([word]) => word !== '' && !isSaidInAsking(word))
@@ -158,15 +167,17 @@ function readings(
   query: SearchQuery,
   read: Understood,
   terms: readonly string[],
+  unwanted: readonly string[],
 ): { first: SearchQuery; withoutFacts?: SearchQuery } {
   const lenient = { ...query, lenient: true }
-  const hasFacts = Object.keys(read.values).length + read.bounds.length > 0
+  const hasFacts = Object.keys(read.values).length + read.bounds.length + unwanted.length > 0
   if (!hasFacts) return { first: { ...lenient, ...preferring(query, terms) } }
   const found = conditions(labelled(read.values), undefined, true)
   const withFacts = {
     ...lenient,
     all: [...(query.all ?? []), ...found.all],
     any: [...(query.any ?? []), ...found.any],
+    none: [...(query.none ?? []), ...unwanted],
     ranges: [...(query.ranges ?? []), ...read.bounds.map(({ bound, value, isBelow }) => RANGES[bound](value, isBelow))],
     ...preferring(query, [...read.first, ...terms]),
   }
@@ -195,10 +206,11 @@ const labelled = ({ type, ...values }: Understood['values']) => ({
 
 const LONGEST_NAME = 6
 
-/** The facets of a name in the question, and the places of its words. */
+/** The facets of a name in the question, and the places of its words; `isNot`: with those of a negation before it. */
 interface NamedTerms {
   labels: readonly string[]
   places: readonly number[]
+  isNot: boolean
 }
 
 /**
@@ -209,7 +221,7 @@ function termsIn(
   kind: ListedKind,
   { index }: ListingIndex,
   { categories, tags, directoryCategories }: Taxonomy,
-  { words }: Understood,
+  { words, negationBefore }: Understood,
   isGiven: (filter: string) => boolean,
 ): NamedTerms[] {
   const lists: Record<string, TermMap<{ slug: string; name: string; adult?: boolean }>> = kind === 'tool'
@@ -217,7 +229,7 @@ function termsIn(
     : { category: directoryCategories }
   const asked = Object.entries(lists).filter(([filter]) => !isGiven(filter))
   const isTaken = new Set<number>()
-  const telling = words.filter((word) => !isSaidInAsking(word))
+  const telling = words.filter((word) => !isSaidInAsking(word) && !NEGATIONS.has(word))
   const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
     for (let from = 0; from + length <= words.length; from++) {
@@ -233,10 +245,12 @@ function termsIn(
           .filter((slug) => !terms.get(slug)?.adult)
           .map((slug) => `${filter}:${slug}`),
       )
-      const used = labels.filter((label) => index.count(label) > 0)
+      const negation = negationBefore(from)
+      const isNot = negation.length > 0
+      const used = labels.filter((label) => isNot || index.count(label) > 0)
       if (used.length === 0) continue
-      const places = spelled.map((_, at) => from + at)
-      found.push({ labels: used, places })
+      const places = [...negation, ...spelled.map((_, at) => from + at)]
+      found.push({ labels: used, places, isNot })
       for (const place of places) isTaken.add(place)
     }
   return found

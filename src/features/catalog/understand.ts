@@ -30,6 +30,10 @@ export interface Understood {
   withoutFacts(filter: string): string | undefined
   /** The question without some words of the rest, by their places in `words`. */
   withoutWords(places: readonly number[]): string
+  /** What is left of the question when these words of the rest are those of a fact, too. */
+  taking(places: readonly number[]): Pick<Understood, 'rest' | 'isFactsAlone'>
+  /** The places of a negation before this word of the rest and of the words between them; empty without one. */
+  negationBefore(place: number): readonly number[]
 }
 
 /** A longer question is searched as words. The parameters take no longer one. */
@@ -154,6 +158,16 @@ function negatedFactAt(kind: ListedKind, tokens: readonly Token[], from: number)
 
 const MOST_BETWEEN = 4
 
+/** Where the negation begins that, with the words between, ends before this token; the token itself without one. "no-code" has none. */
+function negationEndingAt(tokens: readonly Token[], end: number): number {
+  for (let at = end - 1; at >= end - MOST_BETWEEN; at--) {
+    const { word = '', count = 0 } = tokens[at] ?? {}
+    if (NEGATIONS.has(word)) return count === 1 ? at : end
+    if (!BETWEEN.has(word)) return end
+  }
+  return end
+}
+
 /** `isGiven`: whether the caller has set this filter, which wins over the fact. */
 export function understand(kind: ListedKind, q: string, isGiven: (filter: string) => boolean): Understood {
   const { tokens, parts } = q.length > LONGEST ? { tokens: [], parts: [] } : tokensOf(q)
@@ -188,6 +202,15 @@ export function understand(kind: ListedKind, q: string, isGiven: (filter: string
       return places.length > 0 ? without(places) : undefined
     },
     withoutWords: (places) => without(places.flatMap((at) => left[at] ?? [])),
+    taking: (places) => ({
+      rest: restOf(tokens, parts, new Set([...taken, ...places.flatMap((at) => left[at] ?? [])])),
+      isFactsAlone: words.every((word, at) => places.includes(at) || isSaidInAsking(word)),
+    }),
+    negationBefore: (place) => {
+      const end = left[place] ?? 0
+      const from = tokens[end]?.isFirst ? negationEndingAt(tokens, end) : end
+      return left.flatMap((at, one) => (at >= from && at < end ? one : []))
+    },
   }
 }
 

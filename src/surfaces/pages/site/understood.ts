@@ -20,10 +20,10 @@ type Pair = Statement['pairs'][number]
 const prices: Readonly<Record<string, string>> = PRICING_LABELS
 const either = (value: string): string => value.split(',').join(' or ')
 
-function termName({ name, value }: Pair, kind: ListedKind, taxonomy: Taxonomy): string {
+function termName({ name, value, isNot }: Pair, kind: ListedKind, taxonomy: Taxonomy): string {
   const { categories, tags, directoryCategories } = taxonomy
   const terms = name === 'tag' ? tags : kind === 'tool' ? categories : directoryCategories
-  return terms.get(value)?.name ?? value
+  return `${isNot ? 'Not ' : ''}${terms.get(value)?.name ?? value}`
 }
 
 /** What was understood, as a visitor would say it. */
