@@ -241,6 +241,15 @@ describe('facts in a question', () => {
     expect((await asked('tools', 'DR over 60')).understood).toBeNull()
   })
 
+  test('of the other catalog are not taken for misspelt words', async () => {
+    await service.load([tool('tail', 'FREE', { tagline: 'Follow things', description: 'A freemiun badge.' })])
+    for (const q of ['dofollow', 'dofollow things', 'nofollow', 'tools with dofollow'])
+      expect(await asked('tools', q, '&match=full'), q).toMatchObject({ slugs: [] })
+    expect((await asked('tools', 'dofollow')).missing).toBe('dofollow')
+    expect((await asked('tools', 'folow')).slugs).toEqual(['tail'])
+    await service.admin('DELETE', '/tools/tail')
+  })
+
   test('yield to a filter that is given, and their words are then plain words', async () => {
     expect(await asked('directories', 'free', '&cost=Paid')).toMatchObject({
       slugs: [],

@@ -8,7 +8,7 @@ import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
 import type { ListedKind } from './schema.ts'
 import { slugsSpelled, type TermMap } from './term-lists.ts'
-import { isSaidInAsking, type Understood, understand } from './understand.ts'
+import { FACT_WORDS, isSaidInAsking, type Understood, understand } from './understand.ts'
 
 export interface Question extends SearchQuery {
   /** off: the question is searched as words alone. */
@@ -155,7 +155,7 @@ const found = (index: ListingIndex['index'], query: SearchQuery) => ({ query, re
 /** The result for what was probably meant by misspelt words. It is right only if listings match every word. */
 function respelt(index: ListingIndex['index'], { words }: Understood, query: SearchQuery, isBold: boolean) {
   const isShort = words.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
-  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold) : undefined
+  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold, query.spelt) : undefined
   if (q === undefined) return undefined
   const asked = found(index, { ...query, q })
   return asked.result.full > 0 ? asked : undefined
@@ -169,7 +169,7 @@ function readings(
   terms: readonly string[],
   unwanted: readonly string[],
 ): { first: SearchQuery; withoutFacts?: SearchQuery } {
-  const lenient = { ...query, lenient: true }
+  const lenient = { ...query, lenient: true, spelt: FACT_WORDS }
   const hasFacts = Object.keys(read.values).length + read.bounds.length + unwanted.length > 0
   if (!hasFacts) return { first: { ...lenient, ...preferring(query, terms) } }
   const found = conditions(labelled(read.values), undefined, true)

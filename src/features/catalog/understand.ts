@@ -102,6 +102,9 @@ const SPELLINGS: ReadonlyMap<string, readonly Spelling[]> = (() => {
   )
 })()
 
+/** The words of facts, in whatever catalog: none of them is a misspelt word. */
+export const FACT_WORDS: ReadonlySet<string> = new Set([...SPELLINGS.values()].flat().flatMap(({ words }) => words))
+
 const NUMBER = /^\d{1,7}(?:\.\d{1,4})?$/
 
 /** Where the spelling ends when it begins at a token, or undefined. `value`: the number in it. */
