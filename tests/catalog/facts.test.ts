@@ -223,8 +223,22 @@ describe('facts in a question', () => {
   test('that no listing has with these words leave listings that lack them, as partial matches', async () => {
     const { slugs, ...others } = await asked('directories', 'paid directories about podcasts')
     expect(slugs.toSorted()).toEqual(['alpha', 'epsilon'])
-    expect(others).toEqual({ understood: 'cost=Paid', match: 'partial', missing: 'paid' })
+    expect(others).toEqual({ understood: 'cost=Paid', match: 'partial', missing: null })
     expect((await asked('directories', 'paid directories about podcasts', '&match=full')).slugs).toEqual([])
+    expect((await asked('directories', 'paid directories about podcasts and zzzzz')).missing).toBe('zzzzz')
+  })
+
+  test('are said to be had by no listing only where that is so', async () => {
+    const sentenceOn = async (q: string) => {
+      const { text } = await service.fetch(`/directories?${new URLSearchParams({ q })}`, {
+        headers: { accept: 'text/html' },
+      })
+      return /<h2 class="answer"[^>]*>([^<.]+)/.exec(text)?.[1]
+    }
+    expect(await sentenceOn('paid directories about podcasts')).toBe('No directory does all of it')
+    expect(await sentenceOn('paid directories about podcasts with DR 95')).toBe(
+      'No directory here has all of these facts',
+    )
   })
 
   test('are no facts inside other words', async () => {

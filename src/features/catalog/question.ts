@@ -41,6 +41,8 @@ export interface Asked {
   words: readonly { word: string; rest: string; isUnknown: boolean }[]
   /** Whether the listings have the facts. */
   keepsFacts: boolean
+  /** With `explain`, where they do not have them: whether others have all of the facts, without the words. */
+  othersHaveFacts?: boolean
   /** Whether the result would still be the same; undefined: it holds until the next change. */
   stillHolds?: () => boolean
 }
@@ -88,6 +90,8 @@ function ask(
     understood,
     missing: missingIn(result),
     keepsFacts: asked.query !== others,
+    ...(query.explain &&
+      asked.query === others && { othersHaveFacts: index.find({ ...first, q: undefined, limit: 0 }).total > 0 }),
     ...(query.explain ? statements(kind, q, isGiven, read, named, result) : NOT_EXPLAINED),
     ...(dependsOn && asked.query === first && { stillHolds: () => index.stillHolds(dependsOn) }),
   })
@@ -182,7 +186,7 @@ function readings(
     ...preferring(query, [...read.first, ...terms]),
   }
   if (read.isFactsAlone) return { first: { ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] } }
-  return { first: { ...withFacts, q: read.rest }, ...(query.partial && { withoutFacts: lenient }) }
+  return { first: { ...withFacts, q: read.rest }, ...(query.partial && { withoutFacts: { ...lenient, q: read.rest } }) }
 }
 
 /** Of a longer question not every word is misspelt; each costs a look at all words of the catalog. */

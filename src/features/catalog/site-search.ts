@@ -47,8 +47,9 @@ export interface Found<T> {
   stated: (Statement & { left?: number })[]
   /** The other words of the question, each with the question without it. */
   words: Asked['words']
-  /** Whether the listings have the facts of the question. */
+  /** Whether the listings have the facts of the question; `othersHaveFacts`: whether others do, where these do not. */
   keepsFacts: boolean
+  othersHaveFacts?: boolean
 }
 
 /** Why a listing was found; its words are those of the listing. */
@@ -217,12 +218,12 @@ const withDeal = (listing: Listing): unknown => {
 
 /** `ask`: the same search for another question, to count what it finds; it is not counted when that is undefined. */
 function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, read = parsed): Found<unknown> {
-  const { result, stated, words, keepsFacts } = asked
+  const { result, stated, words, keepsFacts, othersHaveFacts } = asked
   const { items, total, full, explained } = result
   const leftWithout = ({ rest }: Statement) =>
     ask && stated.length > 1 && rest !== '' && { left: ask(rest).result.full }
   return {
-    ...{ listings: items.map(read), total, full, words, keepsFacts },
+    ...{ listings: items.map(read), total, full, words, keepsFacts, othersHaveFacts },
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
       const hits = explained?.hits[at] ?? []

@@ -106,11 +106,12 @@ const MOST_NAMED = 4
 /** That no listing has all of it, and what those shown have: "No tool here mentions zoom. These mention meeting and notes:" */
 export function partialSentence(found: Found<unknown>, noun: string): string {
   const unknown = unknownWords(found.words)
-  const lacking = !found.keepsFacts
-    ? `No ${noun} here has all of these facts.`
-    : unknown
-      ? `No ${noun} here mentions ${unknown}.`
-      : `No ${noun} does all of it.`
+  const lacking =
+    !found.keepsFacts && !found.othersHaveFacts
+      ? `No ${noun} here has all of these facts.`
+      : unknown
+        ? `No ${noun} here mentions ${unknown}.`
+        : `No ${noun} does all of it.`
   return `${lacking} ${closestSentence(found)}`
 }
 
