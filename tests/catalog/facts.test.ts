@@ -124,6 +124,12 @@ const IN_DIRECTORIES: Row[] = [
     ['DR 60', 'DR above 60', 'DR over 60', 'domain rating at least 60', 'DR 60+', 'directories with DR of 60 or more'],
   ],
   [
+    'least domain rating',
+    'minDomainRating=60',
+    ['gamma', 'alpha', 'beta'],
+    ['DR not below 60', 'DR no less than 60', 'DR not under 60', 'not below DR 60', 'no less than 60 DR'],
+  ],
+  [
     'domain rating below',
     'maxDomainRating=60',
     ['zeta', 'delta'],
@@ -134,6 +140,18 @@ const IN_DIRECTORIES: Row[] = [
     'maxDomainRating=60',
     ['beta', 'zeta', 'delta'],
     ['DR at most 60', 'DR up to 60', 'domain rating max 60', 'at most DR 60', 'DR of at most 60'],
+  ],
+  [
+    'domain rating between',
+    'minDomainRating=40, maxDomainRating=60',
+    ['beta', 'zeta'],
+    ['DR between 40 and 60', 'DR 40-60', 'DR 40 – 60', 'from DR 40 to 60', 'domain rating of 40 to 60', 'DR 60-40'],
+  ],
+  [
+    'highest price',
+    'maxPrice=1000',
+    ['gamma', 'alpha', 'beta', 'zeta', 'delta', 'epsilon'],
+    ['under $1,000', 'at most 1,000 dollars', 'up to $1,000', '$1,000', 'sites under 1,000 euros'],
   ],
   [
     'highest price',
@@ -152,6 +170,26 @@ const IN_DIRECTORIES: Row[] = [
     'minPrice=50',
     ['gamma', 'delta'],
     ['over $50', 'at least 50 dollars', 'more than $50', '$50+', 'directories from $50'],
+  ],
+  [
+    'lowest price',
+    'minPrice=50',
+    ['gamma', 'delta'],
+    ['not under $50', 'no less than $50', 'not below 50 dollars', 'not less than $50', 'not under 50'],
+  ],
+  [
+    'price between',
+    'minPrice=20, maxPrice=50',
+    ['gamma', 'beta'],
+    [
+      'between $20 and $50',
+      '$20-$50',
+      '$20-50',
+      '$20 to $50',
+      '20-50 dollars',
+      'directories from $20 to $50',
+      '$20 - 50',
+    ],
   ],
 ]
 
@@ -192,7 +230,7 @@ describe('facts in a question', () => {
     for (const rows of [IN_DIRECTORIES, IN_TOOLS])
       for (const [, , , said] of rows) expect(said.length).toBeGreaterThan(4)
     const names = (kind: 'tool' | 'directory') => FACTS.filter((row) => row[kind]).map(({ fact }) => fact)
-    expect(IN_DIRECTORIES.map(([fact]) => fact)).toEqual(names('directory'))
+    expect([...new Set(IN_DIRECTORIES.map(([fact]) => fact))]).toEqual(names('directory'))
     expect(IN_TOOLS.map(([fact]) => fact)).toEqual(names('tool'))
   })
 
@@ -252,6 +290,7 @@ describe('facts in a question', () => {
     ])
       expect((await asked('directories', q)).understood, q).toBeNull()
     expect((await asked('directories', 'under 50 minutes')).understood).toBeNull()
+    expect((await asked('directories', 'not between $20 and $50')).understood).toBeNull()
     expect((await asked('tools', 'DR over 60')).understood).toBeNull()
   })
 

@@ -58,6 +58,8 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/<=|≤/g, ' at most '],
   [/</g, ' under '],
   [/(?<=\bdr)(?=\d)/gi, ' '],
+  [/(?<=\d),(?=\d{3}(?!\d))/g, ''],
+  [/(?<=\d)\s[-–]\s(?=\d)/g, '-'],
 ]
 
 function tokensOf(q: string): { tokens: Token[]; parts: string[] } {
@@ -107,20 +109,21 @@ export const FACT_WORDS: ReadonlySet<string> = new Set([...SPELLINGS.values()].f
 
 const NUMBER = /^\d{1,7}(?:\.\d{1,4})?$/
 
-/** Where the spelling ends when it begins at a token, or undefined. `value`: the number in it. */
+/** Where the spelling ends when it begins at a token, or undefined. `numbers`: those in it. */
 function fitSpelling(tokens: readonly Token[], from: number, spelling: readonly string[]) {
   let at = from
-  let value: number | undefined
+  const numbers: number[] = []
   for (const word of spelling) {
     const token = tokens[at]
     if (!token) return undefined
-    if (word === '#' ? NUMBER.test(token.word) : token.word === word) {
-      if (word === '#') value = Number(token.word)
+    const isNumber = word === '#' || (word === '-#' && !token.isFirst)
+    if (isNumber ? NUMBER.test(token.word) : token.word === word) {
+      if (isNumber) numbers.push(Number(token.word))
       at++
     } else if (token.joined === word) at += token.count
     else return undefined
   }
-  return tokens[at]?.isFirst === false ? undefined : { end: at, value }
+  return tokens[at]?.isFirst === false ? undefined : { end: at, numbers }
 }
 
 interface FoundFact {
@@ -128,7 +131,7 @@ interface FoundFact {
   meaning?: Meaning
   from: number
   end: number
-  value?: number
+  numbers: readonly number[]
   isNegated: boolean
 }
 
@@ -153,11 +156,14 @@ function negatedFactAt(kind: ListedKind, tokens: readonly Token[], from: number)
   if (!NEGATIONS.has(tokens[from]?.word ?? '')) return undefined
   for (let at = from + 1; at <= from + MOST_BETWEEN; at++) {
     const fact = factAt(kind, tokens, at, true)
-    if (fact) return { ...fact, from }
+    // What is not between two numbers is below one or above the other, which no filter says.
+    if (fact) return { ...fact, from, ...(isBetween(fact.meaning) && { meaning: undefined }) }
     if (!BETWEEN.has(tokens[at]?.word ?? '')) return undefined
   }
   return undefined
 }
+
+const isBetween = (meaning: Meaning | undefined) => meaning && 'bound' in meaning && meaning.upTo !== undefined
 
 const MOST_BETWEEN = 4
 
@@ -258,10 +264,11 @@ function meaningOf(facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bo
   const values: Partial<Record<ListFilter, readonly string[]>> = {}
   const bounds: { bound: Bound; value: number; isBelow?: boolean }[] = []
   const first: string[] = []
-  for (const { meaning, value = 0, isNegated } of facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))) {
+  for (const { meaning, numbers, isNegated } of facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))) {
     if (!meaning) continue
     if ('bound' in meaning) {
-      const { bound, isBelow } = meaning
+      const { bound, isBelow, upTo } = meaning
+      const value = Math.min(...numbers)
       const isLower = bound.startsWith('min')
       // What is not at least 60 is below 60.
       bounds.push(
@@ -269,6 +276,7 @@ function meaningOf(facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bo
           ? { bound: BOUNDS[bound].otherwise, value, ...(isLower && { isBelow: true }) }
           : { bound, value, ...(isBelow && { isBelow }) },
       )
+      if (upTo) bounds.push({ bound: upTo, value: Math.max(...numbers) })
       continue
     }
     const { filter } = meaning
