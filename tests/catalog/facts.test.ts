@@ -247,6 +247,8 @@ describe('facts in a question', () => {
     ['free or paid directories', 6],
     ['free, not freemium', 3],
     ['DR over 40 and under 80', 2],
+    ['not free and not paid', 0],
+    ['not freemium, not paid', 3],
   ])('about one field: %s', async (q, count) => {
     expect((await asked('directories', q)).slugs).toHaveLength(count)
   })

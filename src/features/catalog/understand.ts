@@ -281,10 +281,9 @@ function meaningOf(facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bo
     }
     const { filter } = meaning
     const before = values[filter]
-    if (isNegated) {
-      const others = (before ?? CLOSED_LISTS[filter]).filter((one) => !meaning.values.includes(one))
-      values[filter] = others.length > 0 ? others : CLOSED_LISTS[filter].filter((one) => !meaning.values.includes(one))
-    } else values[filter] = [...new Set([...(before ?? []), ...meaning.values])]
+    // No value may be left: nothing is "not free and not paid".
+    if (isNegated) values[filter] = (before ?? CLOSED_LISTS[filter]).filter((one) => !meaning.values.includes(one))
+    else values[filter] = [...new Set([...(before ?? []), ...meaning.values])]
     if (meaning.first && !isNegated) first.push(`${filter}:${meaning.first}`)
   }
   return { values, bounds, first }

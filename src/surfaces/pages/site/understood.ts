@@ -44,8 +44,12 @@ const PAIR_WORDS: Readonly<Record<string, (pair: Pair) => string>> = {
   maxPrice: ({ value }) => `Price up to ${value}`,
 }
 
+/** Facts that exclude each other leave no value. */
+const pairWords = (pair: Pair): string | undefined =>
+  pair.value === '' ? `Not any ${pair.name}` : PAIR_WORDS[pair.name]?.(pair)
+
 const statementWords = ({ pairs }: Statement, kind: ListedKind, taxonomy: Taxonomy): string =>
-  [...new Set(pairs.map((pair) => PAIR_WORDS[pair.name]?.(pair) ?? termName(pair, kind, taxonomy)))].join(', ')
+  [...new Set(pairs.map((pair) => pairWords(pair) ?? termName(pair, kind, taxonomy)))].join(', ')
 
 const listed = (texts: readonly string[], last: 'and' | 'or'): string =>
   texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} ${last} ${texts.at(-1)}`
