@@ -373,6 +373,26 @@ describe('facts in a question', () => {
     expect(body.result._meta).toMatchObject({ 'catalog/understood': 'cost=Free', 'catalog/missing': 'zzzzz' })
   })
 
+  test('are named in headers of at most 1 KB, each once, and so are the words that no listing has', async () => {
+    for (const q of [
+      '㉼'.repeat(500),
+      `free ${'㉼'.repeat(490)}`,
+      'ж'.repeat(500),
+      'жжжжж'.repeat(8).concat(' ').repeat(12),
+    ])
+      for (const path of ['tools', 'directories'] as const) {
+        const { missing, understood } = await asked(path, q)
+        expect((missing ?? '').length).toBeLessThanOrEqual(1024)
+        expect((understood ?? '').length).toBeLessThanOrEqual(1024)
+      }
+    expect((await asked('tools', `${'q'.repeat(41)} zzzzz`)).missing).toBe('zzzzz')
+    const repeated = await asked('directories', Array.from({ length: 60 }, () => 'DR 60').join(' '))
+    expect(repeated.understood).toBe('minDomainRating=60')
+    const bounds = Array.from({ length: 75 }, (_, at) => `DR ${at + 10}`).join(' ')
+    expect((await asked('directories', bounds)).understood?.length).toBeLessThanOrEqual(1024)
+    expect((await asked('tools', 'meeting notes '.repeat(30))).understood).toBe('tag=meeting-notes')
+  })
+
   test('a question without a full match names the words that no listing has', async () => {
     const { missing, match } = await asked('tools', 'qqqqq mails über-wxyz')
     expect([decodeURIComponent(missing ?? ''), match]).toEqual(['qqqqq,uber,wxyz', 'partial'])

@@ -262,7 +262,10 @@ function termsIn(
 
 /** As `name=value`, with the names of filters. */
 const textOf = (read: Understood, terms: readonly string[]): string =>
-  [...pairsOf(read), ...terms.map(pairOf)].map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(', ')
+  inHeader(
+    [...pairsOf(read), ...terms.map(pairOf)].map(({ name, value }) => `${name}=${encodeURIComponent(value)}`),
+    ', ',
+  )
 
 const pairsOf = ({ values, bounds, first }: Understood): Statement['pairs'][number][] => [
   ...Object.entries(values).map(([name, named]) => {
@@ -282,5 +285,27 @@ const pairOf = (label: string): Statement['pairs'][number] => {
 
 const MOST_MISSING = 5
 
+/** Longer ones are no words that a client would show. */
+const LONGEST_MISSING = 40
+
 const missingIn = ({ missing = [] }: SearchResult<unknown>): string =>
-  missing.slice(0, MOST_MISSING).map(encodeURIComponent).join(',')
+  inHeader(
+    missing
+      .filter((word) => word.length <= LONGEST_MISSING)
+      .slice(0, MOST_MISSING)
+      .map(encodeURIComponent),
+    ',',
+  )
+
+/** Clients and proxies refuse answers with long headers. */
+const LONGEST_HEADER = 1_024
+
+/** The distinct values that the header has room for, up to the first that is too much. The values are percent-encoded. */
+const inHeader = (values: readonly string[], separator: string): string =>
+  [...new Set(values)].reduce(
+    ({ text, isFull }, value) => {
+      const longer = text === '' ? value : `${text}${separator}${value}`
+      return isFull || longer.length > LONGEST_HEADER ? { text, isFull: true } : { text: longer, isFull }
+    },
+    { text: '', isFull: false },
+  ).text
