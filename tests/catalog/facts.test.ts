@@ -296,6 +296,20 @@ describe('facts in a question', () => {
     expect((await asked('tools', 'DR over 60')).understood).toBeNull()
   })
 
+  test.each([
+    ['<b>free</b> logo', 'cost=Free', 'logo'],
+    ['text -> zzzzz', null, 'text,zzzzz'],
+    ['a$ap free zzzzz', 'cost=Free', 'ap,zzzzz'],
+    ['DR > 60', 'minDomainRating=60', null],
+    ['DR <= 60, 50 €', 'maxDomainRating=60, maxPrice=50', null],
+    ['DR>=60 <$50', 'minDomainRating=60, maxPrice=50', null],
+  ])('have signs beside numbers only: %s', async (q, understood, missing) => {
+    expect(await asked('directories', q)).toMatchObject({
+      understood,
+      missing: missing && encodeURIComponent(missing).replaceAll('%2C', ','),
+    })
+  })
+
   test('of the other catalog are not taken for misspelt words', async () => {
     await service.load([tool('tail', 'FREE', { tagline: 'Follow things', description: 'A freemiun badge.' })])
     for (const q of ['dofollow', 'dofollow things', 'nofollow', 'tools with dofollow'])

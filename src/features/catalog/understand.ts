@@ -50,13 +50,14 @@ interface Token {
   count: number
 }
 
-const SEPARATORS = /[\s,;/|()&"]+/
+const SEPARATORS = /[\s,;/|()&"<>]+/
+/** They are words beside a number only: markup, arrows and names have them, too. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/[$€£]/g, ' dollars '],
+  [/(?:>=|≥|>)(?=\s?[$€£]?\s?\d)/g, ' over '],
+  [/(?:<=|≤)(?=\s?[$€£]?\s?\d)/g, ' at most '],
+  [/<(?=\s?[$€£]?\s?\d)/g, ' under '],
+  [/[$€£](?=\s?\d)|(?<=\d\s?)[$€£]/g, ' dollars '],
   [/(?<=\d)\s?\+/g, ' plus '],
-  [/>=|≥|>/g, ' over '],
-  [/<=|≤/g, ' at most '],
-  [/</g, ' under '],
   [/(?<=\bdr)(?=\d)/gi, ' '],
   [/(?<=\d),(?=\d{3}(?!\d))/g, ''],
   [/(?<=\d)\s[-–]\s(?=\d)/g, '-'],
