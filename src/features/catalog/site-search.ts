@@ -43,7 +43,7 @@ export interface Found<T> {
   full: number
   /** For each listing: why it was found. */
   reasons: Reason[]
-  /** What the question says about listings; `left`: how many match fully without it, where it is one of several. */
+  /** What the question says about listings; `left`: how many match fully without it, where it is one of several and they are more. */
   stated: (Statement & { left?: number })[]
   /** The other words of the question, each with the question without it. */
   words: Asked['words']
@@ -220,8 +220,10 @@ const withDeal = (listing: Listing): unknown => {
 function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, read = parsed): Found<unknown> {
   const { result, stated, words, keepsFacts, othersHaveFacts } = asked
   const { items, total, full, explained } = result
-  const leftWithout = ({ rest }: Statement) =>
-    ask && stated.length > 1 && rest !== '' && { left: ask(rest).result.full }
+  const leftWithout = ({ rest }: Statement) => {
+    const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
+    return left > full && { left }
+  }
   return {
     ...{ listings: items.map(read), total, full, words, keepsFacts, othersHaveFacts },
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
@@ -234,7 +236,9 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
 
 const MOST_SAID = 6
 
-function reasonOf(hits: readonly WordHit[], asked: readonly string[], text: () => string): Reason {
+/** Words of asking are not among those `asked` for: they are no reason, and are not marked. */
+function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () => string): Reason {
+  const hits = found.filter(({ word }) => asked.includes(word))
   const has = hits.map(({ word }) => word)
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
   const saidIn = (isName: boolean) => [
