@@ -46,6 +46,8 @@ export interface SearchQuery {
    * have them come first; of partial matches with little of what is asked for, only the best few are in the result.
    */
   lenient?: boolean
+  /** Words that are spelt right, also when no document has them. */
+  spelt?: ReadonlySet<string>
   /** A document must have all of these facets. */
   all?: readonly string[]
   /** Of each of these lists a document must have at least one facet. */
@@ -102,9 +104,9 @@ export interface SearchIndex<Item> {
   find(query: SearchQuery): SearchResult<Item>
   /**
    * The words of `q`, each that no document has replaced by the one that is probably meant; undefined when there is none to replace. Words
-   * of the language are only replaced when it `isBold`, which also allows more typos.
+   * of the language are only replaced when it `isBold`, which also allows more typos; those of `spelt` never are.
    */
-  respelt(q: string, isBold: boolean): string | undefined
+  respelt(q: string, isBold: boolean, spelt?: ReadonlySet<string>): string | undefined
   /** Whether a document is called so: the strong field has the same words, forms and joints apart. */
   isName(text: string): boolean
   /** Whether `find` would give the same result as the one that depends on this. False where it takes long to tell. */

@@ -72,6 +72,7 @@ export interface Match {
 export interface Conditions {
   q?: string
   lenient?: boolean
+  spelt?: ReadonlySet<string>
   all?: readonly string[]
   any?: readonly (readonly string[])[]
   none?: readonly string[]
@@ -124,7 +125,9 @@ export function createMatcher(sources: MatcherSources): Matcher {
   const marks = new FieldMarks()
   const ranking = createPartialRanking()
   // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
-  let last: (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & { key: string }) | undefined
+  let last:
+    | (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & Pick<Conditions, 'spelt'> & { key: string })
+    | undefined
 
   function match(wanted: Conditions, extent: Extent): Match {
     const { q, all = [], any = [], none = [], ranges = [], prefer = [], partial = false, lenient = false } = wanted
@@ -158,7 +161,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       }
     }
 
-    const { typed, wordTerms, required, longer } = resolved(q, lenient)
+    const { typed, wordTerms, required, longer } = resolved(q, lenient, wanted.spelt)
     const needed = neededWords(wordTerms)
     const full = {
       ...matchAll(typed, needed, conditions, {
@@ -186,11 +189,12 @@ export function createMatcher(sources: MatcherSources): Matcher {
     }
   }
 
-  function resolved(q: string, lenient: boolean) {
+  function resolved(q: string, lenient: boolean, spelt: Conditions['spelt']) {
     const key = `${lenient} ${q}`
-    if (last?.key !== key) {
+    if (last?.key !== key || last.spelt !== spelt) {
       const { typed, required } = queryWords(q, lenient)
-      last = { key, typed, required, ...resolveWords(required, vocabulary, isWord) }
+      const isRight = (word: string) => spelt?.has(word) || isWord?.(word)
+      last = { key, spelt, typed, required, ...resolveWords(required, vocabulary, isRight) }
     }
     return last
   }

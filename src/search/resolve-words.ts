@@ -19,7 +19,7 @@ export interface ResolvedWords {
 export function resolveWords(
   required: readonly QueryWord[],
   vocabulary: Vocabulary,
-  isWord?: (word: string) => boolean,
+  isWord: (word: string) => boolean | undefined,
 ): ResolvedWords {
   let unknown = 0
   let isKnown = true
@@ -34,7 +34,7 @@ export function resolveWords(
     isKnown &&= vocabulary.isKnown(word)
     const parts = vocabulary.split(word)
     if (parts.length > 1) return parts.map((part) => resolved(part, [], false, typed))
-    const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && !isWord?.(word)
+    const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && !isWord(word)
     if (typos) unknown++
     return [resolved(word, joined, typos, typed)]
   })
@@ -43,22 +43,23 @@ export function resolveWords(
 
 /**
  * The words of a query with each unknown one replaced by the term that is probably meant, or undefined when there is none to replace.
- * `isBold`: words for which `isWord` holds may be misspelt, too.
+ * `isBold`: words for which `isWord` holds may be misspelt, too; those of `spelt` never are.
  */
 export function respell(
   { typed, required }: QueryWords,
   vocabulary: Vocabulary,
   isWord: ((word: string) => boolean) | undefined,
   isBold: boolean,
+  spelt?: ReadonlySet<string>,
 ): string[] | undefined {
   const isUnknown = ({ word, joined, asks }: QueryWord) =>
-    !asks && !(isWord?.(word) && !isBold) && ![word, ...joined].some(vocabulary.isKnown)
+    !asks && !spelt?.has(word) && !(isWord?.(word) && !isBold) && ![word, ...joined].some(vocabulary.isKnown)
   const meant = new Map(
     required
       .filter(isUnknown)
       .slice(0, MOST_MISSPELT)
       .map(({ word }) => [word, vocabulary.respelt(word, isBold) ?? word]),
   )
-  const spelt = typed.map((word) => meant.get(word) ?? word)
-  return spelt.some((word, at) => word !== typed[at]) ? spelt : undefined
+  const respelt = typed.map((word) => meant.get(word) ?? word)
+  return respelt.some((word, at) => word !== typed[at]) ? respelt : undefined
 }

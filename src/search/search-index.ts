@@ -257,7 +257,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
         for (const number of numbers.values()) yield items[number]!
       },
       find,
-      respelt: (q, isBold) => respell(queryWords(q), vocabulary, vectors?.isWord, isBold)?.join(' '),
+      respelt: (q, ...how) => respell(queryWords(q), vocabulary, vectors?.isWord, ...how)?.join(' '),
       isName: (text) => names.list(nameStems(words(text))) !== undefined,
       stillHolds: recentChanges.leave,
       explain,

@@ -89,6 +89,13 @@ describe('what was understood', () => {
     expect(Number(free)).toBe(body.pagination.total)
   })
 
+  test('names no wish that costs nothing', async () => {
+    const page = await open(at('/directories', 'DR over 0 and DoFollow'))
+    const { body } = await service.rest(at('/directories', 'DR over 0 and DoFollow'))
+    const costs = [...page.matchAll(/<\/s><span class="count">(\d+)</g)].map(([, count]) => Number(count))
+    for (const count of costs) expect(count).toBeGreaterThan(body.pagination.total)
+  })
+
   test('leads to the whole list when the question says nothing more', async () => {
     expect(chipsIn(await open(at('/directories', 'free directories')))).toEqual({ Free: '/directories' })
     expect(chipsIn(await open(at('/search', 'free directories')))).toEqual({ Free: '/directories' })
@@ -140,6 +147,12 @@ describe('why a listing was found', () => {
 
   test('marks the word that is meant by a misspelt one', async () => {
     expect(await open(at('/tools', 'wobblecasst'))).toContain('<mark>wobblecasts</mark>')
+  })
+
+  test('is no word of asking', async () => {
+    expect(await open(at('/tools', 'tools for meeting notes'))).not.toMatch(/<mark>tools?<\/mark>/i)
+    for (const reason of reasonsIn(await open(at('/tools', 'a tool for meeting notes'))))
+      expect(reason).not.toMatch(/(?:named|mentions|, )\s?tools?\b/)
   })
 
   test('is not said without a question', async () => {

@@ -3,12 +3,12 @@
 import { MOST_PREFERRED, type SearchQuery, type SearchResult, words } from '../../search/index.ts'
 import { MOST_PLACES, orderByOpenings } from '../learning/rules.ts'
 import { conditions, RANGES } from './conditions.ts'
-import { BOUNDS } from './facts.rules.ts'
+import { BOUNDS, NEGATIONS } from './facts.rules.ts'
 import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
 import type { ListedKind } from './schema.ts'
 import { slugsSpelled, type TermMap } from './term-lists.ts'
-import { isSaidInAsking, type Understood, understand } from './understand.ts'
+import { FACT_WORDS, isSaidInAsking, type Understood, understand } from './understand.ts'
 
 export interface Question extends SearchQuery {
   /** off: the question is searched as words alone. */
@@ -19,8 +19,11 @@ export interface Question extends SearchQuery {
 
 /** Something that the question says about listings: facts about one filter, or the name of a category or tag. */
 export interface Statement {
-  /** As in X-Catalog-Understood; `isBelow`: less than the value. `filter`: the one of readers that it belongs to. */
-  pairs: readonly { filter: string; name: string; value: string; isBelow?: boolean }[]
+  /**
+   * As in X-Catalog-Understood; `isBelow`: less than the value; `isNot`: a category or tag that is not wanted, which the header leaves out.
+   * `filter`: the one of readers that it belongs to.
+   */
+  pairs: readonly { filter: string; name: string; value: string; isBelow?: boolean; isNot?: boolean }[]
   /** The question without its words; '' when that asks for nothing more. */
   rest: string
 }
@@ -38,6 +41,8 @@ export interface Asked {
   words: readonly { word: string; rest: string; isUnknown: boolean }[]
   /** Whether the listings have the facts. */
   keepsFacts: boolean
+  /** With `explain`, where they do not have them: whether others have all of the facts, without the words. */
+  othersHaveFacts?: boolean
   /** Whether the result would still be the same; undefined: it holds until the next change. */
   stillHolds?: () => boolean
 }
@@ -65,11 +70,14 @@ function ask(
   if (facts === 'off' || q.trim() === '') return withoutFacts(listings, query)
   // A reader who types the whole name of a listing looks for that listing, whatever facts its name seems to state.
   if (index.isName(q)) return whileNamed(listings, q, withoutFacts(listings, query))
-  const read = understand(kind, q, isGiven)
-  const named = termsIn(kind, listings, taxonomy, read, isGiven)
-  const terms = named.flatMap(({ labels }) => labels)
+  const said = understand(kind, q, isGiven)
+  const named = termsIn(kind, listings, taxonomy, said, isGiven)
+  const [wanted, unwanted] = [named.filter(({ isNot }) => !isNot), named.filter(({ isNot }) => isNot)]
+  const read = unwanted.length > 0 ? { ...said, ...said.taking(unwanted.flatMap(({ places }) => places)) } : said
+  const terms = wanted.flatMap(({ labels }) => labels)
   const understood = textOf(read, terms)
-  const { first, withoutFacts: others } = readings(kind, query, read, terms)
+  const none = unwanted.flatMap(({ labels }) => labels)
+  const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
   let asked = respelt(index, read, first, false) ?? found(index, first)
   if (asked.result.total === 0) asked = respelt(index, read, first, true) ?? asked
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
@@ -82,6 +90,8 @@ function ask(
     understood,
     missing: missingIn(result),
     keepsFacts: asked.query !== others,
+    ...(query.explain &&
+      asked.query === others && { othersHaveFacts: index.find({ ...first, q: undefined, limit: 0 }).total > 0 }),
     ...(query.explain ? statements(kind, q, isGiven, read, named, result) : NOT_EXPLAINED),
     ...(dependsOn && asked.query === first && { stillHolds: () => index.stillHolds(dependsOn) }),
   })
@@ -112,7 +122,10 @@ function statements(
   return {
     stated: [
       ...[...facts].map(([filter, pairs]) => ({ pairs, rest: saying(questionWithout(kind, q, filter, isGiven)) })),
-      ...named.map(({ labels, places }) => ({ pairs: labels.map(pairOf), rest: saying(read.withoutWords(places)) })),
+      ...named.map(({ labels, places, isNot }) => ({
+        pairs: labels.map((label) => ({ ...pairOf(label), ...(isNot && { isNot }) })),
+        rest: saying(read.withoutWords(places)),
+      })),
     ].slice(0, MOST_STATED),
     words: [...places]
       .filter(([word]) => word !== '' && !isSaidInAsking(word))
@@ -146,7 +159,7 @@ const found = (index: ListingIndex['index'], query: SearchQuery) => ({ query, re
 /** The result for what was probably meant by misspelt words. It is right only if listings match every word. */
 function respelt(index: ListingIndex['index'], { words }: Understood, query: SearchQuery, isBold: boolean) {
   const isShort = words.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
-  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold) : undefined
+  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold, query.spelt) : undefined
   if (q === undefined) return undefined
   const asked = found(index, { ...query, q })
   return asked.result.full > 0 ? asked : undefined
@@ -158,20 +171,22 @@ function readings(
   query: SearchQuery,
   read: Understood,
   terms: readonly string[],
+  unwanted: readonly string[],
 ): { first: SearchQuery; withoutFacts?: SearchQuery } {
-  const lenient = { ...query, lenient: true }
-  const hasFacts = Object.keys(read.values).length + read.bounds.length > 0
+  const lenient = { ...query, lenient: true, spelt: FACT_WORDS }
+  const hasFacts = Object.keys(read.values).length + read.bounds.length + unwanted.length > 0
   if (!hasFacts) return { first: { ...lenient, ...preferring(query, terms) } }
   const found = conditions(labelled(read.values), undefined, true)
   const withFacts = {
     ...lenient,
     all: [...(query.all ?? []), ...found.all],
     any: [...(query.any ?? []), ...found.any],
+    none: [...(query.none ?? []), ...unwanted],
     ranges: [...(query.ranges ?? []), ...read.bounds.map(({ bound, value, isBelow }) => RANGES[bound](value, isBelow))],
     ...preferring(query, [...read.first, ...terms]),
   }
   if (read.isFactsAlone) return { first: { ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] } }
-  return { first: { ...withFacts, q: read.rest }, ...(query.partial && { withoutFacts: lenient }) }
+  return { first: { ...withFacts, q: read.rest }, ...(query.partial && { withoutFacts: { ...lenient, q: read.rest } }) }
 }
 
 /** Of a longer question not every word is misspelt; each costs a look at all words of the catalog. */
@@ -195,10 +210,11 @@ const labelled = ({ type, ...values }: Understood['values']) => ({
 
 const LONGEST_NAME = 6
 
-/** The facets of a name in the question, and the places of its words. */
+/** The facets of a name in the question, and the places of its words; `isNot`: with those of a negation before it. */
 interface NamedTerms {
   labels: readonly string[]
   places: readonly number[]
+  isNot: boolean
 }
 
 /**
@@ -209,7 +225,7 @@ function termsIn(
   kind: ListedKind,
   { index }: ListingIndex,
   { categories, tags, directoryCategories }: Taxonomy,
-  { words }: Understood,
+  { words, negationBefore }: Understood,
   isGiven: (filter: string) => boolean,
 ): NamedTerms[] {
   const lists: Record<string, TermMap<{ slug: string; name: string; adult?: boolean }>> = kind === 'tool'
@@ -217,7 +233,7 @@ function termsIn(
     : { category: directoryCategories }
   const asked = Object.entries(lists).filter(([filter]) => !isGiven(filter))
   const isTaken = new Set<number>()
-  const telling = words.filter((word) => !isSaidInAsking(word))
+  const telling = words.filter((word) => !isSaidInAsking(word) && !NEGATIONS.has(word))
   const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
     for (let from = 0; from + length <= words.length; from++) {
@@ -233,10 +249,12 @@ function termsIn(
           .filter((slug) => !terms.get(slug)?.adult)
           .map((slug) => `${filter}:${slug}`),
       )
-      const used = labels.filter((label) => index.count(label) > 0)
+      const negation = negationBefore(from)
+      const isNot = negation.length > 0
+      const used = labels.filter((label) => isNot || index.count(label) > 0)
       if (used.length === 0) continue
-      const places = spelled.map((_, at) => from + at)
-      found.push({ labels: used, places })
+      const places = [...negation, ...spelled.map((_, at) => from + at)]
+      found.push({ labels: used, places, isNot })
       for (const place of places) isTaken.add(place)
     }
   return found
@@ -244,7 +262,10 @@ function termsIn(
 
 /** As `name=value`, with the names of filters. */
 const textOf = (read: Understood, terms: readonly string[]): string =>
-  [...pairsOf(read), ...terms.map(pairOf)].map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(', ')
+  inHeader(
+    [...pairsOf(read), ...terms.map(pairOf)].map(({ name, value }) => `${name}=${encodeURIComponent(value)}`),
+    ', ',
+  )
 
 const pairsOf = ({ values, bounds, first }: Understood): Statement['pairs'][number][] => [
   ...Object.entries(values).map(([name, named]) => {
@@ -264,5 +285,27 @@ const pairOf = (label: string): Statement['pairs'][number] => {
 
 const MOST_MISSING = 5
 
+/** Longer ones are no words that a client would show. */
+const LONGEST_MISSING = 40
+
 const missingIn = ({ missing = [] }: SearchResult<unknown>): string =>
-  missing.slice(0, MOST_MISSING).map(encodeURIComponent).join(',')
+  inHeader(
+    missing
+      .filter((word) => word.length <= LONGEST_MISSING)
+      .slice(0, MOST_MISSING)
+      .map(encodeURIComponent),
+    ',',
+  )
+
+/** Clients and proxies refuse answers with long headers. */
+const LONGEST_HEADER = 1_024
+
+/** The distinct values that the header has room for, up to the first that is too much. The values are percent-encoded. */
+const inHeader = (values: readonly string[], separator: string): string =>
+  [...new Set(values)].reduce(
+    ({ text, isFull }, value) => {
+      const longer = text === '' ? value : `${text}${separator}${value}`
+      return isFull || longer.length > LONGEST_HEADER ? { text, isFull: true } : { text: longer, isFull }
+    },
+    { text: '', isFull: false },
+  ).text

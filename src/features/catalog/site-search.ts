@@ -43,12 +43,13 @@ export interface Found<T> {
   full: number
   /** For each listing: why it was found. */
   reasons: Reason[]
-  /** What the question says about listings; `left`: how many match fully without it, where it is one of several. */
+  /** What the question says about listings; `left`: how many match fully without it, where it is one of several and they are more. */
   stated: (Statement & { left?: number })[]
   /** The other words of the question, each with the question without it. */
   words: Asked['words']
-  /** Whether the listings have the facts of the question. */
+  /** Whether the listings have the facts of the question; `othersHaveFacts`: whether others do, where these do not. */
   keepsFacts: boolean
+  othersHaveFacts?: boolean
 }
 
 /** Why a listing was found; its words are those of the listing. */
@@ -217,12 +218,14 @@ const withDeal = (listing: Listing): unknown => {
 
 /** `ask`: the same search for another question, to count what it finds; it is not counted when that is undefined. */
 function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, read = parsed): Found<unknown> {
-  const { result, stated, words, keepsFacts } = asked
+  const { result, stated, words, keepsFacts, othersHaveFacts } = asked
   const { items, total, full, explained } = result
-  const leftWithout = ({ rest }: Statement) =>
-    ask && stated.length > 1 && rest !== '' && { left: ask(rest).result.full }
+  const leftWithout = ({ rest }: Statement) => {
+    const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
+    return left > full && { left }
+  }
   return {
-    ...{ listings: items.map(read), total, full, words, keepsFacts },
+    ...{ listings: items.map(read), total, full, words, keepsFacts, othersHaveFacts },
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
       const hits = explained?.hits[at] ?? []
@@ -233,7 +236,9 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
 
 const MOST_SAID = 6
 
-function reasonOf(hits: readonly WordHit[], asked: readonly string[], text: () => string): Reason {
+/** Words of asking are not among those `asked` for: they are no reason, and are not marked. */
+function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () => string): Reason {
+  const hits = found.filter(({ word }) => asked.includes(word))
   const has = hits.map(({ word }) => word)
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
   const saidIn = (isName: boolean) => [

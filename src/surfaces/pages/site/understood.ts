@@ -20,10 +20,10 @@ type Pair = Statement['pairs'][number]
 const prices: Readonly<Record<string, string>> = PRICING_LABELS
 const either = (value: string): string => value.split(',').join(' or ')
 
-function termName({ name, value }: Pair, kind: ListedKind, taxonomy: Taxonomy): string {
+function termName({ name, value, isNot }: Pair, kind: ListedKind, taxonomy: Taxonomy): string {
   const { categories, tags, directoryCategories } = taxonomy
   const terms = name === 'tag' ? tags : kind === 'tool' ? categories : directoryCategories
-  return terms.get(value)?.name ?? value
+  return `${isNot ? 'Not ' : ''}${terms.get(value)?.name ?? value}`
 }
 
 /** What was understood, as a visitor would say it. */
@@ -44,8 +44,12 @@ const PAIR_WORDS: Readonly<Record<string, (pair: Pair) => string>> = {
   maxPrice: ({ value }) => `Price up to ${value}`,
 }
 
+/** Facts that exclude each other leave no value. */
+const pairWords = (pair: Pair): string | undefined =>
+  pair.value === '' ? `Not any ${pair.name}` : PAIR_WORDS[pair.name]?.(pair)
+
 const statementWords = ({ pairs }: Statement, kind: ListedKind, taxonomy: Taxonomy): string =>
-  [...new Set(pairs.map((pair) => PAIR_WORDS[pair.name]?.(pair) ?? termName(pair, kind, taxonomy)))].join(', ')
+  [...new Set(pairs.map((pair) => pairWords(pair) ?? termName(pair, kind, taxonomy)))].join(', ')
 
 const listed = (texts: readonly string[], last: 'and' | 'or'): string =>
   texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} ${last} ${texts.at(-1)}`
@@ -106,11 +110,12 @@ const MOST_NAMED = 4
 /** That no listing has all of it, and what those shown have: "No tool here mentions zoom. These mention meeting and notes:" */
 export function partialSentence(found: Found<unknown>, noun: string): string {
   const unknown = unknownWords(found.words)
-  const lacking = !found.keepsFacts
-    ? `No ${noun} here has all of these facts.`
-    : unknown
-      ? `No ${noun} here mentions ${unknown}.`
-      : `No ${noun} does all of it.`
+  const lacking =
+    !found.keepsFacts && !found.othersHaveFacts
+      ? `No ${noun} here has all of these facts.`
+      : unknown
+        ? `No ${noun} here mentions ${unknown}.`
+        : `No ${noun} does all of it.`
   return `${lacking} ${closestSentence(found)}`
 }
 
