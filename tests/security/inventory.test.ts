@@ -103,6 +103,10 @@ test('every served address is an operation, a page or one of the few named here'
       '/tools',
       '/tools/:slug',
       '/tools/:slug/visit',
+      '/badges/:file',
+      '/tools/:slug/claim',
+      '/submit/new',
+      '/submit/:id',
       '/categories',
       '/categories/:slug',
       '/tags',
@@ -159,9 +163,11 @@ test('every served address is an operation, a page or one of the few named here'
       '/.well-known/oauth-authorization-server',
     ],
   ].map((path) => `GET ${path}`)
-  const FORMS = ['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github', '/oauth/authorize'].map(
-    (path) => `POST ${path}`,
-  )
+  const FORMS = [
+    ...['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github', '/oauth/authorize'],
+    ...['/submit/new', '/submit/:id', '/submit/:id/discard'],
+    ...['/tools/:slug/claim', '/tools/:slug/claim/check', '/tools/:slug/claim/end'],
+  ].map((path) => `POST ${path}`)
   const OTHERS = [
     'GET /healthz',
     'GET /readyz',

@@ -32,7 +32,7 @@ export async function compareMarks(db: Transaction): Promise<{ last: number; rem
       where case when e.slug is null then not m.gone else m.slug is null or m.gone or m.version <> e.version end),
     marked as (
       insert into ${catalogMarks} (kind, slug, version, gone, position, at)
-      select kind, slug, version, gone, (select last from ${catalogFeed}) + row_number() over (order by at, kind, slug), at from found
+      select kind, slug, version, gone, (select last from ${catalogFeed} where id = ${FEED}) + row_number() over (order by at, kind, slug), at from found
       on conflict (kind, slug) do update
         set version = excluded.version, gone = excluded.gone, position = excluded.position, at = excluded.at
       returning 1)

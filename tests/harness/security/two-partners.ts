@@ -236,6 +236,13 @@ async function writeDirectly(
     `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
      values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
+    `insert into proposals (id, tool_id, author_kind, author_id, field, old_value, new_value, state, reason, decided_by, decided_at, created_at)
+     values ('zqproposal', '${toolId}', 'partner', '${partnerId}', 'tagline', '"zqoldvalue"', '"zqnewvalue"', 'refused', 'zqproposalreason',
+       'zqdecider@example.com', '2031-12-18T03:04:05Z', '2031-12-19T03:04:05Z')`,
+    `insert into withdrawals (partner_id, test, tool_id, slug, website_key, created_at)
+     values ('${partnerId}', false, '${toolId}', 'zqwithdrawn', 'zqwithdrawn.example', '2031-12-17T03:04:05Z')`,
+    `insert into catalog_marks (kind, slug, version, gone, position, at)
+     values ('tool', 'zqmarkslug', 1, true, 1, '2031-12-20T03:04:05Z')`,
     `insert into search_openings (words, listing_id, weight, last_day)
      values ('zqopening', '${toolId}', 7139980300, '2031-12-27')`,
     `insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, suspicions, reason, times_sent, tool_id, created_at, updated_at, sent_at, decided_at)
