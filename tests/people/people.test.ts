@@ -228,7 +228,13 @@ describe('a deletion by the operator', () => {
       (await found([id])).map((place) => place.split(':')[0]).filter((table) => table !== 'audit' && table !== 'job')
     const before = await about(other)
     expect(new Set(before)).toEqual(
-      new Set(['idempotent_answers', 'support_conversations', 'support_messages', 'webhook_deliveries']),
+      new Set([
+        'idempotent_answers',
+        'partner_events',
+        'support_conversations',
+        'support_messages',
+        'webhook_deliveries',
+      ]),
     )
     expect((await service.admin('POST', '/people/delete', { email })).body.data.removed.conversations).toBe(2)
     for (const id of theirs) expect(await about(id)).toEqual([])
@@ -248,7 +254,13 @@ describe('a deletion by the operator', () => {
     const exported = (await service.admin('POST', '/people/export', { email })).body.data.sections
     const tables = exported.mentions.map(({ table }: { table: string }) => table)
     expect(tables).toEqual(
-      expect.arrayContaining(['queue_views', 'support_conversations', 'support_messages', 'webhook_deliveries']),
+      expect.arrayContaining([
+        'queue_views',
+        'partner_events',
+        'support_conversations',
+        'support_messages',
+        'webhook_deliveries',
+      ]),
     )
     expect((await service.admin('POST', '/people/delete', { email })).status).toBe(200)
     const texts = await service.sql(`select metadata::text as text from support_conversations

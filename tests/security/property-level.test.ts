@@ -237,6 +237,9 @@ test('every answer of every list and lookup has the declared fields and no other
     `insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, created_at)
      select 'claim-1', users.id, tools.id, 'token', 'dns', now(), now(), now() from users, tools limit 1`,
   )
+  await whole.sql(
+    `insert into search_openings (words, listing_id, weight, last_day) select 'words', id, 7000000, current_date from tools where published limit 1`,
+  )
   await whole.admin('PUT', '/queue/views/mine', { query: 'view=table' })
   await whole.admin('PUT', '/support/saved-replies/hello', { body: 'Hello {customer}.' })
   const { key } = await whole.newPartner({ support: 'human' })

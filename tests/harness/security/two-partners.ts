@@ -244,13 +244,13 @@ async function writeDirectly(
     `insert into catalog_marks (kind, slug, version, gone, position, at)
      values ('tool', 'zqmarkslug', 1, true, 1, '2031-12-20T03:04:05Z')`,
     `insert into search_openings (words, listing_id, weight, last_day)
-     values ('zqopening', '${toolId}', 7139980300, '2031-12-27')`,
+     values ('zqopening', '${toolId}', 7139980300, '2031-11-27')`,
     `insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, suspicions, reason, times_sent, tool_id, created_at, updated_at, sent_at, decided_at)
-     select 'zqproduct', id, 'https://zqproductsite.example', 'zqproductkey', 'refused', 'page', '{"name":"zqproductname"}', '{"name":"site","zqsource":"guess"}', 'zqproductnote',
-       array['zqsuspicion'], 'zqproductreason', 2, '${toolId}', '2031-10-01T03:04:05Z', '2031-10-02T03:04:05Z', '2031-10-03T03:04:05Z', '2031-10-04T03:04:05Z'
+     select 'zqproduct', id, 'https://zqproductsite.example', 'zqproductkey', 'refused', 'page', '{"name":"zqproductname"}', '{"name":"site","zqfieldsrc":"guess"}', 'zqproductnote',
+       array['zqsuspicion'], 'zqproductreason', 2, '${toolId}', '2031-08-01T03:04:05Z', '2031-08-02T03:04:05Z', '2031-08-03T03:04:05Z', '2031-08-04T03:04:05Z'
      from users where email = 'zqone@example.com'`,
     `insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, failed_at, next_at, created_at)
-     select 'zqclaim', id, '${toolId}', 'zqclaimtoken', 'dns', '2031-10-05T03:04:05Z', '2031-10-06T03:04:05Z', '2031-10-07T03:04:05Z', '2031-10-08T03:04:05Z', '2031-10-09T03:04:05Z'
+     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', 'dns', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z'
      from users where email = 'zqone@example.com'`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
      values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
@@ -272,7 +272,7 @@ const ownedBy = (
     billing_events: `id = 'zqbillingevent'`,
     billing_subscriptions: `id = 'zqsubscription'`,
     changes: `topic = 'zqtopic'`,
-    claims: `id = 'zqclaim'`,
+    claims: `id = 'zqclaimid'`,
     credentials: user,
     directories: 'submission_link is not null',
     directory_embeddings: 'true',

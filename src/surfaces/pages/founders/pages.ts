@@ -72,7 +72,7 @@ export const readingPage = ({ id, website, step }: OwnProduct): PageBody => ({
 ${steps('Check')}
 <h1>We are reading your site</h1>
 <p class="lead"><bdi>${website}</bdi> is being read. This page loads itself again every two seconds, until the form is filled in.</p>
-<ol class="outcomes" role="status">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol>
+<div role="status"><ol class="outcomes">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol></div>
 <div class="row">${linkButton(`${SUBMIT}/${id}?by=hand`, 'Fill it in by hand', { kind: 'plain' })}${linkButton(`${SUBMIT}/${id}`, 'Look again', { kind: 'plain' })}</div>
 </div>`,
 })
