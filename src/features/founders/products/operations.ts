@@ -12,6 +12,7 @@ import { auditEntry } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
 import { tellUser } from '../../mail/mail.ts'
+import { STATE_AFTER } from '../../proposals/schema.ts'
 import { createListing } from '../../submissions/create-listing.ts'
 import * as queries from './queries.ts'
 import { REVIEW_STATES } from './rules.ts'
@@ -75,7 +76,7 @@ export const decideReview = operation({
       const product = await queries.findProductForUpdate(ctx.db, id)
       if (!product || product.timesSent === 0) throw notFound('Product')
       const reason = trimmed(given.reason ?? '')
-      const decided = DECIDED[decision]
+      const decided = STATE_AFTER[decision]
       if (product.state === decided) return { data: await findReview(ctx, id) }
       if (product.state !== 'waiting')
         throw conflict(`The product does not wait for a decision: it is ${product.state}.`)
@@ -102,8 +103,6 @@ export const decideReview = operation({
       return { data: await findReview(ctx, id) }
     }),
 })
-
-const DECIDED = { accept: 'accepted', refuse: 'refused' } as const
 
 async function acceptProduct(
   ctx: TransactionContext,

@@ -21,8 +21,6 @@ export type ReadingStep = (typeof READING_STEPS)[number]
 export const FIELD_SOURCES = ['site', 'guess'] as const
 export type FieldSources = Readonly<Record<string, (typeof FIELD_SOURCES)[number]>>
 
-export { DECISIONS } from '../../proposals/schema.ts'
-
 export const MOST_WAITING = 3
 export const MOST_A_DAY = 5
 /** A product that was refused may be sent once more. */
