@@ -78,7 +78,7 @@ async function main(): Promise<void> {
 
 /** The public address stays the same, because the catalog file is used only with the same one. */
 async function serverSettings(): Promise<Record<string, string>> {
-  const settings = { PUBLIC_URL: 'https://catalog.example', TRUST_PROXY: '127.0.0.1' }
+  const settings = { PUBLIC_URL: 'https://catalog.example', TRUST_PROXY: '127.0.0.1', MIRROR_PICTURES: 'off' }
   if (options.database !== 'postgres') return settings
   const postgres = await startPostgres()
   if (!postgres) throw new Error('PostgreSQL is not installed.')

@@ -1,13 +1,13 @@
 // Waits for a result only until a time or a signal. The work itself goes on afterwards, and its failure is ignored.
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Resolves like `work`, but after `ms` with the result of `late`, or rejects if `late` throws. */
 export async function inTime<T, L>(work: Promise<T>, ms: number, late: () => L): Promise<T | L> {
-  const ended = new AbortController()
+  const { promise: time, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
   try {
-    return await Promise.race([work, sleep(ms, undefined, { signal: ended.signal }).then(late)])
+    return await Promise.race([work, time.then(late)])
   } finally {
-    ended.abort()
+    clearTimeout(timer)
   }
 }
 
