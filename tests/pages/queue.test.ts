@@ -127,7 +127,7 @@ test('views are saved for one administrator, listed, and deleted', async () => {
 
 test('a card is moved on the board without JavaScript', async () => {
   const work = await newWork('Card')
-  const board = (await admin.open('/admin/submissions')).text
+  const board = (await admin.open('/admin/submissions?view=board')).text
   await expectSound(board)
   expect(board).toContain(`data-card="${work.id}"`)
   expect(board).toContain('data-column="REVIEW"')
@@ -163,4 +163,14 @@ test('Done says what is missing, takes the notes, and leads to the next in the q
   const next = await admin.submit(path, `${path}/next`)
   expect(next.headers.get('location')).toBe(`/admin/submissions/${mine.id}`)
   expect(tool.submissionState).toBe('IN_QUEUE')
+})
+
+test('up to ten open submissions are shown as a board, more as a table, and the address may ask for either', async () => {
+  const few = await service.newPartner({ name: 'Few' })
+  const open = async (more = '') => (await admin.open(`/admin/submissions?client=${few.id}${more}`)).text
+  const isBoard = (page: string) => page.includes('data-column="REVIEW"')
+  for (let count = 0; count < 10; count++) await submitted(service, few.key, { paymentType: 'starter' })
+  expect([isBoard(await open()), isBoard(await open('&view=table'))]).toEqual([true, false])
+  await submitted(service, few.key, { paymentType: 'starter' })
+  expect([isBoard(await open()), isBoard(await open('&view=board'))]).toEqual([false, true])
 })

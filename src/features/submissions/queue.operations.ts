@@ -42,6 +42,7 @@ const itemExample = {
     slug: 'acme-writer',
     name: 'Acme Writer',
     website: 'https://acme-writer.example.com',
+    icon: 'https://acme-writer.example.com/icon.png',
   },
   client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Launch Platform' },
   submittedCount: 12,

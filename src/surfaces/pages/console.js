@@ -85,6 +85,27 @@
     if (moved) document.querySelector(`[data-card="${CSS.escape(moved)}"] h3 a`)?.focus()
   }
 
+  // One box chooses all rows of the table, and a line says how many are chosen.
+  const bulk = document.querySelector('form[data-bulk]')
+  const all = document.querySelector('[data-pick-all]')
+  if (bulk && all) {
+    const boxes = [...document.querySelectorAll(`input[type=checkbox][form="${bulk.id}"]`)]
+    const count = () => {
+      const chosen = boxes.filter(({ checked }) => checked).length
+      all.checked = chosen > 0 && chosen === boxes.length
+      all.indeterminate = chosen > 0 && chosen < boxes.length
+      bulk.querySelector('[data-chosen]').textContent = chosen > 0 ? `${chosen} of ${boxes.length} chosen` : ''
+    }
+    all.hidden = false
+    all.addEventListener('change', () => {
+      for (const box of boxes) box.checked = all.checked
+      count()
+    })
+    for (const box of boxes) box.addEventListener('change', count)
+    // After going back, browsers keep what was chosen.
+    count()
+  }
+
   const bench = document.querySelector('[data-bench]')
   if (!bench) return
   const path = bench.dataset.bench

@@ -20,6 +20,22 @@ export function day(at: string | Date): Markup {
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
 }
 
+const UNITS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+const relativeTimes = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+/** How long ago, such as 3 days ago. Only for pages that are made anew for every request. */
+export function ago(at: string | Date): Markup {
+  const iso = new Date(at).toISOString()
+  const seconds = Math.max(0, (Date.now() - new Date(at).getTime()) / 1_000)
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? UNITS[4]
+  return html`<time datetime="${iso}" title="${iso}">${relativeTimes.format(-Math.floor(seconds / length), unit)}</time>`
+}
+
 /** A day that is stored as text, such as 2026-03-01. */
 export const plainDay = (text: string): Markup => html`<time datetime="${text}">${text}</time>`
 

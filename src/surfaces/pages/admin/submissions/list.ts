@@ -8,14 +8,14 @@ import type { queueItemSchema } from '../../../../features/submissions/schema.ts
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { actionForm, button, hiddenFields } from '../../kit/button.ts'
-import { type BoardColumn, board, emptyState, progress, tabs } from '../../kit/components.ts'
+import { type BoardColumn, board, emptyState, progress, tabs, tile } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
-import { day, time } from '../../kit/values.ts'
+import { ago, time } from '../../kit/values.ts'
 import { ADMIN } from '../frame.ts'
 import { allPartners, declareList, isTestList, PARTNER_FILTER, partnerField, testsHeading } from '../list-pages.ts'
 import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
@@ -26,6 +26,8 @@ import { ownAddress, savedViews } from './views.ts'
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
 
+// With more open submissions the table is shown, unless the address asks for the board.
+const MOST_ON_BOARD = 10
 // A longer column of the board has a link to the table.
 const COLUMN_LENGTH = 30
 const LIMIT = 50
@@ -39,19 +41,20 @@ export async function showSubmissions(visit: Visit) {
   if (isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
   const filters: SubmissionFilters = visit.query(FILTERS)
   const partners = await allPartners(visit)
-  const isTable = filters.view === 'table'
-  const shown = isTable ? await showTable(visit, filters) : await showBoard(visit, filters)
+  const columns = filters.view === 'table' ? undefined : await boardColumns(visit, filters)
+  const isTable = !columns || (filters.view !== 'board' && openIn(columns) > MOST_ON_BOARD)
+  const shown = isTable ? await showTable(visit, filters) : board('Submissions by state', columns)
   const { view: _, state, sort: __, ...otherFilters } = filters
   return visit.send({
     title: 'Submissions',
     body: html`<div class="flow">
 ${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
 ${tabs('Views', [
-  { href: addressWith(SUBMISSIONS, otherFilters), label: 'Board', isCurrent: !isTable },
   { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },
+  { href: addressWith(SUBMISSIONS, { view: 'board', ...otherFilters }), label: 'Board', isCurrent: !isTable },
 ])}
 <form class="filters" method="get" action="${SUBMISSIONS}">
-${isTable && hiddenField('view', 'table')}${isTable && filters.sort && hiddenField('sort', filters.sort)}
+${hiddenField('view', isTable ? 'table' : 'board')}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
 ${isTable && stateField(filters.state)}
 ${partnerField(partners, filters.client)}
@@ -88,7 +91,10 @@ const operationFilters = (visit: Visit, { client, assignee, flagged, q }: Submis
   assignee: assignee === ME ? visit.user.email : assignee,
 })
 
-async function showBoard(visit: Visit, filters: SubmissionFilters): Promise<Markup> {
+const openIn = (columns: readonly BoardColumn[]): number =>
+  columns.reduce((sum, { key, cards }) => (key === 'DONE' ? sum : sum + cards.length), 0)
+
+async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<BoardColumn[]> {
   const { view: _, state: __, sort: ___, ...otherFilters } = filters
   const columns: BoardColumn[] = []
   for (const state of ['WAITING', ...STATES] as const) {
@@ -104,20 +110,22 @@ async function showBoard(visit: Visit, filters: SubmissionFilters): Promise<Mark
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
       count: isLonger ? `${COLUMN_LENGTH}+` : rows.length,
-      cards: rows.slice(0, COLUMN_LENGTH).map((row) => card(row, visit, addressWith(SUBMISSIONS, otherFilters))),
+      cards: rows
+        .slice(0, COLUMN_LENGTH)
+        .map((row) => card(row, visit, addressWith(SUBMISSIONS, { view: filters.view, ...otherFilters }))),
       more:
         isLonger || state === 'DONE'
           ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters })}">All of them</a>`
           : undefined,
     })
   }
-  return board('Submissions by state', columns)
+  return columns
 }
 
 const card = (item: QueueItem, visit: Visit, back: string): Markup => {
   const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
-  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3><a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
-<p class="small quiet"><bdi>${client.name}</bdi><br>${day(createdAt)}</p>
+  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${tile(tool.name, tool.icon ?? null)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
+<p class="small quiet"><bdi>${client.name}</bdi><br>${ago(createdAt)}</p>
 ${flaggedBadge(item)}
 ${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
 ${
@@ -158,11 +166,12 @@ ${table({
   caption: 'Submissions',
   rows,
   columns: [
-    { label: html`<span class="visually-hidden">Choose</span>`, cell: pickBox },
+    { label: PICK_ALL, cell: pickBox },
     {
       label: sorted('Tool', 'tool', '-tool'),
       rowHeader: true,
-      cell: (row) => html`<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a> ${flaggedBadge(row)}`,
+      cell: (row) =>
+        html`<span class="named">${tile(row.tool.name, row.tool.icon ?? null)}<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a></span> ${flaggedBadge(row)}`,
     },
     { label: sorted('State', 'state', '-state'), cell: ({ state }) => submissionBadge(state) },
     {
@@ -182,8 +191,8 @@ ${table({
             : assignToMe(row, visit, pageAddress(page)),
     },
     { label: sorted('Partner', 'partner', '-partner'), cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
-    { label: sorted('Submitted', 'newest', 'oldest'), cell: ({ createdAt }) => day(createdAt) },
-    { label: sorted('Changed', 'changed', 'changed'), cell: ({ updatedAt }) => day(updatedAt) },
+    { label: sorted('Submitted', 'newest', 'oldest'), cell: ({ createdAt }) => ago(createdAt) },
+    { label: sorted('Changed', 'changed', 'changed'), cell: ({ updatedAt }) => ago(updatedAt) },
   ],
   empty: emptyState({
     title: isFiltered || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
@@ -272,6 +281,9 @@ export const PICK = 'pick-'
 export const pickBox = ({ id, version, tool }: QueueItem): Markup =>
   html`<input type="checkbox" form="${BULK_FORM}" name="${PICK}${id}" value="${version}" aria-label="Choose ${tool.name}">`
 
+/** The script shows the box that chooses all rows, and how many are chosen. */
+const PICK_ALL = html`<span class="visually-hidden">Choose</span><input type="checkbox" data-pick-all hidden aria-label="Choose all on this page">`
+
 /** A click sorts by `first`, the next click by `second`. */
 export const sortLink = (
   label: string,
@@ -301,7 +313,7 @@ ${select({
   none: 'As it is',
   options: Object.entries(PACKAGES).map(([value, { label }]) => ({ value, label })),
 })}
-${button('Change chosen', { kind: 'plain' })}
+${button('Change chosen', { kind: 'plain' })}<p class="small quiet" data-chosen role="status"></p>
 </form>`
 
 // The test submissions of partners. Their states change by themselves, so administrators have no work with them.
