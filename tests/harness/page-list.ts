@@ -226,7 +226,12 @@ async function consolePages(known: PathValues): Promise<string[]> {
     ...served.map(({ path }) => filledPath(path, known)).filter((path) => !NO_PAGES.has(path)),
     ...['/admin/search?q=which+wombat+can+write&listing=long-haul', '/admin/search?q=wombat&listing=nosuchthing'],
     ...['/admin/pictures?state=failed', '/admin/pictures?state=done'],
-    ...['/admin/submissions?view=table', '/admin/support?status=all', '/admin/support?q=nosuchthing'],
+    ...[
+      '/admin/submissions?view=table',
+      '/admin/find?q=a',
+      '/admin/support?status=all',
+      '/admin/support?q=nosuchthing',
+    ],
     ...['/admin/submissions?test=true', '/admin/support?status=all&test=true', '/admin/webhooks?test=true'],
   ]
 }

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
-import { expectRefused } from '../harness/console.ts'
+import { expectForAdministrators, expectRefused } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
 import { queue, SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
@@ -173,4 +173,18 @@ test('up to ten open submissions are shown as a board, more as a table, and the 
   expect([isBoard(await open()), isBoard(await open('&view=table'))]).toEqual([true, false])
   await submitted(service, few.key, { paymentType: 'starter' })
   expect([isBoard(await open()), isBoard(await open('&view=board'))]).toEqual([false, true])
+})
+
+test('an administrator finds pages, submissions, listings, partners and users by a part of their name', async () => {
+  const work = await newWork('Findable <b>')
+  const found = async (q: string) => (await admin.open(`/admin/find?q=${encodeURIComponent(q)}`)).text
+  const page = await found('findable')
+  await expectSound(page)
+  expect(page).toContain(`<a href="/admin/submissions/${work.id}"><bdi>Findable &lt;b&gt;</bdi></a>`)
+  expect(page).toContain(`<a href="/admin/tools/${work.tool.slug}"><bdi>Findable &lt;b&gt;</bdi></a>`)
+  expect(await found('web')).toContain('<a href="/admin/webhooks"><bdi>Webhooks</bdi></a>')
+  expect(await found('queu')).toContain(`<a href="/admin/partners/${partner.id}"><bdi>Queue</bdi></a>`)
+  expect(await found(admin.email.slice(0, 12))).toContain(`<bdi>${admin.email}</bdi>`)
+  expect(await found('x'.repeat(3000))).toContain('Nothing has that name')
+  await expectForAdministrators(service, admin, ['/admin/find', '/admin/find?q=queue'])
 })

@@ -21,6 +21,12 @@
     })
   }
 
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    location.assign('/admin/find#field-q')
+  })
+
   // Files that are dropped on a field of pictures become its files. Small previews of them are drawn on a canvas.
   for (const box of document.querySelectorAll('[data-drop]')) {
     const field = box.querySelector('input[type=file]')

@@ -8,11 +8,13 @@ import { html } from '../kit/markup.ts'
 import { performAs, sendPrivate } from '../kit/private-pages.ts'
 
 export const ADMIN = '/admin'
+export const FIND = `${ADMIN}/find`
 
 /** The menu: sections by heading, in the order in which an administrator uses them during a day. */
 const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Work: [
     { href: ADMIN, label: 'Home', icon: 'grid' },
+    { href: FIND, label: 'Find', icon: 'search' },
     { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
     { href: `${ADMIN}/proposals`, label: 'Proposals', icon: 'try' },
     { href: `${ADMIN}/links`, label: 'Links', icon: 'link' },
@@ -51,7 +53,7 @@ const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscription
 const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
 const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
 
-const sectionsOf = ({ takesPayments, founders }: Service): readonly NavLink[] =>
+export const sectionsOf = ({ takesPayments, founders }: Service): readonly NavLink[] =>
   SECTIONS.flatMap((section) => [
     section,
     ...(section.label === 'Submissions' && founders !== 'off' ? [REVIEWS] : []),

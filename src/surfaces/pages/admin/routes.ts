@@ -7,6 +7,7 @@ import { auditPages } from './audit.ts'
 import { brokenRowPages } from './broken-rows.ts'
 import { collectionPages } from './collections.ts'
 import { enrichmentPages } from './enrichments.ts'
+import { findPages } from './find.ts'
 import { homePages } from './home.ts'
 import { linkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
@@ -38,6 +39,7 @@ import { webhookPages } from './webhooks.ts'
 export function addConsole(server: FastifyInstance, service: Service): void {
   addConsolePages(server, service, {
     ...homePages,
+    ...findPages,
     ...brokenRowPages,
     ...submissionPages,
     ...benchPages,
