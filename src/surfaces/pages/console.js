@@ -22,6 +22,13 @@
   }
 
   document.addEventListener('keydown', (event) => {
+    const isText = event.target instanceof HTMLTextAreaElement
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || event.isComposing || !isText) return
+    event.preventDefault()
+    event.target.form?.requestSubmit()
+  })
+
+  document.addEventListener('keydown', (event) => {
     if (event.key !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
     event.preventDefault()
     location.assign('/admin/find#field-q')

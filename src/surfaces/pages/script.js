@@ -17,6 +17,19 @@
     field.select()
   })
 
+  for (const box of document.querySelectorAll('[data-show-password]')) {
+    const field = box.closest('.field').querySelector('input')
+    box.parentElement.hidden = false
+    box.checked = false
+    box.addEventListener('change', () => {
+      field.type = box.checked ? 'text' : 'password'
+    })
+    // A browser offers to save passwords, and never other texts.
+    field.form?.addEventListener('submit', () => {
+      field.type = 'password'
+    })
+  }
+
   // The server writes times in UTC; the browser knows the time zone of its user. The format stays: 2026-03-01 10:30 GMT+1.
   // The formats are made when a page shows a time, because making them delays the first paint on a slow phone by a tenth of a second.
   let formats

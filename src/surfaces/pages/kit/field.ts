@@ -43,8 +43,11 @@ export const field = (given: Field): Markup =>
       pattern: given.pattern,
       inputmode: given.inputMode,
       spellcheck: given.spellcheck === false ? 'false' : undefined,
-    })}>`,
+    })}>${given.type === 'password' && SHOW_PASSWORD}`,
   )
+
+/** The script shows it. */
+const SHOW_PASSWORD = html`<label class="small" hidden><input type="checkbox" data-show-password> Show the password</label>`
 
 export interface Textarea extends FieldBase {
   value?: string | null

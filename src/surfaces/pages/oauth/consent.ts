@@ -7,7 +7,7 @@ import { type RedirectTarget, redirectTarget } from '../../../features/oauth/red
 import { asksForOperator } from '../../../features/oauth/rules.ts'
 import { AUTHORIZE, OPERATOR_PATH } from '../../http/addresses.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/components.ts'
+import { tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
@@ -37,14 +37,15 @@ export function consentPage({ request, user, asksAgreement, operatorTools, token
       ...(warning ? [{ kind: 'notice', text: warning, isPermanent: true } satisfies Flash] : []),
     ],
     body: html`<div class="flow prose">
-<h1>Allow <bdi>${client.name}</bdi> to read the catalog?</h1>
+<section class="card">
+<div class="row">${tile(client.name, null)}<h1>Allow <bdi>${client.name}</bdi> to read the catalog?</h1></div>
 <p class="lead">A program asks for access in the name of <strong><bdi>${user.email}</bdi></strong>.</p>
 <dl class="facts">
 <div><dt>App</dt><dd><bdi>${client.name}</bdi></dd></div>
 <div><dt>Its address</dt><dd>${addressOf(client)}</dd></div>
 <div><dt>You are sent to</dt><dd>${targetInWords(target)}</dd></div>
 </dl>
-${sectionHead('It will be able to')}
+<h2>It will be able to</h2>
 <ul class="listed">
 <li>search and read the catalog, over MCP and REST;</li>
 <li>make ${KEY_BUDGETS.mcp[user.plan]} MCP calls and ${KEY_BUDGETS.rest[user.plan]} REST calls a minute, the budget of one key of your plan.</li>
@@ -64,6 +65,7 @@ ${
 }
 <div class="row">${button('Allow', { name: 'decision', value: 'allow' })}${button('Deny', { kind: 'plain', name: 'decision', value: 'deny', skipsChecks: true })}</div>
 </form>
+</section>
 </div>`,
   }
 }

@@ -65,7 +65,7 @@ export const TOOLS: ListingKind<'tool'> = {
     hiddenReason: { label: 'Hidden', options: HIDDEN_OPTIONS },
     category: { options: ({ categories }) => termOptions(categories) },
     tag: { options: ({ tags }) => termOptions(tags) },
-    pricing: { options: plainOptions(PRICING) },
+    pricing: { options: PRICING.map((value) => ({ value, label: PRICING_LABELS[value] })) },
   },
   columns: [
     { label: 'Category', cell: ({ category }) => (category === null ? null : html`<code>${category}</code>`) },

@@ -130,7 +130,7 @@ function replyForm(visit: Visit, found: Thread, content: string, article: boolea
   return html`${sectionHead('Reply')}
 <form class="form broad" id="${REPLY_FORM}" method="post" action="${SUPPORT}/${found.id}/reply">
 ${visit.token}${versionField(found)}
-${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
+${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it. Ctrl+Enter or ⌘↵ sends it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
 <div class="row">${button('Send the reply')}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
 </form>`
