@@ -73,7 +73,7 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
 }
 
 const group = ({ title, all, found }: FoundGroup): Markup =>
-  html`<section class="flow"><h2>${title}</h2><ul class="found">${found.map(
+  html`<section><h2 class="small quiet">${title}</h2><ul class="found">${found.map(
     ({ href, name, note, icon }) =>
       html`<li class="named">${icon !== undefined && tile(name, icon)}<a href="${href}"><bdi>${oneLine(name, 80)}</bdi></a>${note && html` <span class="small quiet"><bdi>${oneLine(note, 60)}</bdi></span>`}</li>`,
   )}</ul>${all && found.length === LIMIT && html`<p><a class="clear" href="${all}">All of them</a></p>`}</section>`

@@ -36,8 +36,7 @@ export function consentPage({ request, user, asksAgreement, operatorTools, token
       ...(problem ? [{ kind: 'danger', text: problem, isPermanent: true } satisfies Flash] : []),
       ...(warning ? [{ kind: 'notice', text: warning, isPermanent: true } satisfies Flash] : []),
     ],
-    body: html`<div class="flow prose">
-<section class="card">
+    body: html`<div class="flow prose entrance">
 <div class="row">${tile(client.name, null)}<h1>Allow <bdi>${client.name}</bdi> to read the catalog?</h1></div>
 <p class="lead">A program asks for access in the name of <strong><bdi>${user.email}</bdi></strong>.</p>
 <dl class="facts">
@@ -65,7 +64,6 @@ ${
 }
 <div class="row">${button('Allow', { name: 'decision', value: 'allow' })}${button('Deny', { kind: 'plain', name: 'decision', value: 'deny', skipsChecks: true })}</div>
 </form>
-</section>
 </div>`,
   }
 }
@@ -74,7 +72,7 @@ ${
 const operatorPart = (tools: readonly string[]): Markup =>
   html`<section class="card"><h2>It also asks to work as an operator</h2>
 <p>With your rights as an administrator it could do this, at ${OPERATOR_PATH}:</p>
-<ul class="listed">${tools.map((title) => html`<li>${title}</li>`)}</ul>
+<p class="small">${tools.join(' · ')}</p>
 <p>It could read customers' questions and private fields of submissions. Every call is in the audit log with your address and the program's name, and you can stop all agents under <a href="/admin/site">Site</a>.</p>
 ${choice({ name: 'operator', label: 'Let it work as an operator', hint: 'Leave it empty to let it read the catalog only.' })}</section>`
 
