@@ -1,6 +1,6 @@
 import type { WordVectors } from './meaning/vectors.ts'
 import type { NumberLists } from './number-lists.ts'
-import type { Saved } from './saved.ts'
+import { partOf, type Saved, savedAs } from './saved.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { FIELD_WEIGHT } from './word-scores.ts'
 
@@ -31,6 +31,18 @@ export interface Similarity {
   restore(saved: Saved): void
 }
 
+// The vectors are kept in pages, because one array of all of them would have to be copied when it is full: at a million documents that
+// stops the process for almost half a second.
+const PAGE_BITS = 12
+const PAGE_MASK = (1 << PAGE_BITS) - 1
+
+/** The vectors and sketches of 4,096 documents, and whether each has one. */
+interface Page {
+  kept: Int8Array<ArrayBuffer>
+  sketches: Uint32Array<ArrayBuffer>
+  hasVector: Uint8Array<ArrayBuffer>
+}
+
 interface SimilaritySources {
   vocabulary: Vocabulary
   /** The terms of each document, as `term * 4 + field`. */
@@ -50,14 +62,15 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   const sum = new Float64Array(dimensions)
   const querySketch = new Uint32Array(cells)
   let queryNorm = 0
-  let kept = new Int8Array(dimensions << 10)
-  let sketches = new Uint32Array(cells << 10)
-  let hasVector = new Uint8Array(1 << 10)
+  const pages: Page[] = []
   // The row of each term plus two; 0: not looked up yet; 1: the term has none.
   let rowOfTerm = new Int32Array(1 << 10)
 
   function add(document: number): void {
-    if (document >= hasVector.length) grow(Math.ceil((document + 1) * 1.25))
+    const page = document >>> PAGE_BITS
+    while (pages.length <= page) pages.push(newPage())
+    const { kept, sketches, hasVector } = pages[page]!
+    const place = document & PAGE_MASK
     sum.fill(0)
     const from = termsOf.start[document]!
     const end = from + termsOf.lengthOf(document)
@@ -68,24 +81,18 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     }
     let largest = 0
     for (let at = 0; at < dimensions; at++) largest = Math.max(largest, Math.abs(sum[at]!))
-    hasVector[document] = largest > 0 ? 1 : 0
+    hasVector[place] = largest > 0 ? 1 : 0
     if (largest === 0) return
-    const start = document * dimensions
+    const start = place * dimensions
     for (let at = 0; at < dimensions; at++) kept[start + at] = Math.round((sum[at]! * 127) / largest)
-    writeSketch(kept, start, dimensions, sketches, document * cells)
+    writeSketch(kept, start, dimensions, sketches, place * cells)
   }
 
-  function grow(documents: number): void {
-    const larger = new Int8Array(documents * dimensions)
-    larger.set(kept)
-    kept = larger
-    const moreSketches = new Uint32Array(documents * cells)
-    moreSketches.set(sketches)
-    sketches = moreSketches
-    const more = new Uint8Array(documents)
-    more.set(hasVector)
-    hasVector = more
-  }
+  const newPage = (): Page => ({
+    kept: new Int8Array(dimensions << PAGE_BITS),
+    sketches: new Uint32Array(cells << PAGE_BITS),
+    hasVector: new Uint8Array(1 << PAGE_BITS),
+  })
 
   function ask(words: readonly string[]): boolean {
     query.fill(0)
@@ -102,28 +109,35 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     const counts = new Uint32Array(dimensions + 1)
     const found: number[] = []
     const distances: number[] = []
-    const [asked, all, exists] = [querySketch, sketches, hasVector]
+    const asked = querySketch
     let limit = dimensions
     let total = 0
-    for (let document = 0; document < capacity; document++) {
-      let ones = 0
-      for (let cell = 0, at = document * cells; cell < cells; cell++, at++) ones += onesInBytes(all[at]! ^ asked[cell]!)
-      const distance = sumOfBytes(ones)
-      if (distance > limit || exists[document] === 0 || stage[document]! < least) continue
-      found.push(document)
-      distances.push(distance)
-      counts[distance]!++
-      total++
-      // More than MOST_COMPARED documents are within the limit: those at the limit are dropped, and the limit is lowered.
-      while (total > MOST_COMPARED) total -= counts[limit--]!
+    for (const [page, { sketches, hasVector }] of pages.entries()) {
+      const first = page << PAGE_BITS
+      const end = Math.min(1 << PAGE_BITS, capacity - first)
+      for (let place = 0; place < end; place++) {
+        let ones = 0
+        for (let cell = 0, at = place * cells; cell < cells; cell++, at++)
+          ones += onesInBytes(sketches[at]! ^ asked[cell]!)
+        const distance = sumOfBytes(ones)
+        if (distance > limit || hasVector[place] === 0 || stage[first + place]! < least) continue
+        found.push(first + place)
+        distances.push(distance)
+        counts[distance]!++
+        total++
+        // More than MOST_COMPARED documents are within the limit: those at the limit are dropped, and the limit is lowered.
+        while (total > MOST_COMPARED) total -= counts[limit--]!
+      }
     }
     return found.filter((_, at) => distances[at]! <= limit)
   }
 
   function of(document: number): number {
-    if (hasVector[document] === 0) return 0
+    const { kept, hasVector } = pages[document >>> PAGE_BITS]!
+    const place = document & PAGE_MASK
+    if (hasVector[place] === 0) return 0
     let product = 0
-    const start = document * dimensions
+    const start = place * dimensions
     for (let at = 0; at < dimensions; at++) product += query[at]! * kept[start + at]!
     return product / (lengthOf(kept, start, dimensions) * queryNorm)
   }
@@ -147,7 +161,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   return {
     add,
     remove(document) {
-      hasVector[document] = 0
+      pages[document >>> PAGE_BITS]!.hasVector[document & PAGE_MASK] = 0
     },
     forget(term) {
       if (term < rowOfTerm.length) rowOfTerm[term] = 0
@@ -155,11 +169,16 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     ask,
     nearest,
     of,
-    save: () => ({ kept, sketches, hasVector }),
+    save: () => Object.assign({}, ...pages.map((page, at) => savedAs(String(at), { ...page }))),
     restore(saved) {
-      kept = saved.kept as typeof kept
-      sketches = saved.sketches as typeof sketches
-      hasVector = saved.hasVector as typeof hasVector
+      for (let at = 0; saved[`${at}.kept`]; at++) {
+        const { kept, sketches, hasVector } = partOf(saved, String(at))
+        pages.push({
+          kept: kept as Page['kept'],
+          sketches: sketches as Page['sketches'],
+          hasVector: hasVector as Page['hasVector'],
+        })
+      }
     },
   }
 }
