@@ -46,7 +46,8 @@
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare
- * by `<`. Lengths and characters are UTF-16 units.
+ * by `<`. Lengths and characters are UTF-16 units. Documents with the facet LAST come after all others in each of these orders, also after
+ * partial matches; among themselves they are in the order. When partial matches come before them, they do not count as full matches.
  *
  * Counts of facets. Each label is counted over the result of the search with the choices of all other facets; a choice is one or more
  * labels of a facet, and a document has to have one of them.
@@ -67,6 +68,7 @@ export type {
   SearchQuery,
   SearchResult,
 } from './index-interface.ts'
+export { LAST } from './index-interface.ts'
 export type { WordHit } from './matched-words.ts'
 export { FIELD, MOST_PREFERRED } from './matching.ts'
 export { parseVectors, type WordVectors } from './meaning/vectors.ts'
