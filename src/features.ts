@@ -7,6 +7,7 @@ import { billingFeature } from './features/billing/feature.ts'
 import { catalogFeature } from './features/catalog/feature.ts'
 import { embeddingsFeature } from './features/embeddings/feature.ts'
 import { enrichmentFeature } from './features/enrichment/feature.ts'
+import { healthFeature } from './features/health/feature.ts'
 import { keysFeature } from './features/keys/feature.ts'
 import { listingsFeature } from './features/listings/feature.ts'
 import { mailFeature } from './features/mail/feature.ts'
@@ -53,6 +54,7 @@ const declared = [
   submissionsFeature,
   planFeature,
   proofFeature,
+  healthFeature,
   supportFeature,
   sandboxFeature,
   billingFeature,

@@ -48,6 +48,8 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
   put_directory_category: () => service.admin('PUT', '/directory-categories/new', { name: 'New' }),
   put_tool: () => service.admin('PUT', '/tools/acme', TOOL),
   put_directory: () => service.admin('PUT', '/directories/acme', { name: 'Acme', features: ['One'], deal: null }),
+  change_tool_health: () => service.admin('PATCH', '/tools/acme/health', { decision: 'keep' }),
+  change_directory_health: () => service.admin('PATCH', '/directories/acme/health', { decision: 'keep' }),
   change_tool: () => service.admin('PATCH', '/tools/acme', { published: false }),
   change_directory: () => service.admin('PATCH', '/directories/acme', { featured: true }),
   import_catalog: () =>

@@ -333,6 +333,8 @@ describe('the operator API', () => {
       'put_queue_view',
       'delete_queue_view',
       'check_listings',
+      'change_tool_health',
+      'change_directory_health',
       'replace_report',
       'make_article_of_reply',
       'add_partner_knowledge',

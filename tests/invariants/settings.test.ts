@@ -72,6 +72,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['SANDBOX_STEP_SECONDS', '0', '-1', '0.01', '3601', 'soon', 'NaN'],
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
   ['LINK_CHECKS', 'sometimes'],
+  ['HEALTH_CHECKS', 'sometimes'],
   ['MIRROR_PICTURES', 'sometimes'],
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],

@@ -208,6 +208,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   key_usage: '*',
   keys: '*',
   link_hosts: '*',
+  listing_health: '*',
   listing_links: '*',
   model_calls: '*',
   oauth_clients: '*',

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import type { Nearness } from '../../kernel/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
-import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
+import { FIELD, LAST, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
 import {
   conditions,
@@ -200,8 +200,10 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTy
   cached(ctx, 'search_both', query, ({ tools, directories, taxonomy }, nearness) => {
     const { q, limit } = query
     const search = { q, limit, partial: true, explain: true, offset: 0, nearness, isGiven: () => false }
-    const { result: foundTools } = askIndex('tool', tools, taxonomy, { ...search, none: ['adult'] })
-    const { result: foundDirectories } = askIndex('directory', directories, taxonomy, search)
+    // What has ended is found by those who ask for it, and is not suggested.
+    const none = query.isTyped ? [LAST] : []
+    const { result: foundTools } = askIndex('tool', tools, taxonomy, { ...search, none: ['adult', ...none] })
+    const { result: foundDirectories } = askIndex('directory', directories, taxonomy, { ...search, none })
     const ofDirectories = strengthOf(foundDirectories, CATALOG_WORDS.directories.test(q))
     const first = isStronger(ofDirectories, strengthOf(foundTools, CATALOG_WORDS.tools.test(q)))
       ? 'directories'

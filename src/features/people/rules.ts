@@ -68,6 +68,7 @@ export const STAYS: readonly Stays[] = [
   },
   { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
   { table: 'listing_links', reason: 'Addresses of public pages about a product.' },
+  { table: 'listing_health', reason: 'Addresses of products, and what was found there.' },
   { table: 'link_checks', reason: ON_OTHER_SITES, searched: true },
   { table: 'link_hosts', reason: ON_OTHER_SITES },
   { table: 'robots_files', reason: ON_OTHER_SITES },

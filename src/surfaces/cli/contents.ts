@@ -30,6 +30,7 @@ export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   ['overview', 'Show the work that waits for an administrator.'],
   ['broken', 'Stored rows that are invalid and hidden from readers.'],
   ['submissions', 'Work the queue of submitted tools.'],
+  ['health', 'See which listings are gone, parked or moved.'],
   ['links', 'See which listings have their link, and which lost it.'],
   ['support', "Read and answer customers' questions."],
   ['knowledge', 'Edit and search the articles that answers come from.'],

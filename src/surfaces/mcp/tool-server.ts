@@ -35,6 +35,8 @@ export interface ToolAnswer {
   status: number
   isError: boolean
   meta: Readonly<Record<string, string>> | null
+  /** A line before the JSON in the text of the result. */
+  note?: string
 }
 
 export const INSTRUCTIONS =
@@ -198,7 +200,7 @@ async function chargedCall(
     )
   try {
     const answer = await perform(operation, service.context(meter.caller), readArguments(operation, params.arguments))
-    const { json, match, understood, missing, ranking } = write(operation, answer)
+    const { json, match, understood, missing, ranking, note } = write(operation, answer)
     const meta = match
       ? {
           'catalog/match': match,
@@ -207,7 +209,7 @@ async function chargedCall(
           ...(ranking ? { 'catalog/ranking': ranking } : {}),
         }
       : null
-    return { json, meta, status: 200, isError: false }
+    return { json, meta, status: 200, isError: false, note }
   } catch (error) {
     const failure = asFailure(error)
     if (failure.status !== 500)
@@ -217,11 +219,13 @@ async function chargedCall(
   }
 }
 
+export const withNote = (json: string, note: string | undefined): string => (note ? `${note}\n${json}` : json)
+
 /** The result as the protocol library takes it. Some clients read only the text, others only the object. */
-function resultOf({ json, isError, meta }: ToolAnswer): CallToolResult {
+function resultOf({ json, isError, meta, note }: ToolAnswer): CallToolResult {
   const text = json.toString()
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: withNote(text, note) }],
     ...(isError ? { isError } : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }

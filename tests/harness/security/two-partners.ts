@@ -220,6 +220,8 @@ async function writeDirectly(
     `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
      select 'zqcheck', submission_id, directory_id, 'https://peak.example.org/zqchecked', 'live', now() from submission_rows
      where listing_url like '%zqlisting'`,
+    `insert into listing_health (listing_id, kind, website, host, next_at, claim)
+     values ('${toolId}', 'tool', 'https://zqlooked.example', 'zqlookedhost', now(), 'zqlookclaim')`,
     `insert into link_hosts (host, next_at) values ('zqhost', now())`,
     `insert into robots_files (origin, rules, fetched_at) values ('https://zqorigin.example', 'zqrules', now())`,
     `insert into queue_views (owner, name, query, created_at) values ('zqowner@example.com', 'zqviewname', 'q=zqviewquery', now())`,
@@ -268,6 +270,7 @@ const ownedBy = (
     keys: `${user} or ${partner}`,
     link_checks: `id = 'zqcheck'`,
     link_hosts: `host = 'zqhost'`,
+    listing_health: `listing_id = '${toolId}'`,
     listing_links: submission,
     mails: `id like 'zq%'`,
     oauth_clients: `name like 'zq%'`,

@@ -24,6 +24,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Catalog: [
     { href: `${ADMIN}/tools`, label: 'Tools', icon: 'box' },
     { href: `${ADMIN}/directories`, label: 'Directories', icon: 'globe' },
+    { href: `${ADMIN}/health`, label: 'Health', icon: 'history' },
     { href: `${ADMIN}/taxonomy`, label: 'Taxonomy', icon: 'tag' },
     { href: `${ADMIN}/collections`, label: 'Collections', icon: 'bookmark' },
     { href: `${ADMIN}/search`, label: 'Search', icon: 'search' },

@@ -7,6 +7,7 @@ import { auditPages } from './audit.ts'
 import { brokenRowPages } from './broken-rows.ts'
 import { collectionPages } from './collections.ts'
 import { enrichmentPages } from './enrichments.ts'
+import { healthPages } from './health.ts'
 import { homePages } from './home.ts'
 import { linkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
@@ -39,6 +40,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...benchPages,
     ...planPages,
     ...checkPages,
+    ...healthPages,
     ...linkPages,
     ...supportPages,
     ...modelPages,

@@ -1,5 +1,6 @@
 // The page of a directory.
 import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
+import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead, summaryFigures } from '../kit/components.ts'
@@ -15,6 +16,7 @@ export function directoryPage(
   similar: readonly Directory[] = [],
   /** What became of the products that were entered from here, in a sentence. */
   evidence: string | null = null,
+  health: Health | null = null,
 ): Page {
   const website = webAddress(directory.website)
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
@@ -37,6 +39,7 @@ ${part.heading(
 )}
 <div class="beside">
 <div class="flow">
+${part.healthNotice('directory', directory.name, health)}
 ${summaryFigures([
   ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
   ['Visits a month', directory.monthlyVisits === null ? '–' : compactNumber(directory.monthlyVisits)],
@@ -51,7 +54,7 @@ ${part.bulletList('Features', directory.features)}
 ${part.questions(directory.faq)}
 </div>
 <aside class="side" aria-label="About this directory">
-${part.facts(factRows(directory))}
+${part.facts([...factRows(directory), part.healthFact(health)])}
 ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
 ${part.listingLinks('Elsewhere', Object.entries(directory.socials))}
 </aside>

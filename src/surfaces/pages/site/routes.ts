@@ -1,11 +1,12 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { priceText } from '../../../features/billing/rules.ts'
-import { similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
+import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
-import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
+import { readHealth } from '../../../features/health/operations.ts'
 import { readEvidence } from '../../../features/plan/evidence.operations.ts'
 import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
@@ -45,7 +46,7 @@ import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
-import { isAdultTool, toolPage } from './tool.ts'
+import { toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
 import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks.ts'
@@ -115,21 +116,25 @@ async function planSale({ billing }: Context): Promise<PlanSale> {
 
 const MOST_SIMILAR = 6
 
-function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
+async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR))
+  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR), await health(ctx, 'tool', slug))
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
+
+/** The page is shown without it while the database is down. */
+const health = (ctx: Context, kind: ListedKind, slug: string) => readHealth(ctx, kind, slug).catch(() => null)
 
 async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
   // The page is shown without the sentence while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
-  const page = directoryPage(listing, similarDirectories(snapshot, listing, MOST_SIMILAR), evidence)
+  const similar = similarDirectories(snapshot, listing, MOST_SIMILAR)
+  const page = directoryPage(listing, similar, evidence, await health(ctx, 'directory', slug))
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 
