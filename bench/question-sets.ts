@@ -5,6 +5,8 @@ import { join } from 'node:path'
 export interface QuestionSet {
   name: string
   kind: 'tool' | 'directory'
+  /** Whether others wrote the questions, each about one listing. */
+  isPublic: boolean
   /** Categories and tags, as import lines. */
   terms: readonly object[]
   /** Listings, as import lines. */
@@ -60,6 +62,7 @@ function publicSet(shared: string, name: string): QuestionSet {
   return {
     name,
     kind: 'tool',
+    isPublic: true,
     terms: categories.map((category, number) => ({ kind: 'category', slug: `category-${number}`, name: category })),
     tools: tools.map(({ id, name, tagline = '', description = '', category }) => ({
       kind: 'tool',
@@ -106,6 +109,7 @@ function realSets(shared: string): QuestionSet[] {
   ): QuestionSet => ({
     name,
     kind,
+    isPublic: false,
     terms: lines.filter((line) => line.kind !== kind),
     tools: lines.filter((line) => line.kind === kind),
     questions: questions.map(({ query, slugs }) => ({ question: query, slugs })),

@@ -2,7 +2,7 @@
 // and ids, order and totals are compared; again after a third of the documents was changed, removed and put back.
 //   node bench/same-results.ts [--against 31243a2] [--random 100000] [--show 10]
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -30,8 +30,7 @@ type Query = Parameters<Index['find']>[0]
 
 async function indexesIn(root: string): Promise<() => Index> {
   const search: Search = await import(join(root, 'src/search/index.ts'))
-  const { loadVectors } = await import(join(root, 'src/features/catalog/word-vectors.ts'))
-  const vectors = loadVectors()
+  const vectors = search.parseVectors(readFileSync(join(root, 'src/search/meaning/vectors.bin')))
   return () => search.createIndex({ numberOrders: ['first-number'], vectors })
 }
 

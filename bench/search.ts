@@ -8,8 +8,10 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import MiniSearch from 'minisearch'
 import pg from 'pg'
+import { randomFrom } from './catalog.ts'
 import { createClient } from './load.ts'
-import { importFile, newKey } from './operator.ts'
+import { misspeltWords } from './misspelt-words.ts'
+import { call, importFile, newKey } from './operator.ts'
 import { endAll, folder, startPostgres, startServer } from './processes.ts'
 import { type QuestionSet, questionSets } from './question-sets.ts'
 
@@ -28,6 +30,10 @@ interface Figures {
   median: number
   p95: number
 }
+
+/** So many questions are asked after their listing was removed, and so many misspelt words. */
+const REMOVED = 500
+const MISSPELT = 400
 
 const SHARED = resolve(import.meta.dirname, '../../shared/data')
 if (!existsSync(SHARED)) {
@@ -54,6 +60,8 @@ for (const set of questionSets(SHARED)) {
       `  ${name.padEnd(20)}${percent(first)} ${percent(firstThree)} ${percent(firstTen)} ${percent(empty)} ${median.toFixed(2).padStart(8)} ${p95.toFixed(2).padStart(8)}`,
     )
   }
+  if (set.isPublic) await measureRemoved(set, service)
+  if (set.name === 'real-keywords') await measureMisspelt(set, service)
   await service.end()
 }
 if (!postgres) console.log('\nPostgreSQL is not installed, so it was not compared.')
@@ -82,21 +90,76 @@ async function measure(set: QuestionSet, ask: Ask, printMisses: boolean): Promis
   return { ...figures, median: at(0.5), p95: at(0.95) }
 }
 
-async function openService(set: QuestionSet): Promise<{ ask: Ask; end(): Promise<unknown> }> {
+/** How questions are answered whose listing is not there: each listing is unpublished, its questions are asked, and it is published again. */
+async function measureRemoved(set: QuestionSet, { find, publish }: Service): Promise<void> {
+  const random = randomFrom(29)
+  const chosen = set.questions
+    .map((question) => ({ ...question, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .slice(0, REMOVED)
+  const figures = { none: 0, few: 0, many: 0, missing: 0 }
+  for (const slug of new Set(chosen.flatMap(({ slugs }) => slugs))) {
+    await publish(slug, false)
+    for (const { question, slugs } of chosen) {
+      if (slugs[0] !== slug) continue
+      const { total, missing } = await find(question)
+      figures[total === 0 ? 'none' : total > 3 ? 'many' : 'few']++
+      if (missing) figures.missing++
+    }
+    await publish(slug, true)
+  }
+  const percent = (count: number) => `${((100 * count) / chosen.length).toFixed(1)} %`
+  console.log(
+    `  ${chosen.length} questions whose listing was removed: nothing ${percent(figures.none)}, one to three ${percent(figures.few)}, more than three ${percent(figures.many)}; a missing word is named ${percent(figures.missing)}`,
+  )
+}
+
+/** Whether a misspelt word finds first what the right word finds among its first three. */
+async function measureMisspelt(set: QuestionSet, { ask }: Service): Promise<void> {
+  const pairs = misspeltWords(
+    set.tools.flatMap((tool) => Object.values(set.textOf(tool))),
+    MISSPELT,
+  )
+  const figures = { found: 0, empty: 0 }
+  for (const { right, wrong } of pairs) {
+    const [first, best] = [(await ask(wrong))[0], (await ask(right)).slice(0, 3)]
+    if (first === undefined) figures.empty++
+    else if (best.includes(first)) figures.found++
+    if (values.misses && !best.includes(first ?? '')) console.log(`  missed: ${wrong} for ${right} | found ${first}`)
+  }
+  const percent = (count: number) => `${((100 * count) / pairs.length).toFixed(1)} %`
+  console.log(`  ${pairs.length} misspelt words: found ${percent(figures.found)}, empty ${percent(figures.empty)}`)
+}
+
+interface Service {
+  ask: Ask
+  find(question: string): Promise<{ slugs: string[]; total: number; missing?: string }>
+  publish(slug: string, published: boolean): Promise<unknown>
+  end(): Promise<unknown>
+}
+
+async function openService(set: QuestionSet): Promise<Service> {
   const server = await startServer(join(folder, set.name), {}, [], values.main && resolve(values.main))
   const file = join(folder, `${set.name}.ndjson`)
   writeFileSync(file, [...set.terms, ...set.tools].map((line) => `${JSON.stringify(line)}\n`).join(''))
   await importFile(server, file)
   const client = createClient(server.origin, { authorization: `Bearer ${await newKey(server)}` })
   const path = set.kind === 'tool' ? 'tools' : 'directories'
+  const find: Service['find'] = async (question) => {
+    const address = `/api/v1/${path}?limit=10&q=${encodeURIComponent(question.slice(0, 500))}`
+    const { body, headers } = await client.get(address)
+    const { data, pagination } = JSON.parse(body.toString())
+    const missing = headers['x-catalog-missing']
+    return {
+      slugs: data.map(({ slug }: { slug: string }) => slug),
+      total: pagination.total,
+      ...(typeof missing === 'string' && { missing }),
+    }
+  }
   return {
-    async ask(question) {
-      const { status, body } = await client.send(
-        `/api/v1/${path}?limit=10&q=${encodeURIComponent(question.slice(0, 500))}`,
-      )
-      if (status !== 200) throw new Error(`${question}: ${status} ${body.toString().slice(0, 300)}`)
-      return JSON.parse(body.toString()).data.map(({ slug }: { slug: string }) => slug)
-    },
+    find,
+    ask: async (question) => (await find(question)).slugs,
+    publish: (slug, published) => call(server, 'PATCH', `/api/admin/tools/${slug}`, { published }),
     end() {
       client.close()
       return server.end()

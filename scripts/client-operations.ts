@@ -24,7 +24,10 @@ function tableOf(operations: readonly RoutedOperation[]): string {
     const { name, method, path, parameters } = operation
     const { limit } = parameters.properties as { limit?: { default: number; maximum: number } }
     const sizes = isPaged(operation) && limit ? [limit.default, limit.maximum] : []
-    const row = [`'${method}'`, `'${path}'`, ...sizes].join(', ')
+    // A write sends its parameters in the query and everything else in the body.
+    const inQuery = Object.keys(parameters.properties).filter((one) => !path.includes(`:${one}`))
+    const query = method === 'GET' || inQuery.length === 0 ? '' : `?${inQuery.join('&')}`
+    const row = [`'${method}'`, `'${path}${query}'`, ...sizes].join(', ')
     return `  ${methodName(name)}: [${row}],\n`
   })
   return `${NOTE}\n/**\n * Method, path and, for lists in pages, the usual and the highest number of items in a page.\n * @type {Record<string, import('./request.js').Route>}\n */\nexport const operations = {\n${rows.join('')}}\n`
@@ -50,7 +53,7 @@ function typesOf(operations: readonly RoutedOperation[]): string {
     declarationOf(name, schema, name in bodies),
   )
   return [
-    `${NOTE}import type { ListMethod, Method, SearchMethod, SelectMethod } from './index.js'\n`,
+    `${NOTE}import type { CursorMethod, ListMethod, Method, SearchMethod, SelectMethod } from './index.js'\n`,
     `/** Every operation of the service. */\nexport interface Catalog {\n${methods.join('')}}\n`,
     ...inputs,
     ...named,
@@ -64,6 +67,7 @@ function methodType(operation: RoutedOperation, input: string, components: Json)
   const isList = data.type === 'array'
   const selects = 'fields' in operation.parameters.properties
   if (operation.paged) return `SearchMethod<${input}, ${item}>`
+  if (operation.next) return `CursorMethod<${input}, ${item}, ${typeOf(documentSchema(operation.next, components))}>`
   if (isPaged(operation)) return `ListMethod<${input}, ${item}>`
   if (selects) return `SelectMethod<${input}, ${item}, ${isList}>`
   return `Method<${input}, ${isList ? `${item}[]` : item}>`
@@ -72,11 +76,8 @@ function methodType(operation: RoutedOperation, input: string, components: Json)
 /** What the method takes: the parameters, or the body. */
 function inputOf(operation: RoutedOperation, components: Json): { name: string; text?: string } {
   const properties = Object.entries((operation.parameters as TObject).properties)
-  if (operation.body) {
-    if (properties.length > 0)
-      throw new Error(`${operation.name} has parameters and a body: say how a caller gives both.`)
-    return { name: typeOf(documentSchema(operation.body, components)) }
-  }
+  const body = operation.body && typeOf(documentSchema(operation.body, components))
+  if (body && properties.length === 0) return { name: body }
   const name = `${capitalised(methodName(operation.name))}Parameters`
   // The selection of fields has a type of its own, which the type of the answer follows from.
   const fields = properties
@@ -87,7 +88,7 @@ function inputOf(operation: RoutedOperation, components: Json): { name: string; 
     })
   const heading = `/** What \`${methodName(operation.name)}\` takes. */\n`
   if (fields.length === 0) return { name, text: `${heading}export type ${name} = Record<string, never>\n` }
-  return { name, text: `${heading}export interface ${name} {\n${fields.join('')}}\n` }
+  return { name, text: `${heading}export interface ${name}${body ? ` extends ${body}` : ''} {\n${fields.join('')}}\n` }
 }
 
 function declarationOf(name: string, schema: Json, isInput: boolean): string {

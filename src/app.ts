@@ -8,7 +8,6 @@ import type { FeatureTimes } from './kernel/feature.ts'
 import type { HostNames } from './kernel/outbound.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
-import { createHostNames } from './platform/outbound/host-names.ts'
 import { shareCounts } from './process/multi-process.ts'
 import { createService } from './starting/for-surfaces.ts'
 import { startForgetting } from './starting/forget.ts'
@@ -32,7 +31,7 @@ export interface App {
 /** Tests pass their own DNS and shorter times here, and the path of a second MCP address, for comparison (see `addMcp`). */
 export interface OutsideReplacements extends FeatureTimes {
   mcpLibraryPath?: string
-  hostNames?: HostNames
+  hostNames?: Partial<HostNames>
 }
 
 export async function createApp(
@@ -46,15 +45,14 @@ export async function createApp(
     if (!isStarted) throw starting()
   }
   const log = withoutValues(givenLog)
-  const platform = await openPlatform(config, log, checkStarted)
+  const platform = await openPlatform(config, log, checkStarted, outside.hostNames)
   const { store } = platform
   const running = createFeatures({ config, platform, role, isReady: () => isReady, checkStarted, times: outside })
   const { views, context, shared } = running
   const metrics = createMetrics(running.metrics)
   const counts = shareCounts(metrics)
-  const hostNames = createHostNames()
   const service = createService({
-    ...{ config, platform, shared, context, metrics, hostNames: outside.hostNames ?? hostNames },
+    ...{ config, platform, shared, context, metrics },
     isStarted: () => isReady,
     isReady: () => !isClosed && isReady,
     isClosing: () => isClosed,
@@ -83,7 +81,7 @@ export async function createApp(
       counts.passOn()
       await running.close()
       platform.redis?.close()
-      hostNames.close()
+      platform.hostNames.close()
       await platform.outbound.close()
       await store.close()
     },

@@ -1,6 +1,7 @@
 // Declares and reads all settings; no other file reads the environment. Each setting has a reader, a default and one sentence, from which
 // the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
+import { FOUNDER_MODES } from './features/founders/rules.ts'
 import { isMisspelling } from './kernel/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
@@ -9,6 +10,7 @@ import {
   anyText,
   beginning,
   between,
+  contentSignal,
   drain,
   endpoint,
   folder,
@@ -114,6 +116,11 @@ export const SETTINGS = {
     '',
     'Private networks that outbound requests may reach; empty means public addresses only.',
   ),
+  FOUNDERS: setting(
+    oneOfValues(...FOUNDER_MODES),
+    'review',
+    'What happens with products that founders send on /submit: review lists them once an administrator has accepted them, open lists them at once unless something is suspicious, off takes none.',
+  ),
   ENRICHMENT_RETRY_SECONDS: setting(
     seconds,
     '60',
@@ -195,9 +202,9 @@ export const SETTINGS = {
     'Whether the websites of published tools and directories are looked at every 7 days, see docs/health.md; off stops all such requests.',
   ),
   SEARCH_LEARNING: setting(
-    onOff,
+    oneOfValues('on', 'unfound', 'off'),
     'on',
-    'Whether questions that find nothing, or only partial matches, are counted by their words; only those of five different callers of a day, and nothing about the callers.',
+    'What is learned from searches, only from five or more different callers and without anything about them (docs/search.md). on: questions that find nothing, or only partial matches, are counted by their words; and a listing that visitors open after a question moves up to two places in its results. unfound: only the former. off: neither.',
   ),
   MIRROR_PICTURES: setting(onOff, 'on', 'Whether listing pictures on other hosts are copied, see docs/enrichment.md.'),
   CATALOG_FILE: setting(
@@ -209,6 +216,11 @@ export const SETTINGS = {
     onOff,
     'on',
     'Whether agents may sign in with OAuth instead of a key, see docs/oauth.md; off removes its addresses and pages, and its tokens stop working.',
+  ),
+  CONTENT_SIGNAL: setting(
+    contentSignal,
+    'search=yes, ai-input=yes, ai-train=no',
+    'What robots.txt allows programs to do with the pages (contentsignals.org): search, ai-input and ai-train, each yes or no; off leaves the line out.',
   ),
   STYLEGUIDE: setting(oneOfValues('on', 'off'), 'off', 'Whether /styleguide shows the components of pages.'),
   SANDBOX_STEP_SECONDS: setting(

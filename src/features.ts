@@ -7,8 +7,10 @@ import { billingFeature } from './features/billing/feature.ts'
 import { catalogFeature } from './features/catalog/feature.ts'
 import { embeddingsFeature } from './features/embeddings/feature.ts'
 import { enrichmentFeature } from './features/enrichment/feature.ts'
+import { foundersFeature } from './features/founders/feature.ts'
 import { healthFeature } from './features/health/feature.ts'
 import { keysFeature } from './features/keys/feature.ts'
+import { learningFeature } from './features/learning/feature.ts'
 import { listingsFeature } from './features/listings/feature.ts'
 import { mailFeature } from './features/mail/feature.ts'
 import { modelCallsFeature } from './features/model-calls/feature.ts'
@@ -19,6 +21,7 @@ import { peopleFeature } from './features/people/feature.ts'
 import { picturesFeature } from './features/pictures/feature.ts'
 import { planFeature } from './features/plan/feature.ts'
 import { proofFeature } from './features/proof/feature.ts'
+import { proposalsFeature } from './features/proposals/feature.ts'
 import { retentionFeature } from './features/retention/feature.ts'
 import { sandboxFeature } from './features/sandbox/feature.ts'
 import { settingsFeature } from './features/settings/feature.ts'
@@ -29,7 +32,8 @@ import { unfoundFeature } from './features/unfound/feature.ts'
 import { usersFeature } from './features/users/feature.ts'
 import { webhooksFeature } from './features/webhooks/feature.ts'
 import { EVENTS } from './features/webhooks/schema.ts'
-import type { Feature, Removals } from './kernel/feature.ts'
+import type { Feature, PersonalData, Removals } from './kernel/feature.ts'
+import type { RoutedOperation } from './kernel/operation.ts'
 
 const declared = [
   retentionFeature,
@@ -45,9 +49,11 @@ const declared = [
   usersFeature,
   oauthFeature,
   unfoundFeature,
+  learningFeature,
   catalogFeature,
   embeddingsFeature,
   listingsFeature,
+  proposalsFeature,
   webhooksFeature,
   enrichmentFeature,
   picturesFeature,
@@ -57,6 +63,7 @@ const declared = [
   healthFeature,
   supportFeature,
   sandboxFeature,
+  foundersFeature,
   billingFeature,
   peopleFeature,
   overviewFeature,
@@ -64,15 +71,29 @@ const declared = [
 
 export const features: readonly Feature[] = declared
 
-/** Served under {base_url}. Operations with a tool description are MCP tools too. */
-export const restOperations = features.flatMap(({ operations = [] }) => operations)
+const isRead = ({ group }: RoutedOperation): number => (group === 'Catalog' ? 1 : 0)
+
+/** Served under {base_url}; the reads of the catalog come first. Operations with a tool description are MCP tools too. */
+export const restOperations = features
+  .flatMap(({ operations = [] }): readonly RoutedOperation[] => operations)
+  .toSorted((a, b) => isRead(b) - isRead(a))
 export const operatorOperations = features.flatMap(({ operatorOperations = [] }) => operatorOperations)
 export const accountOperations = features.flatMap(({ accountOperations = [] }) => accountOperations)
 /** In the order of EVENTS, which is also the order of the documentation. */
 export const webhookEvents = Object.keys(EVENTS).flatMap((name) =>
   features.flatMap(({ events = [] }) => events.filter((event) => event.name === name)),
 )
+export const loadedRows = features.flatMap(({ loadedRows = [] }) => loadedRows)
 export const removals: Removals = Object.assign({}, ...features.map((feature) => feature.removals))
+
+const allPersonalData = features.flatMap(({ personalData = {} }) => personalData)
+export const personalData: PersonalData = {
+  labels: Object.assign({}, ...allPersonalData.map(({ labels }) => labels)),
+  texts: Object.assign({}, ...allPersonalData.map(({ texts }) => texts)),
+  uniqueTexts: allPersonalData.flatMap(({ uniqueTexts = [] }) => uniqueTexts),
+  stays: allPersonalData.flatMap(({ stays = [] }) => stays),
+  ofAccount: allPersonalData.flatMap(({ ofAccount = [] }) => ofAccount),
+}
 
 type OperatorOperation = Extract<
   (typeof declared)[number],

@@ -1,10 +1,37 @@
 // The types of the client. What each operation takes and answers is in operations.d.ts, which is made from the service.
-import type { Catalog, Pagination, WebhookEvent } from './operations.js'
+import type { Catalog, Pagination, PartnerEvent, WebhookEvent } from './operations.js'
 
 export type * from './operations.js'
 
 /** Throws a `CatalogError` of kind `input` if an option cannot be right; connects to nothing yet. */
-export declare function createClient(options: ClientOptions): Catalog
+export declare function createClient(options: ClientOptions): Client
+
+export interface Client extends Catalog {
+  /**
+   * Every event of the partner in the order in which it happened, without end: waits for new ones, and goes on after an outage of the
+   * service. `save` gets the cursor when all events before it were taken from the loop; a program that starts again with it misses none.
+   */
+  events(options?: EventOptions): AsyncGenerator<ReceivedEvent, void, undefined>
+}
+
+export interface EventOptions {
+  /** Where to begin: a cursor of before. Without it, and without `load`, the oldest event that is kept. */
+  after?: string | undefined
+  /** Reads the cursor that `save` has stored. */
+  load?: (() => string | null | undefined | Promise<string | null | undefined>) | undefined
+  save?: ((cursor: string) => unknown) | undefined
+  /** How long to wait when there is no new event; 5,000 by default. */
+  pauseMs?: number | undefined
+  /** Events in one call: 100 by default, 500 at most. With 1, `save` is called after every event. */
+  limit?: number | undefined
+  /** Ends the loop. */
+  signal?: AbortSignal | undefined
+}
+
+export type ReceivedEvent = Omit<PartnerEvent, 'body'> & {
+  /** Its `event` says which one it is. */
+  body: WebhookEvent
+}
 
 export interface ClientOptions {
   /** The address of the service, with or without `/api/v1`. */
@@ -76,10 +103,14 @@ export declare class CatalogError extends Error {
   readonly kind: ErrorKind
   /** The status of the answer; 0 when there was none. */
   readonly status: number
+  /** What happened, for programs, such as `not_found`; null when the service did not answer. */
+  readonly code: string | null
+  /** The fields that are wrong, by their path in the body or the name of the parameter. */
+  readonly fields: ReadonlyArray<{ readonly field: string; readonly problem: string }>
   readonly requestId: string | null
   /** Seconds after which the call would succeed, if the service told. */
   readonly retryAfter: number | null
-  /** What the answer contains beside `success` and `error`. */
+  /** What else the answer contains. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -99,6 +130,17 @@ export interface ListMethod<P, I> {
   result(...args: Arguments<P>): Promise<Result<PageAnswer<I>>>
   pages(...args: Arguments<P>): AsyncGenerator<PageAnswer<I>, void, undefined>
   all(...args: Arguments<P>): AsyncGenerator<I, void, undefined>
+}
+
+export interface CursorAnswer<I, N> extends Answer<I[]> {
+  /** What to send later to go on from here. */
+  next: N
+}
+
+/** A list that is read with a cursor. */
+export interface CursorMethod<P, I, N> {
+  (...args: Arguments<P>): Promise<CursorAnswer<I, N>>
+  result(...args: Arguments<P>): Promise<Result<CursorAnswer<I, N>>>
 }
 
 /** The parameters of an operation that answers only the named fields. */

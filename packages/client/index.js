@@ -1,19 +1,19 @@
 // A client of Catalog Service for browsers and Node 20 or newer. index.d.ts describes it; operations.js is made from the service.
 import { CatalogError } from './errors.js'
 import { operations } from './operations.js'
-import { printable, send } from './request.js'
+import { PASSING, pause, printable, send } from './request.js'
 
 export { CatalogError } from './errors.js'
 export { verifyWebhook } from './webhooks.js'
 
-/** @import { Catalog, CallOptions, ClientOptions } from './index.d.ts' */
+/** @import { CallOptions, Client, ClientOptions, EventOptions } from './index.d.ts' */
 /** @import { Parameters, Route, Settings } from './request.js' */
 
 const BASE = '/api/v1'
 
 /**
  * @param {ClientOptions} options
- * @returns {Catalog}
+ * @returns {Client}
  */
 export function createClient(options) {
   const { baseUrl, key, retries = 3, timeoutMs = 30_000, maxWaitMs = 65_000, fetch } = options ?? {}
@@ -30,8 +30,34 @@ export function createClient(options) {
     maxWaitMs,
   }
   const methods = Object.entries(operations).map(([name, route]) => [name, methodOf(settings, route)])
-  return Object.fromEntries(methods)
+  const client = Object.fromEntries(methods)
+  return { ...client, events: (/** @type {EventOptions} */ options) => eventsOf(client.listEvents, options) }
 }
+
+/**
+ * @param {Client['listEvents']} listEvents
+ * @param {EventOptions} [options]
+ */
+async function* eventsOf(listEvents, { after, load, save, pauseMs = 5_000, limit, signal } = {}) {
+  let cursor = after ?? (await load?.()) ?? undefined
+  while (!signal?.aborted) {
+    const answer = await listEvents.result({ after: cursor, limit }, { signal })
+    if (answer.ok) {
+      yield* /** @type {any} */ (answer.data)
+      if (answer.next !== cursor) await save?.(answer.next)
+      cursor = answer.next
+    } else if (!signal?.aborted && !isPassing(answer.error)) throw answer.error
+    // An abort ends the loop and is no error.
+    if (!answer.ok || answer.data.length === 0) await pause(pauseMs, signal).catch(() => {})
+  }
+}
+
+/**
+ * A failure that ends by itself, such as a restart of the service.
+ * @param {CatalogError} error
+ */
+const isPassing = ({ kind, status }) =>
+  kind === 'network' || kind === 'timeout' || status === 429 || PASSING.includes(status)
 
 /**
  * @param {Settings} settings

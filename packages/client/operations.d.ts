@@ -1,5 +1,5 @@
 // Made from the operations of the service by scripts/client-operations.ts. Do not edit.
-import type { ListMethod, Method, SearchMethod, SelectMethod } from './index.js'
+import type { CursorMethod, ListMethod, Method, SearchMethod, SelectMethod } from './index.js'
 
 /** Every operation of the service. */
 export interface Catalog {
@@ -23,14 +23,16 @@ export interface Catalog {
   listDirectoryCategories: Method<ListDirectoryCategoriesParameters, DirectoryCategory[]>
   /** What became of products in a directory. How many products were entered into a directory from here, how many were found listed and how soon, and how many listings were lost, from recorded submissions and looks at their pages. Shares and times are null below 5 products. */
   getDirectoryEvidence: Method<GetDirectoryEvidenceParameters, DirectoryEvidence>
-  /** Whether a tool is still there. What the looks at the website of the tool have found, since when, and what to use instead. Every website is looked at every 7 days. */
-  getToolHealth: Method<GetToolHealthParameters, ListingHealth>
-  /** Whether a directory is still there. What the looks at the website of the directory have found, since when, and what to use instead. Every website is looked at every 7 days. */
-  getDirectoryHealth: Method<GetDirectoryHealthParameters, ListingHealth>
+  /** The calling key. What the key is, until when it works, its rate limits and, for a key of a partner, the partner. */
+  getMe: Method<GetMeParameters, Me>
   /** Submit a tool. Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key answers 200 with the first submission and changes nothing, except that a package is set where none was. Call it from a server, never from a browser or app. */
   submitAiTool: Method<NewTool, SubmittedTool>
   /** List submitted tools. The calling client's own submissions, newest first, each as in the answer to POST /submit-ai-tool. Use GET /ai-tools/status for the directories of one. */
   listSubmittedTools: ListMethod<ListSubmittedToolsParameters, OwnSubmission>
+  /** Correct a submitted tool. Changes the given fields of the listing. What no one but the calling client has written is changed at once; the rest becomes a proposal that an administrator accepts or refuses, and a later one replaces it. Give exactly one of id, slug and website. Neither the website, the slug nor the package can be changed here. */
+  correctAiTool: Method<CorrectAiToolParameters, Correction>
+  /** Withdraw a submitted tool. Withdraws the submission while no directory is recorded and its work has not begun (IN_QUEUE, or waiting for a package); the listing is hidden if the calling client made it and no other client has submitted it too. A second call says the same. Otherwise: 409. Give exactly one of id, slug and website. */
+  withdrawAiTool: Method<WithdrawAiToolParameters, Withdrawal>
   /** Progress of a submitted tool. How far the directory work of a tool is that was submitted with this key. Give exactly one of id, slug and website. Poll while summary.isComplete is false, or wait for the webhook. */
   getToolStatus: Method<GetToolStatusParameters, ToolStatus>
   /** Forward a customer question. Starts a conversation, or continues one by conversationId or externalId. Hybrid clients get the reply at once when the AI can answer; otherwise, and for human-only clients always, the conversation is pending until a person replies. Poll it every 5 to 15 seconds while it is pending, or wait for the event support.replied. */
@@ -39,6 +41,23 @@ export interface Catalog {
   getConversation: Method<GetConversationParameters, Conversation>
   /** List conversations. The calling client's conversations, newest first, without their messages. */
   listConversations: ListMethod<ListConversationsParameters, ListedConversation>
+  /** The webhook. Where events are sent, and which ones beside those that every partner gets. */
+  getWebhookSettings: Method<GetWebhookSettingsParameters, WebhookSettings>
+  /** Set the webhook. Sets the address (null: events are not sent, and can still be read) and the further events. A test key gets a 403, because these are the settings of live events too. */
+  putWebhookSettings: Method<WebhookSettings, WebhookSettings>
+  /** Replace the signing secret. Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. A test key gets a 403. */
+  rotateWebhookSecret: Method<{
+  /** For how many hours the previous secret signs too: 0 to 168, 24 by default. */
+  overlapHours?: number | undefined
+}, NewSecret>
+  /** Events in their order. Every event of the last 30 days in the order in which it happened, whether it was delivered or not, also without a webhook address. Store next when you have handled data, and ask with it later: nothing is missed and nothing is repeated. The events on request are there from when the partner chose them. */
+  listEvents: CursorMethod<ListEventsParameters, PartnerEvent, string>
+  /** Deliveries of events. Attempts to deliver events to the calling client's webhook address, newest first. */
+  listWebhookDeliveries: CursorMethod<ListWebhookDeliveriesParameters, OwnDelivery, string | null>
+  /** Send an event again. Sends the same bytes once more, to the webhook address of now, as a delivery of its own. Only what failed or has an unknown outcome can be sent again, once for each attempt. */
+  resendWebhookDelivery: Method<ResendWebhookDeliveryParameters, OwnDelivery>
+  /** Try the webhook. Sends a signed test.ping to the webhook address, through the same queue as every event, and waits up to twelve seconds for the outcome. One every five seconds; without a webhook address: 400. */
+  testWebhook: Method<TestWebhookParameters, TestEvent>
 }
 
 /** What `discover` takes. */
@@ -149,17 +168,8 @@ export interface GetDirectoryEvidenceParameters {
   slug: string
 }
 
-/** What `getToolHealth` takes. */
-export interface GetToolHealthParameters {
-  /** Slug of the listing. */
-  slug: string
-}
-
-/** What `getDirectoryHealth` takes. */
-export interface GetDirectoryHealthParameters {
-  /** Slug of the listing. */
-  slug: string
-}
+/** What `getMe` takes. */
+export type GetMeParameters = Record<string, never>
 
 /** What `listSubmittedTools` takes. */
 export interface ListSubmittedToolsParameters {
@@ -169,6 +179,26 @@ export interface ListSubmittedToolsParameters {
   limit?: number | undefined
   /** Page, counted from 1. */
   page?: number | undefined
+}
+
+/** What `correctAiTool` takes. */
+export interface CorrectAiToolParameters extends ToolChange {
+  /** Identifier of the tool. */
+  id?: string | undefined
+  /** Slug of the tool. */
+  slug?: string | undefined
+  /** The product's site, as submitted. */
+  website?: string | undefined
+}
+
+/** What `withdrawAiTool` takes. */
+export interface WithdrawAiToolParameters {
+  /** Identifier of the tool. */
+  id?: string | undefined
+  /** Slug of the tool. */
+  slug?: string | undefined
+  /** The product's site, as submitted. */
+  website?: string | undefined
 }
 
 /** What `getToolStatus` takes. */
@@ -200,6 +230,36 @@ export interface ListConversationsParameters {
   /** Page, counted from 1. */
   page?: number | undefined
 }
+
+/** What `getWebhookSettings` takes. */
+export type GetWebhookSettingsParameters = Record<string, never>
+
+/** What `listEvents` takes. */
+export interface ListEventsParameters {
+  /** Items to return: 100 by default, 500 at most. */
+  limit?: number | undefined
+  /** next of an earlier answer; without it the oldest events come first. */
+  after?: string | undefined
+}
+
+/** What `listWebhookDeliveries` takes. */
+export interface ListWebhookDeliveriesParameters {
+  /** Only this state. */
+  state?: 'pending' | 'delivered' | 'failed' | 'unknown' | undefined
+  /** next of an earlier answer, or the id of a delivery: those that follow it in the list. */
+  after?: string | undefined
+  /** Items to return: 20 by default, 100 at most. */
+  limit?: number | undefined
+}
+
+/** What `resendWebhookDelivery` takes. */
+export interface ResendWebhookDeliveryParameters {
+  /** Identifier of the delivery. */
+  id: string
+}
+
+/** What `testWebhook` takes. */
+export type TestWebhookParameters = Record<string, never>
 
 /** Where this page stands in the whole result. */
 export interface Pagination {
@@ -551,30 +611,48 @@ export interface DirectoryEvidence {
   lastLiveAt: string | null
 }
 
-/** Whether the website of a listing was still there at the last look. */
-export interface ListingHealth {
-  /** Slug of the listing. */
-  slug: string
-  /** alive; moved: the website leads to another domain; parked: its domain is parked or for sale; gone: 404, 410 or no such host; blocked and unreachable say nothing about the product; unknown: not looked at yet, or not often enough to say. gone and parked are said after three looks in a row over at least 7 days. */
-  state: 'gone' | 'parked' | 'moved' | 'alive' | 'blocked' | 'unreachable' | 'unknown'
-  /** When this state was first found; null while it is unknown. */
-  since: string | null
-  /** The last look at the website; null before the first. */
-  checkedAt: string | null
-  /** What operators recommend instead; null when they have named none. */
-  successor: {
-    /** Its slug. */
-    slug: string
-    /** Its name. */
-    name: string
-  } | null
-  /** Up to five similar ones that are alive, for gone, parked and moved; otherwise empty. */
-  alternatives: Array<{
-    /** Its slug. */
-    slug: string
-    /** Its name. */
-    name: string
-  }>
+/** A rate limit of the key. */
+export interface KeyLimit {
+  /** What is counted: rest, mcp, and for partners submit and support. */
+  bucket: string
+  /** Calls that a window allows. */
+  calls: number
+  /** Length of a window. */
+  seconds: number
+  /** Calls that are left in the window of now. */
+  remaining: number
+}
+
+/** The partner. */
+export interface KeyPartner {
+  /** Identifier of the partner. */
+  id: string
+  /** Name of the partner. */
+  name: string
+  /** Where events are sent. */
+  webhookUrl: string | null
+  /** Who answers customer questions. */
+  support: 'off' | 'hybrid' | 'human'
+  /** Events that are sent beside those that every partner gets; none by default. */
+  events: Array<'submission.progress' | 'listing.live' | 'listing.lost'>
+}
+
+/** The calling key. */
+export interface Me {
+  /** test: a test key of a partner, which works in its sandbox. */
+  kind: 'catalog' | 'partner' | 'test'
+  /** Decides the rate limits. */
+  plan: 'standard' | 'premium'
+  /** Last four characters of the key, to tell keys apart. */
+  last4: string
+  /** When the key was made. */
+  createdAt: string
+  /** When the key stops by itself, because another one replaced it. null: it works until it is revoked. */
+  endsAt: string | null
+  /** The rate limits. */
+  limits: KeyLimit[]
+  /** The partner that the key belongs to; null for a catalog key. */
+  partner: KeyPartner | null
 }
 
 /** A question and its answer, as it is written. */
@@ -699,6 +777,68 @@ export interface OwnSubmission {
   targetDirectoriesCount: number
   /** When the submission was made. */
   createdAt: string
+}
+
+/** The fields to change; what is omitted stays. */
+export interface ToolChange {
+  /** Name of the product. */
+  name?: string | undefined
+  /** What it does, in a line. */
+  tagline?: string | undefined
+  /** What it does, at length. */
+  description?: string | undefined
+  /** Slug or name of an existing category, in any case. */
+  category?: string | undefined
+  /** The product's own pricing, in any case. */
+  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
+  /** Name of the founder. */
+  founderName?: string | undefined
+  /** Never returned by public reads. */
+  founderEmail?: string | undefined
+  /** Slugs or names; at most 5 unknown ones are created. May be empty. */
+  tags?: readonly string[] | undefined
+  /** Square logo; the site's favicon is fetched when omitted. */
+  icon?: string | undefined
+  /** Main screenshot; the site's share image is fetched when omitted. */
+  frame?: string | undefined
+  /** Gallery; the pictures are mirrored. */
+  screenshots?: readonly string[] | undefined
+  /** YouTube or Vimeo. */
+  video?: string | undefined
+  /** Social profiles: network to address. */
+  socials?: Record<string, string> | undefined
+  /** Features: name to explanation; made when omitted, none when empty. Neither names nor texts may be blank. */
+  features?: Record<string, string> | undefined
+  /** Questions and answers; taken from the site or made when omitted, none when empty. */
+  faq?: readonly QuestionBody[] | undefined
+  /** Text on the affiliate program. */
+  affiliate?: string | undefined
+  /** Where to sign up as an affiliate. */
+  affiliateLink?: string | undefined
+  /** Discount code. */
+  discountCode?: string | undefined
+  /** Place of the maker. */
+  location?: string | undefined
+  /** When it was founded, free-form. */
+  foundingDate?: string | undefined
+  /** Whether the founder is a customer of the partner. */
+  isCustomer?: boolean | undefined
+  /** Whether the product is launched. */
+  isLaunched?: boolean | undefined
+}
+
+/** What became of each given field. */
+export interface Correction {
+  /** Fields that have the given value now. */
+  applied: string[]
+  /** Fields that wait for an administrator. */
+  proposed: string[]
+}
+
+/** The submission is withdrawn. */
+export interface Withdrawal {
+  /** Always true. */
+  withdrawn: boolean
 }
 
 /** The link to the product. */
@@ -895,6 +1035,72 @@ export interface ListedHybridConversation {
 
 /** A conversation in a list: with reply and replySource for hybrid clients, message for human-only ones. */
 export type ListedConversation = ListedHybridConversation | HumanConversation
+
+/** Where events are sent. */
+export interface WebhookSettings {
+  /** Where events are sent. */
+  url: string | null
+  /** Events that are sent beside those that every partner gets; none by default. */
+  events: readonly ('submission.progress' | 'listing.live' | 'listing.lost')[]
+}
+
+/** The new signing secret. */
+export interface NewSecret {
+  /** Secret that events are signed with. It is shown only here. */
+  webhookSecret: string
+  /** Until when the previous secret signs too; null: it no longer signs. */
+  previousValidUntil: string | null
+}
+
+/** An event, whether it was delivered or not. */
+export interface PartnerEvent {
+  /** Identifier of the event; webhook-id of its deliveries. */
+  id: string
+  /** Kind of the event. */
+  event: 'directory_submissions.completed' | 'support.replied' | 'submission.progress' | 'listing.live' | 'listing.lost' | 'test.ping'
+  /** When it happened. */
+  occurredAt: string
+  /** The body of the webhook; the kind says which fields it has. */
+  body: Record<string, unknown>
+}
+
+/** An attempt to deliver an event. */
+export interface OwnDelivery {
+  /** Identifier of the delivery. */
+  id: string
+  /** Identifier of the event (webhook-id); the same when it is sent again. */
+  eventId: string
+  /** Kind of the event. */
+  event: string
+  /** pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer. */
+  state: 'pending' | 'delivered' | 'failed' | 'unknown'
+  /** Status of the receiver's answer. */
+  status: number | null
+  /** Why it failed. */
+  error: string | null
+  /** How long the attempt took. */
+  durationMs: number | null
+  /** The answer's first bytes. */
+  answer: string | null
+  /** Whether it is of the partner's sandbox. */
+  test: boolean
+  /** When it was sent. */
+  attemptedAt: string | null
+  /** When the event happened. */
+  createdAt: string
+}
+
+/** The delivery of a test event. pending: it has not ended yet. */
+export interface TestEvent {
+  /** Identifier of the delivery. */
+  id: string
+  /** pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer. */
+  state: 'pending' | 'delivered' | 'failed' | 'unknown'
+  /** Status of the receiver's answer. */
+  status: number | null
+  /** Why it failed. */
+  error: string | null
+}
 
 /** One directory of the work. */
 export interface DirectoryRow {

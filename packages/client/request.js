@@ -16,14 +16,14 @@ import { CatalogError } from './errors.js'
 /** @typedef {{ url: string, init: { method: string, headers: Record<string, string>, body?: string } }} Request */
 
 // Statuses of a failure that ends by itself.
-const PASSING = [408, 500, 502, 503, 504]
+export const PASSING = [408, 500, 502, 503, 504]
 
 /**
  * @param {Settings} settings
  * @param {Route} route
  * @param {Parameters} parameters
  * @param {CallOptions} [options]
- * @returns {Promise<Answer<any> & { pagination?: { pages: number } }>}
+ * @returns {Promise<Answer<any> & { pagination?: { pages: number }, next?: string }>}
  */
 export async function send(settings, route, parameters, options) {
   const { retries = settings.retries, timeoutMs = settings.timeoutMs, signal, idempotencyKey } = options ?? {}
@@ -60,10 +60,20 @@ function checked(make) {
  * @param {string} [idempotencyKey]
  * @returns {Request}
  */
-function requestOf({ base, headers }, [method, path], parameters, idempotencyKey) {
+function requestOf({ base, headers }, [method, template], parameters, idempotencyKey) {
+  // Of a write only the parameters that the template names are in the address, the others are its body.
+  const [path = '', inQuery = ''] = template.split('?')
+  const named = inQuery === '' ? [] : inQuery.split('&')
+  const isInAddress = (/** @type {string} */ name) => path.includes(`:${name}`) || named.includes(name)
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== null && !path.includes(`:${name}`) && (method === 'GET' || isInAddress(name)))
+      query.set(name, String(value))
+  const address = path.replace(/:(\w+)/g, (_, name) => segmentOf(name, parameters[name]))
+  const url = `${base}${address}?${query}`.replace(/\?$/, '')
   if (method !== 'GET')
     return {
-      url: base + path,
+      url,
       init: {
         method,
         headers: {
@@ -71,14 +81,10 @@ function requestOf({ base, headers }, [method, path], parameters, idempotencyKey
           'content-type': 'application/json',
           'idempotency-key': printable('idempotencyKey', idempotencyKey ?? crypto.randomUUID()),
         },
-        body: JSON.stringify(parameters),
+        body: JSON.stringify(Object.fromEntries(Object.entries(parameters).filter(([name]) => !isInAddress(name)))),
       },
     }
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined && value !== null && !path.includes(`:${name}`)) query.set(name, String(value))
-  const address = path.replace(/:(\w+)/g, (_, name) => segmentOf(name, parameters[name]))
-  return { url: `${base}${address}?${query}`.replace(/\?$/, ''), init: { method, headers } }
+  return { url, init: { method, headers } }
 }
 
 /**
@@ -127,13 +133,14 @@ function read({ status, headers }, text) {
   const requestId = headers.get('x-request-id')
   const envelope = parse(text)
   if (envelope?.success === true) {
-    const { data, pagination } = envelope
+    const { data, pagination, next } = envelope
     const answer = { data, status, requestId, rateLimit: rateLimitOf(headers), headers }
+    if (next !== undefined) return { ...answer, next }
     return pagination ? { ...answer, pagination } : answer
   }
-  const { success: _, error, ...details } = envelope ?? {}
+  const { success: _, error, code, fields, ...details } = envelope ?? {}
   const message = typeof error === 'string' ? error : `The service answered ${status} without an explanation.`
-  throw new CatalogError('http', message, { status, requestId, retryAfter: secondsOf(headers), details })
+  throw new CatalogError('http', message, { status, code, fields, requestId, retryAfter: secondsOf(headers), details })
 }
 
 /** @param {string} text */
@@ -180,7 +187,7 @@ function waitAfter({ kind, status, retryAfter }, attempt) {
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<void>}
  */
-function pause(milliseconds, signal) {
+export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)

@@ -28,6 +28,8 @@ export interface Caller {
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
   budgets: ReadonlyMap<Bucket, readonly Budget[]>
   clientId: string | null
+  /** Of a grant with the scope `operator`: what names its user and program in the audit log when it works as an operator. */
+  operatorLabel?: string
   /** The caller has a test key: what it writes belongs to the sandbox of its partner, and it sees only that and the catalog. */
   isTest?: boolean
 }
@@ -41,11 +43,15 @@ export interface Budget {
 /** The limiter's decision about a call: whether it is allowed, and the values of the rate-limit headers. */
 export interface LimitDecision {
   allowed: boolean
+  /** The name of the bucket that was asked for. */
+  bucket: string
   limit: number
+  /** The length of the window. */
+  seconds: number
   remaining: number
   /** Unix time in whole seconds at which the window ends. */
   reset: number
-  /** Whole seconds, at least 1, after which a refused call succeeds. */
+  /** Whole seconds, at least 1, until the window ends: a refused call succeeds after them. */
   retryAfter: number
 }
 

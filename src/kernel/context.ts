@@ -1,9 +1,9 @@
 // What an operation gets as its context. Features add their own services by declaration merging, so this file imports no feature.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import type { Caller } from './caller.ts'
+import type { Caller, Limiter } from './caller.ts'
 import type { EmbeddingModel, Meaning } from './embedding-model.ts'
 import type { LanguageModel } from './language-model.ts'
-import type { Outbound } from './outbound.ts'
+import type { HostNames, Outbound } from './outbound.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
 export type Database = PgDatabase<PgQueryResultHKT, any, any>
@@ -71,6 +71,9 @@ export interface Context {
   /** Private networks that outbound requests may reach. */
   outboundAllowed: readonly string[]
   outbound: Outbound
+  hostNames: HostNames
+  /** Says how much is left of the rate limits. Calls are charged before an operation is run. */
+  limiter: Pick<Limiter, 'peek'>
   /** null: no language model is configured. */
   languageModel: LanguageModel | null
   /** null: no embedding endpoint is configured. */
@@ -86,6 +89,11 @@ export interface TransactionContext extends Context {
   db: Transaction
   /** The announcement is part of the transaction. */
   announce(change: Change): Promise<void>
+  /**
+   * Runs `work` as the last part of the transaction, in the order of `name`. For rows that many transactions change: their locks are then
+   * held only until the commit, and no transaction waits for another lock meanwhile.
+   */
+  beforeCommit(name: string, work: () => Promise<void>): void
   /** The job is part of the transaction. `owner`: whose share of the workers it uses, a partner's id or OPERATOR. */
   enqueue(job: string, data: object, owner: string, afterSeconds?: number): Promise<void>
 }

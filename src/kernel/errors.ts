@@ -2,8 +2,37 @@
 // it is logged once with its cause and answered with a fixed sentence.
 import { type Problem, sentencesOf } from './problem.ts'
 
+/** By which programs tell failures apart, each with its status. A failure that names none has the first one of its status. */
+export const ERROR_CODES = {
+  invalid_input: 400,
+  invalid_cursor: 400,
+  idempotency_key_reused: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  conflict: 409,
+  version_conflict: 409,
+  too_large: 413,
+  unsupported_type: 415,
+  unsupported_expectation: 417,
+  misdirected: 421,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  unavailable: 503,
+} as const
+export type ErrorCode = keyof typeof ERROR_CODES
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[]
+
+export const codeOf = (status: number): ErrorCode =>
+  CODES.find((code) => ERROR_CODES[code] === status) ?? (status < 500 ? 'invalid_input' : 'internal')
+
 export class Failure extends Error {
   readonly status: number
+  readonly code: ErrorCode
   readonly headers: Record<string, string>
   /** Further fields of the envelope, for programs. */
   readonly details: Record<string, unknown>
@@ -20,10 +49,12 @@ export class Failure extends Error {
       problems?: readonly Problem[]
       cause?: unknown
       isExpected?: boolean
+      code?: ErrorCode
     } = {},
   ) {
     super(message, { cause: options.cause })
     this.status = status
+    this.code = options.code ?? codeOf(status)
     this.headers = options.headers ?? {}
     this.details = options.details ?? {}
     this.problems = options.problems ?? []
@@ -31,7 +62,7 @@ export class Failure extends Error {
   }
 }
 
-export const badRequest = (message: string) => new Failure(400, message)
+export const badRequest = (message: string, code?: ErrorCode) => new Failure(400, message, { code })
 export const invalid = (problems: readonly Problem[]) => new Failure(400, sentencesOf(problems), { problems })
 export const unauthorized = (message: string) =>
   new Failure(401, message, { headers: { 'www-authenticate': 'Bearer realm="catalog", error="invalid_token"' } })

@@ -1,6 +1,7 @@
 // What a feature adds to the service. Each feature is declared in `features/<name>/feature.ts`; src/features.ts lists them in the order in
 // which they are created. Code outside of a feature needs to know nothing else about it.
 import type { TSchema } from 'typebox'
+import type { BrokenKind } from './broken-rows.ts'
 import type { Caller } from './caller.ts'
 import type { Change, Context, Database, Log, SharedContext } from './context.ts'
 import type { BackgroundWorker } from './due-work.ts'
@@ -32,6 +33,43 @@ export interface RemovalTimes {
 /** How old rows are deleted, by name. Rows that refer to other rows must come before those. */
 export type Removals = Readonly<Record<string, (times: RemovalTimes) => RemoveBatch>>
 
+type ColumnsByTable = Readonly<Record<string, readonly string[]>>
+
+/**
+ * Which columns of its tables may contain a person, and what the deletion of a person does with them. tests/people compares this with every
+ * column of every table.
+ */
+export interface PersonalData {
+  /** The e-mail address of the administrator who did something. A deletion replaces it with a pseudonym. */
+  labels: ColumnsByTable
+  /** Texts that people wrote and that may mention anyone. A deletion replaces the address of the person in them. */
+  texts: ColumnsByTable
+  /** Those of `texts` that are unique, as `table.column`. A deletion adds the id of the row to the pseudonym. */
+  uniqueTexts: readonly string[]
+  /** What a deletion leaves as it is, and why. */
+  stays: readonly {
+    table: string
+    /** Missing: all columns. */
+    columns?: readonly string[]
+    reason: string
+    /** A deletion reports how many rows contain the address, because an operator may want to change them. */
+    searched?: true
+  }[]
+  /** Tables whose rows belong to an account and are deleted with it. */
+  ofAccount: readonly string[]
+}
+
+/** Rows that a feature loads into memory. `catalog doctor` reads them, to find those that are invalid and left out. */
+export interface LoadedRows {
+  kind: BrokenKind
+  /** Must select a column `id`; the rows are read in its order. */
+  select: string
+  /** What is wrong with a row, in sentences. Its fields have the names of the columns in camel case. */
+  problem(row: StoredRow): string | undefined
+}
+
+export type StoredRow = Record<string, unknown> & { id: string; slug: string }
+
 export interface DeclaredEvent {
   name: string
   /** When it is sent, as the end of a sentence that begins with "sent". */
@@ -50,6 +88,8 @@ export interface Feature {
   /** Events that are sent to partners. */
   events?: readonly DeclaredEvent[]
   removals?: Removals
+  personalData?: Partial<PersonalData>
+  loadedRows?: readonly LoadedRows[]
   create?(parts: FeatureParts): CreatedFeature
 }
 
@@ -73,6 +113,7 @@ export interface FeatureParts {
   /** null: no payment service is set up. */
   payments: Payments | null
   removals: Removals
+  personalData: PersonalData
   /** The shared part of the context. It has what the features before this one have added. */
   shared: SharedContext
   /** May be called once all features are created. */

@@ -71,7 +71,11 @@ export function charge(
   return budgets ? limiter.charge(bucketOf(caller.id, bucket), budgets, calls) : null
 }
 
-export function peek(limiter: Limiter, caller: Caller, bucket: Bucket): Promise<LimitDecision> | LimitDecision | null {
+export function peek(
+  limiter: Pick<Limiter, 'peek'>,
+  caller: Caller,
+  bucket: Bucket,
+): Promise<LimitDecision> | LimitDecision | null {
   const budgets = budgetsOf(caller, bucket)
   return budgets ? limiter.peek(bucketOf(caller.id, bucket), budgets) : null
 }

@@ -4,6 +4,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Access, Bucket } from './caller.ts'
 import type { Context } from './context.ts'
 import type { Answer } from './output.ts'
+import { exampleOf } from './schema.ts'
 
 export interface ToolDescription {
   title: string
@@ -13,6 +14,12 @@ export interface ToolDescription {
   omit?: readonly string[]
   /** The answer of the tool is `data` itself, without the envelope, because hosts expect that form. */
   isBare?: true
+  /** Of an operator tool: what it does cannot be undone, so a call must have `confirm: true`. */
+  isFinal?: true
+  /** Of an operator tool that is a POST: calling it again changes nothing more. */
+  isRepeatable?: true
+  /** Of an operator tool: the fields of the answer, or of each row, unless the call names others. */
+  shows?: readonly string[]
 }
 
 /** An operation. Pages perform it directly; HTTP clients reach it if it has a route. */
@@ -42,6 +49,8 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   data: D
   /** The envelope has a pagination object beside `data`. */
   paged?: boolean
+  /** The envelope has `next` beside `data`, a cursor to ask with later; its schema. */
+  next?: TSchema
   // A method, not a property: its parameters are compared bivariantly, so an operation with its own types is also an `Operation`
   // and one list can hold them all. `perform` reads the input by the operation's own schemas before it calls `run`.
   run(
@@ -83,8 +92,9 @@ export interface Route {
   repeatExample?: unknown
   /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500, 503, and if calls are limited 429. */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
-  /** A real answer, for documentation. */
+  /** A real answer, for documentation; by default the examples of the fields of `data`. */
   example: unknown
+  /** Makes it an MCP tool: of /mcp, or of /mcp/operator if it belongs to the operator API. */
   tool?: ToolDescription
   deprecated?: Deprecation
   /** By the name of a parameter in the query, or of a request header. */
@@ -126,20 +136,42 @@ export type UnreadBody<B extends TSchema> = TSchema extends B ? unknown : Unread
 type WithDefaults<Declared, Defaulted extends keyof Declared> = Omit<Declared, Defaulted> &
   Partial<Pick<Declared, Defaulted>>
 
-/** Declares an operation that has an address of its own. */
-export const operation = <I extends TObject, B extends TSchema, D extends TSchema, const N extends string>(
-  declaration: WithDefaults<RoutedOperation<I, B, D, N>, 'bucket' | 'failures'>,
+/** Declares an operation that has an address of its own. By default it has no parameters. */
+export const operation = <
+  I extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+  D extends TSchema = TSchema,
+  const N extends string = string,
+>(
+  declaration: WithDefaults<RoutedOperation<I, B, D, N>, 'parameters' | 'bucket' | 'failures' | 'example'>,
 ): RoutedOperation<I, B, D, N> => ({
   bucket: 'rest',
   failures: [],
+  example: exampleAnswer(declaration),
   ...declaration,
+  parameters: declaration.parameters ?? (Type.Object({}) as I),
   data: declaration.access === 'operator' ? withBroken(declaration.data) : declaration.data,
 })
 
-/** Declares an operation that only our own pages perform. */
-export const pageOperation = <I extends TObject, B extends TSchema, D extends TSchema>(
-  declaration: WithDefaults<Operation<I, B, D>, 'bucket'>,
-): Operation<I, B, D> => ({ bucket: 'rest', ...declaration })
+function exampleAnswer({ data, streams, paged }: Pick<RoutedOperation, 'data' | 'streams' | 'paged'>): unknown {
+  const example = exampleOf(data)
+  if (streams) return example
+  const pagination = paged ? { pagination: { page: 1, limit: 20, total: 1, pages: 1 } } : {}
+  return { success: true, data: example, ...pagination }
+}
+
+/** Declares an operation that only our own pages perform. By default it has no parameters. */
+export const pageOperation = <
+  I extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+  D extends TSchema = TSchema,
+>(
+  declaration: WithDefaults<Operation<I, B, D>, 'parameters' | 'bucket'>,
+): Operation<I, B, D> => ({
+  bucket: 'rest',
+  ...declaration,
+  parameters: declaration.parameters ?? (Type.Object({}) as I),
+})
 
 /** Added to the output of every operator operation. A page operation that shows broken rows declares it itself. */
 export const broken = Type.Optional(

@@ -51,4 +51,8 @@ export interface Outbound {
 export interface HostNames {
   namesOf(address: string): Promise<string[]>
   addressesOf(name: string): Promise<string[]>
+  /** The texts of the TXT entries of a name. */
+  textsOf(name: string): Promise<string[]>
+  /** The names that a name is an alias of (CNAME). */
+  aliasesOf(name: string): Promise<string[]>
 }

@@ -5,6 +5,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Log } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
+import { fieldProblems } from './problem.ts'
 import { createPauses } from './scheduler.ts'
 import { shapeOf } from './shape.ts'
 
@@ -56,13 +57,14 @@ export type Answer<T> =
   | {
       data: T
       pagination?: Pagination
+      next?: string | null
       status?: 200 | 201
       isReplayed?: boolean
       headers?: Readonly<Record<string, string>>
       sent?(): Promise<unknown>
     }
   | CachedAnswer
-  | { lines: AsyncIterable<string> }
+  | { lines: AsyncIterable<string>; headers?: Readonly<Record<string, string>> }
 
 export const paginationSchema = Type.Object(
   {
@@ -100,11 +102,12 @@ function withoutBounds(schema: unknown, isMapOfSchemas = false): unknown {
   )
 }
 
-export const envelope = (data: TSchema, paged = false) =>
+export const envelope = ({ data, paged, next }: Pick<Operation, 'data' | 'paged' | 'next'>) =>
   Type.Object({
     success: Type.Literal(true, { description: 'true on success.', examples: [true] }),
     data,
     ...(paged ? { pagination: paginationSchema } : {}),
+    ...(next ? { next } : {}),
   })
 
 /**
@@ -156,7 +159,7 @@ export function write(operation: Operation, answer: Answer<unknown>): Prepared {
   if ('prepared' in answer) return answer.prepared
   if ('lines' in answer) throw new TypeError(`${operation.name} answers with lines; stream them`)
   let toJson = writers.get(operation)
-  if (!toJson) writers.set(operation, (toJson = writer(envelope(operation.data, operation.paged))))
+  if (!toJson) writers.set(operation, (toJson = writer(envelope(operation))))
   return prepare(Buffer.from(toJson({ success: true, ...answer })))
 }
 
@@ -185,10 +188,15 @@ export async function writeInSlices(operation: Operation, answer: Answer<unknown
     await add(prefix + toJson(item))
     prefix = ','
   }
-  const end = operation.paged ? `],"pagination":${writePagination(answer.pagination)}}` : ']}'
+  const pagination = operation.paged ? `,"pagination":${writePagination(answer.pagination)}` : ''
+  const end = `]${pagination}${operation.next ? `,"next":${JSON.stringify(answer.next)}` : ''}}`
   await add((prefix === ',' ? '' : prefix) + end)
   return { json: Buffer.concat(parts), etag: etagOf(hash) }
 }
 
-export const failureJson = ({ message, details }: Pick<Failure, 'message' | 'details'>) =>
-  JSON.stringify({ success: false, error: message, ...details })
+export const failureJson = ({ message, code, problems, details }: WrittenFailure): string => {
+  const fields = problems.length > 0 ? { fields: fieldProblems(problems) } : {}
+  return JSON.stringify({ success: false, error: message, code, ...fields, ...details })
+}
+
+type WrittenFailure = Pick<Failure, 'message' | 'code' | 'problems' | 'details'>

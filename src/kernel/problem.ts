@@ -31,6 +31,10 @@ export function sentencesOf(problems: readonly Problem[], nameOf = asSent): stri
   return sentences.join(' ')
 }
 
+/** The problems as programs get them, by the path of the field. */
+export const fieldProblems = (problems: readonly Problem[]): { field: string; problem: string }[] =>
+  problems.map(({ field, sentence, isName }) => ({ field, problem: isName ? `A name in it ${sentence}` : sentence }))
+
 const sentenceOf = ({ field, sentence, isName }: Problem, nameOf: (field: string) => string): string =>
   isName ? `A name in ${field === '' ? 'the body' : nameOf(field)} ${sentence}` : `${nameOf(field)} ${sentence}`
 

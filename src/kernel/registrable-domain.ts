@@ -1,32 +1,12 @@
-// The part of a host name that one owner has registered: `acme.com` of `app.acme.com`, `acme.co.uk` of `www.acme.co.uk`, and the whole
-// `acme.github.io`, because many people share `github.io`.
-import { isIP } from 'node:net'
+import { parse } from 'tldts'
 
-// Second levels under which registries of countries register names: `co.uk`, `com.au`.
-const SECOND_LEVELS = new Set(
-  'ac co com edu go gob gouv gov gv id info ltd me mil ne net nom nhs or org plc sch'.split(' '),
-)
-// Domains whose subdomains belong to different people.
-const SHARED = new Set(
-  `appspot.com azurewebsites.net blogspot.com bubbleapps.io carrd.co cloudfront.net deno.dev firebaseapp.com fly.dev framer.ai framer.app
-   framer.website gitbook.io github.io gitlab.io glitch.me herokuapp.com hf.space myshopify.com netlify.app notion.site onrender.com pages.dev
-   railway.app replit.app repl.co softr.app squarespace.com streamlit.app surge.sh tumblr.com up.railway.app vercel.app web.app webflow.io
-   weebly.com wixsite.com wordpress.com workers.dev`.split(/\s+/),
-)
-
-/** An IP address, or a name without a dot, is returned whole. */
+/**
+ * The domain that one owner has registered: `acme.co.uk` of `www.acme.co.uk`. The host itself where many people share the domain, such as
+ * `acme.github.io`, and for a numeric address.
+ */
 export function registrableDomain(hostname: string): string {
   const host = hostname.toLowerCase().replace(/\.+$/, '')
-  if (host.startsWith('[') || isIP(host) !== 0) return host
-  const labels = host.split('.')
-  const isCountry = labels.at(-1)?.length === 2
-  for (let from = 1; from < labels.length; from++) {
-    const suffix = labels.slice(from)
-    const isSuffix =
-      suffix.length === 1 ||
-      SHARED.has(suffix.join('.')) ||
-      (suffix.length === 2 && isCountry && SECOND_LEVELS.has(suffix[0] ?? ''))
-    if (isSuffix) return labels.slice(from - 1).join('.')
-  }
-  return host
+  // The private part of the list has domains whose subdomains belong to different people, such as github.io.
+  const { domain, isPrivate, isIp } = parse(host, { allowPrivateDomains: true, validateHostname: false })
+  return isPrivate || isIp || !domain ? host : domain
 }

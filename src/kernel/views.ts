@@ -43,7 +43,7 @@ const MAX_REMEMBERED = 10_000
 export function createViews(views: readonly (View | DirectView)[]): Views {
   let isActive = false
   /** Changes of this process whose announcement has not arrived yet. Direct views skip these announcements. */
-  const own = new Set<string>()
+  const unarrived = new Set<string>()
   /** Changes of this process whose transaction has not ended yet. */
   const unfinished = new Set<string>()
   const isLoaded = () => isActive && views.every((view) => view.isLoaded())
@@ -53,7 +53,7 @@ export function createViews(views: readonly (View | DirectView)[]): Views {
     },
     isLoaded,
     async apply(change) {
-      const isOwn = own.delete(change?.id ?? '')
+      const isOwn = unarrived.delete(change?.id ?? '')
       if (isActive) await Promise.all(views.map((view) => (isOwn && isDirect(view) ? undefined : view.apply(change))))
     },
     expect(changes) {
@@ -61,15 +61,15 @@ export function createViews(views: readonly (View | DirectView)[]): Views {
       if (!isLoaded()) return
       for (const { id } of changes) {
         if (id === undefined) continue
-        own.add(id)
+        unarrived.add(id)
         unfinished.add(id)
       }
-      for (const id of own) if (own.size > MAX_REMEMBERED) own.delete(id)
+      for (const id of unarrived) if (unarrived.size > MAX_REMEMBERED) unarrived.delete(id)
       for (const view of views.filter(isDirect)) view.expect(changes)
     },
     forget(changes) {
       // If the announcement has arrived, the database has committed the change, and only its confirmation was lost.
-      const isCommitted = ({ id = '' }: Change) => unfinished.delete(id) && !own.delete(id)
+      const isCommitted = ({ id = '' }: Change) => unfinished.delete(id) && !unarrived.delete(id)
       const committed = changes.filter(isCommitted)
       for (const view of views.filter(isDirect)) {
         view.forget(changes)

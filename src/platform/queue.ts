@@ -160,8 +160,8 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
     const found = await fetch([...full, ...servedThisRound])
     if (found || servedThisRound.size === 0) return found
     const first = await fetch(full)
-    // A new round begins, also when nothing waits, unless the job was sent meanwhile for an owner that had no turn in this round.
-    if (!first || servedThisRound.has(first.groupId ?? '')) servedThisRound = new Set()
+    // A new round begins when nothing waits, or with the next job, unless it was sent meanwhile for an owner that had no turn in this round.
+    if (first ? servedThisRound.has(first.groupId ?? '') : full.length === 0) servedThisRound = new Set()
     return first
   }
 
@@ -188,6 +188,7 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
       setTimeout(() => abandoned.abort(reason), GRACE_MS).unref()
     }
     const late = setTimeout(() => end(new TimeUp(`It took longer than ${job.timeoutSeconds} seconds.`)), timeoutMs)
+    late.unref()
     const stop = () => end(new Error('The service was stopped meanwhile.'))
     stopping.signal.addEventListener('abort', stop)
     try {

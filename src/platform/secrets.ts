@@ -4,7 +4,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path'
 import { syncFolder } from './data-folder.ts'
 
-const SHORTEST = 16
+export const SHORTEST_SECRET = 16
 
 class UnusableSecret extends Error {
   readonly path: string
@@ -19,7 +19,7 @@ export function secretInFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (!existsSync(path)) makeSecret(path)
   const secret = readFileSync(path, 'utf8').trim()
-  if (secret.length < SHORTEST) throw new UnusableSecret(path)
+  if (secret.length < SHORTEST_SECRET) throw new UnusableSecret(path)
   return secret
 }
 

@@ -25,6 +25,12 @@ export const leastSimilarity = ({ asked }: Pick<Match, 'asked'>): number =>
 export const LEAST_WITH_WORDS = 0.05
 export const ENOUGH_WORDS = 0.5
 
+/** Of the partial matches of a lenient query that have less than ENOUGH_WORDS, so many are in the result. */
+export const MOST_WITH_LITTLE = 3
+/** None of them is when no partial match has this part of what is asked for and none is this near: they share chance words with it. */
+export const LEAST_WORDS = 0.25
+export const LEAST_OF_NEAREST = 0.15
+
 /** The points for a nearness (given by the caller of the search) that is 1 above the average of the documents found. */
 export const NEARNESS_POINTS = 20 * UNIT
 

@@ -1,6 +1,13 @@
 // Explains why a document has its place in a result, or is not in it. The parts of its score are computed again for one document at a time,
 // so that an ordinary search does not have to record them; a property test checks that they add up to the score.
-import { LEAST_WITH_WORDS, leastSimilarity, MEANING_POINTS, NEARNESS_POINTS } from './by-meaning.ts'
+import {
+  ENOUGH_WORDS,
+  LEAST_WITH_WORDS,
+  leastSimilarity,
+  MEANING_POINTS,
+  MOST_WITH_LITTLE,
+  NEARNESS_POINTS,
+} from './by-meaning.ts'
 import {
   type ExplainedHit,
   type ExplainedWord,
@@ -64,6 +71,7 @@ export type NotFoundReason =
   | { reason: 'meaning_not_compared' }
   | { reason: 'meaning_too_far'; cosine: number; least: number }
   | { reason: 'not_among_nearest'; cosine: number }
+  | { reason: 'little_of_question'; part: number; enough: number; most: number }
   | { reason: 'beyond_most'; place: number; most: number }
 
 export interface ExplainedPlace {
@@ -128,8 +136,8 @@ export const createExplainer =
   <Item>(sources: SearchSources<Item>): SearchIndex<Item>['explain'] =>
   (query, named) => {
     // Without the filters, because a filter that no document fulfils ends a search before its words are read.
-    const { q, lenient, misspelt } = query
-    const all = sources.match({ q, lenient, misspelt }).words ?? []
+    const { q, lenient } = query
+    const all = sources.match({ q, lenient }).words ?? []
     const required = neededWords(all)
     const match = sources.match(query)
     const { documents, total, full, partial } = sources.select(match, query)
@@ -147,9 +155,20 @@ export const createExplainer =
       documents: Array.from(required.length > 0 ? documents : [], (document, at) =>
         (query.offset + at < full ? explainFull : explainPartial)(sources, search, document),
       ),
-      ...(number !== undefined && { named: explainPlace(sources, search, number) }),
+      ...(number !== undefined && { named: arrangedPlace(sources, search, number) }),
     }
   }
+
+/** `explainPlace`, with the place that `arrange` gives to a full match. A partial selection is arranged already. */
+function arrangedPlace<Item>(sources: SearchSources<Item>, search: MadeSearch, document: number): ExplainedPlace {
+  const explained = explainPlace(sources, search, document)
+  const { place } = explained
+  const { arrange } = search.query
+  if (!arrange || search.partial || place === undefined) return explained
+  const offset = Math.max(0, place - 1 - arrange.reach)
+  const { documents } = sources.select(search.match, { ...search.query, offset, limit: 2 * arrange.reach + 1 })
+  return { ...explained, place: offset + Array.from(documents).indexOf(document) + 1 }
+}
 
 function explainFull(
   sources: ExplainerSources,
@@ -221,14 +240,21 @@ function explainPlace(sources: ExplainerSources, search: MadeSearch, document: n
     const because = match.total >= ENOUGH_MATCHES ? 'count' : match.isName ? 'name' : 'one_word'
     return notFound([missing, { reason: 'full_matches_enough', full: match.total, because }])
   }
-  const at = partial.ranked.indexOf(document)
-  if (at === -1) return notFound([missing, ...reasonsAgainst(sources, search, partial, document)])
-  const place = partial.full + at + 1
+  if (!partial.ranked.includes(document))
+    return notFound([missing, ...reasonsAgainst(sources, search, partial, document)])
   return {
     document: { ...explainPartial(sources, search, document), match: 'none' },
     lacks,
-    reasons: [missing, { reason: 'beyond_most', place, most: partial.documents.length }],
+    reasons: [missing, leftOutOf(partial, document)],
   }
+}
+
+/** Why a partial match is not in the result. */
+function leftOutOf({ telling, partOf, full, documents }: PartialSelection, document: number): NotFoundReason {
+  const at = telling.indexOf(document)
+  if (at !== -1) return { reason: 'beyond_most', place: full + at + 1, most: documents.length }
+  const most = Math.min(telling.length, MOST_WITH_LITTLE)
+  return { reason: 'little_of_question', part: partOf(document), enough: ENOUGH_WORDS, most }
 }
 
 /** Why neither the words of the document nor its meaning make it a partial match. */

@@ -1,3 +1,4 @@
+import type { Arrangement } from './arranged.ts'
 import type { Explanation } from './explain.ts'
 import type { CountedConditions, CountedFacet } from './facet-counts.ts'
 import type { WordHit } from './matched-words.ts'
@@ -43,10 +44,13 @@ export interface NumberRange {
 
 export interface SearchQuery {
   q?: string
-  /** Words of asking ("tool", "need") may be absent in a full match, when `q` has another word; documents that have them come first. */
+  /**
+   * Reads `q` as a question: words of asking ("tool", "need") may be absent in a full match, when `q` has another word, and documents that
+   * have them come first; of partial matches with little of what is asked for, only the best few are in the result.
+   */
   lenient?: boolean
-  /** Unknown words are compared for typos also when they are words of the language, and with more typos when there is no other way. */
-  misspelt?: boolean
+  /** Words that are spelt right, also when no document has them. */
+  spelt?: ReadonlySet<string>
   /** A document must have all of these facets. */
   all?: readonly string[]
   /** Of each of these lists a document must have at least one facet. */
@@ -66,6 +70,8 @@ export interface SearchQuery {
   partial?: boolean
   /** How near in meaning a document is to the query (a cosine), measured elsewhere: partial matches are ranked by it, too. */
   nearness?: (id: string) => number | undefined
+  /** Moves full matches among each other, and partial ones, when the result is by relevance. */
+  arrange?: Arrangement
   /** Adds to the result which words of `q` each document has. */
   explain?: boolean
   /** Adds to the result what it depends on. */
@@ -84,8 +90,11 @@ export interface SearchResult<Item> {
   missing?: string[]
   /** With `depend`, for `stillHolds`. Undefined: the result holds until the next change. */
   dependsOn?: Dependence
-  /** With `explain` and words: whether `q` is the whole name of a match, and for each item the words of `q` that it has. */
-  explained?: { isName: boolean; hits: WordHit[][] }
+  /**
+   * With `explain` and words: whether `q` is the whole name of a match, the words of `q` that a full match needs, and for each item the
+   * words of `q` that it has.
+   */
+  explained?: { isName: boolean; asked: string[]; hits: WordHit[][] }
 }
 
 export interface SearchIndex<Item> {
@@ -96,6 +105,11 @@ export interface SearchIndex<Item> {
   /** The revision that the document was put with. 0 when it had none, when it was updated since, and when there is no such document. */
   revisionOf(id: string): number
   find(query: SearchQuery): SearchResult<Item>
+  /**
+   * The words of `q`, each that no document has replaced by the one that is probably meant; undefined when there is none to replace. Words
+   * of the language are only replaced when it `isBold`, which also allows more typos; those of `spelt` never are.
+   */
+  respelt(q: string, isBold: boolean, spelt?: ReadonlySet<string>): string | undefined
   /** Whether a document is called so: the strong field has the same words, forms and joints apart. */
   isName(text: string): boolean
   /** Whether `find` would give the same result as the one that depends on this. False where it takes long to tell. */

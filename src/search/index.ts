@@ -21,8 +21,10 @@
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *
  * With `lenient`, words of asking ("need", "tool", "directories") are not required when another word is, and documents that have all of
- * them come first (COMPLETE). With `misspelt`, words of the language are compared for typos, too,
- * and a word that has no term so near is compared with those that `wildGuess` accepts.
+ * them come first (COMPLETE).
+ *
+ * `respelt` replaces words that no document has by the term with the fewest typos (`Vocabulary.respelt`). With `isBold`, words of the
+ * language are replaced, too, and one more typo is allowed in words of three characters and of five or more.
  *
  * Relevance of full matches. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the
@@ -44,16 +46,24 @@
  * to that of the query are partial matches, too, whatever their words, when their cosine is at least LEAST_SIMILARITY, or
  * LEAST_SIMILARITY_OF_TWO_WORDS when the query has two words that are neither function words nor words of asking.
  *
+ * With `lenient`, of the partial matches beyond the best MOST_WITH_LITTLE only those are in the result that have ENOUGH_WORDS of what is
+ * asked for, by rarity: the others are near misses. When none has LEAST_WORDS of it and, by meaning, none is as near as LEAST_OF_NEAREST,
+ * there are no partial matches.
+ *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare
  * by `<`. Lengths and characters are UTF-16 units. Documents with the facet LAST come after all others in each of these orders, also after
  * partial matches; among themselves they are in the order. When partial matches come before them, they do not count as full matches.
+ *
+ * With `arrange`, the caller moves documents of a result by relevance a few places: full matches only among those that have the same of
+ * what is preferred, partial ones only among each other, and none when the query is the whole name of a full match.
  *
  * Counts of facets. Each label is counted over the result of the search with the choices of all other facets; a choice is one or more
  * labels of a facet, and a document has to have one of them.
  *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
+export type { Arrangement } from './arranged.ts'
 export { buildIndex } from './build-index.ts'
 export type { ExplainedDocument, ExplainedPlace, Explanation, NotFoundReason } from './explain.ts'
 export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain-words.ts'
@@ -69,6 +79,7 @@ export type {
   SearchResult,
 } from './index-interface.ts'
 export { LAST } from './index-interface.ts'
+export { markTerms, type TextPiece } from './marked-text.ts'
 export type { WordHit } from './matched-words.ts'
 export { FIELD, MOST_PREFERRED } from './matching.ts'
 export { parseVectors, type WordVectors } from './meaning/vectors.ts'
@@ -76,4 +87,4 @@ export { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
 export type { Saved, SavedList, SavedNumbers } from './saved.ts'
 export { createIndex, createLoadableIndex } from './search-index.ts'
 export { QUALITY } from './vocabulary.ts'
-export { words } from './words.ts'
+export { indexedWords, words } from './words.ts'

@@ -1,7 +1,7 @@
 import { type Initials, initialOf } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { bestTerms, type WordTerms } from './partial.ts'
-import { QUALITY } from './vocabulary.ts'
+import { QUALITY, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the query that a document matches, with the best of its hits there. */
 export interface WordHit {
@@ -10,9 +10,14 @@ export interface WordHit {
   field: number
   /** One of QUALITY. */
   quality: number
+  /** The terms of the document that match the word, the best first, at most MOST_TERMS. */
+  terms: string[]
 }
 
+const MOST_TERMS = 8
+
 export interface MatchedWordsSources {
+  vocabulary: Pick<Vocabulary, 'textOf'>
   /** The terms of each document, as `term * 4 + field`. */
   termsOf: NumberLists
   initials: Initials
@@ -40,7 +45,7 @@ const partialWords = (words: readonly WordTerms[]): WordTerms[] =>
  */
 function createMatchedWords(
   words: readonly WordTerms[],
-  { termsOf, initials }: MatchedWordsSources,
+  { vocabulary, termsOf, initials }: MatchedWordsSources,
   withInitials: boolean,
 ): (document: number) => WordHit[] {
   const wanted = new Map<number, { at: number; quality: number }[]>()
@@ -54,15 +59,20 @@ function createMatchedWords(
 
   return (document) => {
     const best: (WordHit | undefined)[] = words.map(() => undefined)
-    const note = (at: number, field: number, quality: number) => {
+    const note = (at: number, field: number, quality: number, found: readonly string[] = []) => {
       const known = best[at]
-      if (!known || field < known.field || (field === known.field && quality > known.quality))
-        best[at] = { word: words[at]!.word, field, quality }
+      const isBetter = !known || field < known.field || (field === known.field && quality > known.quality)
+      const terms = isBetter ? [...found, ...(known?.terms ?? [])] : [...known.terms, ...found]
+      best[at] = {
+        ...(isBetter ? { word: words[at]!.word, field, quality } : known),
+        terms: terms.slice(0, MOST_TERMS),
+      }
     }
     const count = termsOf.lengthOf(document)
     for (let index = 0; index < count; index++) {
       const entry = termsOf.data[termsOf.start[document]! + index]!
-      for (const { at, quality } of wanted.get(entry >>> 2) ?? []) note(at, entry & 3, quality)
+      for (const { at, quality } of wanted.get(entry >>> 2) ?? [])
+        note(at, entry & 3, quality, [vocabulary.textOf(entry >>> 2)])
     }
     if (withInitials)
       for (const [at, { word }] of words.entries()) {

@@ -68,12 +68,14 @@ export interface Match {
   words?: readonly WordTerms[]
   /** Whether the query is the whole name of a full match. */
   isName?: boolean
+  /** Whether the query is lenient. */
+  isLenient?: boolean
 }
 
 export interface Conditions {
   q?: string
   lenient?: boolean
-  misspelt?: boolean
+  spelt?: ReadonlySet<string>
   all?: readonly string[]
   any?: readonly (readonly string[])[]
   none?: readonly string[]
@@ -126,7 +128,9 @@ export function createMatcher(sources: MatcherSources): Matcher {
   const marks = new FieldMarks()
   const ranking = createPartialRanking()
   // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
-  let last: (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & { key: string }) | undefined
+  let last:
+    | (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & Pick<Conditions, 'spelt'> & { key: string })
+    | undefined
 
   function match(wanted: Conditions, extent: Extent): Match {
     const { q, all = [], any = [], none = [], ranges = [], prefer = [], partial = false, lenient = false } = wanted
@@ -160,7 +164,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       }
     }
 
-    const { typed, wordTerms, required, longer } = resolved(q, lenient, wanted.misspelt === true)
+    const { typed, wordTerms, required, longer } = resolved(q, lenient, wanted.spelt)
     const needed = neededWords(wordTerms)
     const full = {
       ...matchAll(typed, needed, conditions, {
@@ -171,6 +175,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       required: neededWords(required),
       optional: required,
       longer,
+      isLenient: lenient,
     }
     const isEnough = full.total >= ENOUGH_MATCHES || (full.total > 0 && (typed.length === 1 || full.isName))
     if (!partial || isEnough) return full
@@ -187,11 +192,12 @@ export function createMatcher(sources: MatcherSources): Matcher {
     }
   }
 
-  function resolved(q: string, lenient: boolean, misspelt: boolean) {
-    const key = `${lenient} ${misspelt} ${q}`
-    if (last?.key !== key) {
+  function resolved(q: string, lenient: boolean, spelt: Conditions['spelt']) {
+    const key = `${lenient} ${q}`
+    if (last?.key !== key || last.spelt !== spelt) {
       const { typed, required } = queryWords(q, lenient)
-      last = { key, typed, required, ...resolveWords(required, vocabulary, isWord, misspelt) }
+      const isRight = (word: string) => spelt?.has(word) || isWord?.(word)
+      last = { key, spelt, typed, required, ...resolveWords(required, vocabulary, isRight) }
     }
     return last
   }
@@ -220,8 +226,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     const isName = rewardName(nameStems(typed), conditions)
     const { stage, found, score } = state
     if (optional.length > 0) rewardComplete(state, postings, optional, conditions)
-    rewardPreferred(state, facets, prefer, conditions)
-    reward(state, facets, LAST, -LAST_POINTS, conditions)
+    rewardFacets(state, facets, prefer, conditions)
     return {
       total,
       isName,
@@ -289,8 +294,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     const { stage, found, score } = state
     let count = 0
     for (const document of sources.documents()) if (stage[document] === conditions) found[count++] = document
-    rewardPreferred(state, facets, prefer, conditions)
-    reward(state, facets, LAST, -LAST_POINTS, conditions)
+    rewardFacets(state, facets, prefer, conditions)
     return { documents: found, score }
   }
 
@@ -377,14 +381,15 @@ export function createMatcher(sources: MatcherSources): Matcher {
   return { match, changed }
 }
 
-/** Adds points to the documents that have a preferred label. */
-function rewardPreferred(
+/** Adds points to the documents that have a preferred label, and takes points from those that come last. */
+function rewardFacets(
   state: ReturnType<typeof stateFor>,
   facets: Facets,
   prefer: readonly string[],
   conditions: number,
 ): void {
   for (const [at, label] of prefer.entries()) reward(state, facets, label, preferredPoints(prefer, at), conditions)
+  reward(state, facets, LAST, -LAST_POINTS, conditions)
 }
 
 /** Adds the points to the documents that have the label. */

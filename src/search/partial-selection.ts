@@ -1,5 +1,6 @@
+import { arranged } from './arranged.ts'
 import type { Relevance } from './best-scored.ts'
-import { addMeaning, addNearness } from './by-meaning.ts'
+import { addMeaning, addNearness, ENOUGH_WORDS, LEAST_OF_NEAREST, LEAST_WORDS, MOST_WITH_LITTLE } from './by-meaning.ts'
 import type { SearchQuery } from './index-interface.ts'
 import type { Match } from './matching.ts'
 import type { Order } from './order.ts'
@@ -9,7 +10,7 @@ import { MOST_COMPARED, type Similarity } from './similarity.ts'
 /** A result with partial matches has at most this many documents. */
 export const MOST_IN_PARTIAL = 100
 
-export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness'>
+export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness' | 'arrange'>
 
 /** A result with partial matches, and how it came about. */
 export interface PartialSelection {
@@ -20,6 +21,10 @@ export interface PartialSelection {
   byWords: readonly number[]
   /** All partial matches that were compared, the best first. */
   ranked: readonly number[]
+  /** Those of them that say enough about what is asked for. */
+  telling: readonly number[]
+  /** How much of what is asked for a document has in words, by rarity. */
+  partOf(document: number): number
   /** Whether the built-in vectors know a word of the question. */
   byMeaning: boolean
   /** Only when the caller of the search gave a nearness. */
@@ -40,7 +45,7 @@ export function selectPartial(
   { similarity, relevant, orderNamed, idOf, isLast }: SelectionSources,
   match: Match,
   partial: PartialMatches,
-  { order, nearness }: PartialQuery,
+  { order, nearness, arrange }: PartialQuery,
 ): PartialSelection {
   const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
   const isFull = new Set(full)
@@ -59,14 +64,38 @@ export function selectPartial(
     if (nearness) averageNearness = addNearness((document) => nearness(idOf(document)), related, partial.score)
     ranked = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
   }
-  const best = ranked.slice(0, MOST_IN_PARTIAL - full.length)
+  const isByWords = new Set(byWords)
+  const partOf = (document: number) => (isByWords.has(document) ? partial.rarity[document]! / match.askedRarity : 0)
+  const telling = match.isLenient
+    ? keepTelling(ranked, partOf, (document) => !byMeaning || (similarity?.of(document) ?? 0) >= LEAST_OF_NEAREST)
+    : ranked
+  const best = telling.slice(0, MOST_IN_PARTIAL - full.length)
   if (order) {
     const ranks = orderNamed(order).ranks()
     for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
   }
-  const found = [...full, ...best]
-  const documents = [...found.filter((document) => !isLast(document)), ...found.filter(isLast)]
+  const query = { order, arrange, idOf }
+  const found = [...arranged(match, query, full), ...arranged(match, query, best, false)]
   // Full matches are counted only as long as they come first.
   const lastFull = best.every(isLast) ? 0 : full.filter(isLast).length
-  return { documents, full: full.length - lastFull, byWords, ranked, byMeaning, averageNearness }
+  return {
+    documents: [...found.filter((document) => !isLast(document)), ...found.filter(isLast)],
+    full: full.length - lastFull,
+    byWords,
+    ranked,
+    telling,
+    partOf,
+    byMeaning,
+    averageNearness,
+  }
+}
+
+/** Documents with little of what is asked for are near misses: the best few of them stay, and none when nothing is near. */
+function keepTelling(
+  ranked: readonly number[],
+  partOf: (document: number) => number,
+  isNear: (document: number) => boolean,
+): readonly number[] {
+  if (!ranked.some((document) => partOf(document) >= LEAST_WORDS || isNear(document))) return []
+  return ranked.filter((document, at) => at < MOST_WITH_LITTLE || partOf(document) >= ENOUGH_WORDS)
 }

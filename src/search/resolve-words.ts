@@ -1,6 +1,6 @@
 import type { WordTerms } from './partial.ts'
-import type { QueryWord } from './query-words.ts'
-import { MOST_INEXACT, QUALITY, type Typos, type Vocabulary } from './vocabulary.ts'
+import type { QueryWord, QueryWords } from './query-words.ts'
+import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
 
 /** At most this many unknown words of a query are taken for misspelt ones. */
 export const MOST_MISSPELT = 10
@@ -14,18 +14,17 @@ export interface ResolvedWords {
 /**
  * The terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time, and the
  * number of longer and misspelt terms is limited for all words together. An unknown word for which `isWord` holds is not misspelt:
- * "dictation" does not mean "citation". `isWild`: such words are compared, too, and with more typos than usual.
+ * "dictation" does not mean "citation".
  */
 export function resolveWords(
   required: readonly QueryWord[],
   vocabulary: Vocabulary,
-  isWord?: (word: string) => boolean,
-  isWild = false,
+  isWord: (word: string) => boolean | undefined,
 ): ResolvedWords {
   let unknown = 0
   let isKnown = true
   let room = MOST_INEXACT
-  const resolved = (word: string, joined: readonly string[], typos: Typos, typed: QueryWord): WordTerms => {
+  const resolved = (word: string, joined: readonly string[], typos: boolean, typed: QueryWord): WordTerms => {
     const terms = vocabulary.termsMatching(word, joined, typos, room)
     room -= terms.filter((entry) => (entry & 3) <= QUALITY.prefix).length
     return { word, asks: typed.asks, isOptional: typed.isOptional, terms }
@@ -35,9 +34,32 @@ export function resolveWords(
     isKnown &&= vocabulary.isKnown(word)
     const parts = vocabulary.split(word)
     if (parts.length > 1) return parts.map((part) => resolved(part, [], false, typed))
-    const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && (isWild || !isWord?.(word))
+    const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && !isWord(word)
     if (typos) unknown++
-    return [resolved(word, joined, typos && isWild ? 'wild' : typos, typed)]
+    return [resolved(word, joined, typos, typed)]
   })
   return { wordTerms, longer: isKnown ? MOST_INEXACT - room : undefined }
+}
+
+/**
+ * The words of a query with each unknown one replaced by the term that is probably meant, or undefined when there is none to replace.
+ * `isBold`: words for which `isWord` holds may be misspelt, too; those of `spelt` never are.
+ */
+export function respell(
+  { typed, required }: QueryWords,
+  vocabulary: Vocabulary,
+  isWord: ((word: string) => boolean) | undefined,
+  isBold: boolean,
+  spelt?: ReadonlySet<string>,
+): string[] | undefined {
+  const isUnknown = ({ word, joined, asks }: QueryWord) =>
+    !asks && !spelt?.has(word) && !(isWord?.(word) && !isBold) && ![word, ...joined].some(vocabulary.isKnown)
+  const meant = new Map(
+    required
+      .filter(isUnknown)
+      .slice(0, MOST_MISSPELT)
+      .map(({ word }) => [word, vocabulary.respelt(word, isBold) ?? word]),
+  )
+  const respelt = typed.map((word) => meant.get(word) ?? word)
+  return respelt.some((word, at) => word !== typed[at]) ? respelt : undefined
 }

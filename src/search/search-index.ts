@@ -1,3 +1,4 @@
+import { arrangedPage } from './arranged.ts'
 import { createRelevance } from './best-scored.ts'
 import { DocumentTerms } from './document-terms.ts'
 import { createDocuments } from './documents.ts'
@@ -14,7 +15,9 @@ import { createOrders } from './orders.ts'
 import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
+import { queryWords } from './query-words.ts'
 import { createRecentChanges, type Dependence } from './recent-changes.ts'
+import { respell } from './resolve-words.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import { createSimilarity } from './similarity.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -171,16 +174,18 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 
-  function find({ order, offset, limit, explain, depend, nearness, ...conditions }: SearchQuery): SearchResult<Item> {
+  function find({ explain, depend, ...query }: SearchQuery): SearchResult<Item> {
+    const { order, offset, limit, nearness, arrange, ...conditions } = query
     const match = matchOf(conditions)
-    const { documents, total, full } = select(match, { order, nearness, offset, limit })
+    const { documents, total, full } = select(match, query)
     const result: SearchResult<Item> = { items: Array.from(documents, (document) => items[document]!), total, full }
     const missing = conditions.lenient && full === 0 ? missingIn(match) : []
     if (missing.length > 0) result.missing = missing
     if (depend) result.dependsOn = dependenceOf(conditions, match)
     if (!explain || !match.words) return result
-    const hits = hitsOfPage(match.words, { termsOf, initials }, documents, full - offset)
-    return { ...result, explained: { isName: match.isName ?? false, hits } }
+    const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, documents, full - offset)
+    const asked = match.words.flatMap(({ word, asks, isOptional }) => (asks || isOptional ? [] : word))
+    return { ...result, explained: { isName: match.isName ?? false, asked, hits } }
   }
 
   /** Undefined for a result that any change may affect: partial matches depend on how rare words are. */
@@ -190,20 +195,22 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     return { words: required, optional, all, any, none, longer, at: recentChanges.count() }
   }
 
-  function select(match: Match, { order, nearness, offset, limit }: SearchQuery): Selection {
+  function select(match: Match, { order, nearness, arrange, offset, limit }: SearchQuery): Selection {
     if (match.partial) {
-      const partial = withPartial(match, match.partial, { order, nearness })
+      const partial = withPartial(match, match.partial, { order, nearness, arrange })
       const { documents, full } = partial
       return { documents: documents.slice(offset, offset + limit), total: documents.length, full, partial }
     }
-    const { total } = match
+    const { total, scored } = match
     const to = Math.min(total, offset + limit)
     if (offset >= to) return { documents: [], total, full: total }
     // Without words, what is preferred comes first in the order that is named.
     const relevance = match.words ? order === undefined && relevant : relevanceIn.get(orderNamed(order))
     const documents =
-      match.scored && relevance
-        ? relevance(match.scored, total, offset, to)
+      scored && relevance
+        ? arrangedPage(match, { order, arrange, idOf }, [offset, to], (from, end) =>
+            relevance(scored, total, from, end),
+          )
         : inOrder(orderNamed(order).sequence(), match, offset, to)
     return { documents, total, full: total }
   }
@@ -251,13 +258,11 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
         for (const number of numbers.values()) yield items[number]!
       },
       find,
+      respelt: (q, ...how) => respell(queryWords(q), vocabulary, vectors?.isWord, ...how)?.join(' '),
       isName: (text) => names.list(nameStems(words(text))) !== undefined,
       stillHolds: recentChanges.leave,
       explain,
-      facetsOf(id) {
-        const number = numbers.get(id)
-        return number === undefined ? [] : facets.labelsOf(number)
-      },
+      facetsOf: (id) => facets.labelsOf(numbers.get(id) ?? -1),
       count(label) {
         const facet = facets.list(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)

@@ -1,22 +1,17 @@
+const IS_NUMBER = /^\p{N}+$/u
+
 /** How many typos a word may contain. Short words and numbers get none, because one edit mostly makes another word of them. */
 export function typosAllowed(word: string): number {
-  if (word.length < 4 || /^\p{N}+$/u.test(word)) return 0
+  if (word.length < 4 || IS_NUMBER.test(word)) return 0
   return word.length < 8 ? 1 : 2
 }
 
 /**
- * Tells whether a term may be meant by a word that is misspelt more than usual, for a question that finds nothing otherwise: it begins and ends
- * with the same letters and is one edit away from a word of three characters, or two from one of five to seven; or it only sounds the same
- * ("foto", "photo").
+ * The same for a question that finds nothing otherwise: one more, and one in a word of three characters. A word of four keeps its one,
+ * because two edits make almost any word of it.
  */
-export function wildGuess(word: string): (term: string) => boolean {
-  const soundsLike = word.includes('f') ? word.replaceAll('f', 'ph') : undefined
-  const isNumber = /^\p{N}+$/u.test(word)
-  const limit = isNumber ? 0 : word.length === 3 ? 1 : word.length > 4 && word.length < 8 ? 2 : 0
-  const [first, last] = [word[0], word.at(-1)]
-  return (term) =>
-    term === soundsLike || (limit > 0 && term[0] === first && term.at(-1) === last && withinTypos(term, word, limit))
-}
+export const boldTyposAllowed = (word: string): number =>
+  word.length < 3 || word.length === 4 || IS_NUMBER.test(word) ? typosAllowed(word) : typosAllowed(word) + 1
 
 /**
  * Whether one word becomes the other by at most `limit` edits: a character added, left out or replaced, or two

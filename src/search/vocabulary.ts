@@ -3,14 +3,11 @@ import { grown, type NumberLists } from './number-lists.ts'
 import { FUNCTION_WORDS } from './query-words.ts'
 import { inSteps, type Saved } from './saved.ts'
 import { SortedTerms } from './sorted-terms.ts'
-import { letterMask, maskDifference, typosAllowed, wildGuess, withinTypos } from './typos.ts'
+import { boldTyposAllowed, letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
 /** How well a term matches a word of the query; the number is part of the score. */
 export const QUALITY = { typo: 0, prefix: 1, form: 2, exact: 3 } as const
-
-/** `wild`: when no term is a usual typo away, a word that is misspelt more is looked for. */
-export type Typos = boolean | 'wild'
 
 /** The terms, that is the distinct words of all documents, by small numbers that are reused after a term is forgotten. */
 export interface Vocabulary {
@@ -21,12 +18,18 @@ export interface Vocabulary {
   textOf(term: number): string
   /**
    * The terms that match a word of the query, each as `term * 4 + quality`, longer terms last; a term may be listed more than once.
-   * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt, and how much. For a word of
+   * `joined`: the word written as one with its neighbours. `typos`: whether an unknown word may be misspelt. For a word of
    * one letter, `Initials` finds the longer terms. Of longer or misspelt terms, only the `most` that the most documents have are listed.
    */
-  termsMatching(word: string, joined: readonly string[], typos: Typos, most?: number): number[]
+  termsMatching(word: string, joined: readonly string[], typos: boolean, most?: number): number[]
   /** Whether a term is the word, a form of it, or begins with it. */
   isKnown(word: string): boolean
+  /**
+   * The term that is probably meant by a word that is not known: with the fewest typos; of equal ones one that begins with the same letter,
+   * then the one that the most documents have, then the first by `<`. `isBold`: more typos are allowed, if it begins alike. A term that
+   * only sounds the same ("foto", "photo") comes first.
+   */
+  respelt(word: string, isBold: boolean): string | undefined
   /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */
   split(word: string): string[]
   save(): Saved
@@ -80,7 +83,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     vacant.push(term)
   }
 
-  function termsMatching(word: string, joined: readonly string[], typos: Typos, most = MOST_INEXACT): number[] {
+  function termsMatching(word: string, joined: readonly string[], typos: boolean, most = MOST_INEXACT): number[] {
     const found: number[] = []
     const exact = numbers.get(word)
     if (exact !== undefined) found.push(exact * 4 + QUALITY.exact)
@@ -94,8 +97,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     const longer = initialOf(word) === 0 ? longerThan(word, exact) : []
     if (longer.length > 0) return found.concat(mostUsed(longer, most))
     if (found.length > 0 || !typos) return found
-    const usual = misspelt(word)
-    const mistaken = usual.length === 0 && typos === 'wild' ? guessed(word) : usual
+    const mistaken = misspelt(word)
     return mistaken.length > most ? mostUsed(inTextOrder(mistaken), most) : mistaken
   }
 
@@ -143,15 +145,33 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     return found
   }
 
-  function guessed(word: string): number[] {
-    const found: number[] = []
-    const isMeant = wildGuess(word)
+  function respelt(word: string, isBold: boolean): string | undefined {
+    const sound = numbers.get(word.replaceAll('f', 'ph'))
+    if (sound !== undefined) return texts[sound]
+    let limit = isBold ? boldTyposAllowed(word) : typosAllowed(word)
+    if (limit === 0) return undefined
+    const mask = letterMask(word)
+    let best: number | undefined
     for (let term = 0; term < texts.length; term++) {
-      if (!isMeant(texts[term]!)) continue
-      found.push(term * 4 + QUALITY.typo)
-      for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
+      if (maskDifference(masks[term]!, mask) > 2 * limit) continue
+      const text = texts[term]!
+      if (text.length < LEAST_RESPELT || (isBold && !beginsAlike(text, word)) || !withinTypos(text, word, limit))
+        continue
+      let edits = limit
+      while (edits > 1 && withinTypos(text, word, edits - 1)) edits--
+      if (best === undefined || edits < limit || isMoreLikely(term, best, word)) best = term
+      limit = edits
     }
-    return found
+    return best === undefined ? undefined : texts[best]
+  }
+
+  /** Whether one of two terms that are equally far from a word is more likely meant by it. */
+  function isMoreLikely(one: number, other: number, word: string): boolean {
+    const [a, b] = [texts[one]!, texts[other]!]
+    if ((a[0] === word[0]) !== (b[0] === word[0])) return a[0] === word[0]
+    return (
+      postings.length[one]! - postings.length[other]! > 0 || (postings.length[one] === postings.length[other] && a < b)
+    )
   }
 
   /** The same terms in the order of their texts, each once. */
@@ -181,6 +201,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     textOf: (term) => texts[term]!,
     termsMatching,
     isKnown,
+    respelt,
     split,
     save: () => ({ texts, masks: masks.subarray(0, texts.length), sorted: sorted.save() }),
     *restore(saved) {
@@ -198,6 +219,12 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
 
 /** At most this many longer or misspelt terms are taken for one query. */
 export const MOST_INEXACT = 20_000
+
+/** A shorter term is not taken for what was meant. */
+const LEAST_RESPELT = 3
+
+/** Whether two words begin with the same letter, or with the same two in another order. */
+const beginsAlike = (a: string, b: string): boolean => a[0] === b[0] || (a[0] === b[1] && a[1] === b[0])
 
 /** A word with more characters is not split into two. */
 const LONG = 64

@@ -44,7 +44,8 @@ const BEYOND_ASCII = /[^ -~\s]/
 const MARKS = /\p{M}+/gu
 const APOSTROPHES = /['’‘ʼ]/g
 const LETTER = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
-const SINGLE = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
+/** A letter that is a word by itself. */
+export const SINGLE = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
 /** A run of letters is read once, with what may follow it, so that a long run takes no more than its length. */
 const word = (letter: string) =>
   String.raw`${letter}+(?:\+\+|(?<=[0-9])(?:\.[0-9]+)+${letter}*|(?<=(?<!${letter})[a-z])#)?|(?<!${letter})\.net(?!${letter})`

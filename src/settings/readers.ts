@@ -57,6 +57,18 @@ export const identifier: SettingReader<string> = (value) => {
   return value
 }
 
+const SIGNAL = /^(search|ai-input|ai-train)=(yes|no)$/
+
+/** The value of a Content-Signal line of robots.txt; empty for off. */
+export const contentSignal: SettingReader<string> = (value) => {
+  if (value === 'off') return ''
+  const signals = value.split(',').map((signal) => signal.trim())
+  const names = new Set(signals.map((signal) => SIGNAL.exec(signal)?.[1]))
+  if (names.size !== signals.length || names.has(undefined))
+    throw new Error('must be off or a list such as search=yes, ai-input=yes, ai-train=no')
+  return signals.join(', ')
+}
+
 export const positive: SettingReader<number> = (value) => {
   const number = Number(value)
   if (!Number.isFinite(number) || number <= 0) throw new Error('must be a number greater than 0')

@@ -5,7 +5,6 @@ import { derivedSecret } from '../features/keys/rules.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Context, SharedContext } from '../kernel/context.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import type { HostNames } from '../kernel/outbound.ts'
 import { withMetrics } from '../platform/limiter/with-metrics.ts'
 import { createSecretMatcher } from '../platform/secrets.ts'
 import { metricsOfAll } from '../process/multi-process.ts'
@@ -22,13 +21,12 @@ interface ServiceOptions extends Pick<Service, 'isStarted' | 'isReady' | 'isClos
   shared: SharedContext
   context(caller: Caller): Context
   metrics: Metrics
-  hostNames: HostNames
 }
 
 export function createService(options: ServiceOptions): Service {
-  const { config, platform, shared, context, metrics, hostNames, isStarted, isReady, isClosing } = options
+  const { config, platform, shared, context, metrics, isStarted, isReady, isClosing } = options
   const { publicUrl, pepper, redis, memory } = platform
-  const { log, keys, site, signIn, usage, visits, unfound } = shared
+  const { log, keys, site, signIn, usage, visits, unfound, hostNames } = shared
   const scale: Service['scale'] = (budgets) => scaled(budgets, config.RATE_LIMIT_SCALE)
   return {
     ...{ publicUrl, log, scale, context, isStarted, isReady, isClosing },
@@ -43,6 +41,8 @@ export function createService(options: ServiceOptions): Service {
     formSecret: derivedSecret(pepper, 'forms'),
     agentsSignIn: config.OAUTH === 'on',
     takesPayments: shared.billing !== null,
+    founders: shared.founders.mode,
+    contentSignal: config.CONTENT_SIGNAL,
     showsStyleguide: config.STYLEGUIDE === 'on',
     sendsMail: shared.mailer !== null,
     spentSessions: createSpentSessions(),

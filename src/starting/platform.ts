@@ -10,6 +10,7 @@ import { storeModelCalls } from '../features/model-calls/feature.ts'
 import { PROTOCOL_SETTINGS } from '../features/oauth/rules.ts'
 import { createBrokenRows } from '../kernel/broken-rows.ts'
 import type { Log, SharedContext } from '../kernel/context.ts'
+import type { HostNames } from '../kernel/outbound.ts'
 import { createSignIn } from '../platform/better-auth.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from '../platform/data-folder.ts'
 import { beginEmbedded } from '../platform/database/embedded.ts'
@@ -17,10 +18,11 @@ import { openPostgres } from '../platform/database/postgres.ts'
 import { createEmbeddingModel } from '../platform/embedding-model.ts'
 import { createLanguageModel } from '../platform/language-model.ts'
 import { createMemoryLimiter } from '../platform/limiter/memory.ts'
-import { openRedisLimiter } from '../platform/limiter/redis-on-demand.ts'
+import type { createRedisLimiter } from '../platform/limiter/redis.ts'
 import { openMailer } from '../platform/mailer.ts'
 import { modelSettings } from '../platform/model-endpoint.ts'
 import { createOAuthProtocol } from '../platform/oauth-protocol.ts'
+import { createHostNames } from '../platform/outbound/host-names.ts'
 import { createOutbound } from '../platform/outbound/outbound.ts'
 import { createPictures } from '../platform/pictures/encode.ts'
 import { openPictureStore, StorePackageMissing } from '../platform/pictures/store.ts'
@@ -34,13 +36,20 @@ export class StartError extends Error {}
 
 export type Platform = Awaited<ReturnType<typeof openPlatform>>
 
-/** `checkStarted` throws until the database may be used. */
-export async function openPlatform(config: Config, log: Log, checkStarted: () => void) {
+function asStartError(error: Error): never {
+  throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
+}
+
+/** `checkStarted` throws until the database may be used. `givenNames` replaces look-ups in DNS. */
+export async function openPlatform(
+  config: Config,
+  log: Log,
+  checkStarted: () => void,
+  givenNames: Partial<HostNames> = {},
+) {
   const { DATA_DIR } = config
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-  const pictureStore = await openPictureStore(config, join(DATA_DIR, PICTURES)).catch((error: Error) => {
-    throw error instanceof StorePackageMissing ? new StartError(error.message, { cause: error }) : error
-  })
+  const pictureStore = await openPictureStore(config, join(DATA_DIR, PICTURES)).catch(asStartError)
   const { store, opened } = config.DATABASE_URL
     ? { store: openPostgres({ connectionString: config.DATABASE_URL }, log), opened: undefined }
     : beginEmbedded(DATA_DIR, log)
@@ -53,7 +62,8 @@ export async function openPlatform(config: Config, log: Log, checkStarted: () =>
   const languageModel = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
   const embeddingModel = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = config
-  const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS })
+  const outbound = createOutbound({ allowed: config.OUTBOUND_ALLOW_CIDRS, resolve: givenNames.addressesOf })
+  const hostNames = createHostNames()
   const shared: Partial<SharedContext> = {
     now: () => new Date(),
     log,
@@ -73,6 +83,8 @@ export async function openPlatform(config: Config, log: Log, checkStarted: () =>
     }),
     outboundAllowed: config.OUTBOUND_ALLOW_CIDRS,
     outbound,
+    hostNames: { ...hostNames, ...givenNames },
+    limiter: redis ?? memory,
     oauthProtocol: createOAuthProtocol(PROTOCOL_SETTINGS),
     pictures: createPictures(),
     pictureStore,
@@ -94,7 +106,14 @@ export async function openPlatform(config: Config, log: Log, checkStarted: () =>
     redis,
     payments: openStripe(config),
     outbound,
+    hostNames,
     /** What operations find in their context; features add the rest. */
     shared,
   }
+}
+
+/** Loads the Redis client only when it is used, because it takes memory and time at every start. */
+async function openRedisLimiter(...given: Parameters<typeof createRedisLimiter>) {
+  const { createRedisLimiter } = await import('../platform/limiter/redis.ts')
+  return createRedisLimiter(...given)
 }

@@ -1,7 +1,7 @@
 // Creates the features of a process and combines what they add to the context, keep in memory and do in the background.
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { features, removals } from '../features.ts'
+import { features, personalData, removals } from '../features.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Context, SharedContext } from '../kernel/context.ts'
 import type { CreatedFeature, FeatureParts, FeatureTimes } from '../kernel/feature.ts'
@@ -32,7 +32,8 @@ export function createFeatures({ config, platform, role, isReady, checkStarted, 
   const query = (statement: string) => store.query(statement)
   const contextOf = (caller: Caller): Context => context(caller)
   const parts: FeatureParts = {
-    ...{ settings: config, log, publicUrl, db: store.db, query, isAlone: store.isAlone, pepper, payments, removals },
+    ...{ settings: config, log, publicUrl, db: store.db, query, isAlone: store.isAlone, pepper, payments },
+    ...{ removals, personalData },
     servesRequests: role !== 'worker',
     catalogPath: join(config.DATA_DIR, CATALOG),
     createThreads: createKeptThreads,

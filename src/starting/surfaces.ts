@@ -10,6 +10,7 @@ import { addOAuth } from '../surfaces/oauth/routes.ts'
 import { addAccountPages } from '../surfaces/pages/account/routes.ts'
 import { addConsole } from '../surfaces/pages/admin/routes.ts'
 import { addDashboard } from '../surfaces/pages/dashboard/routes.ts'
+import { addFounderPages } from '../surfaces/pages/founders/routes.ts'
 import { failureAnswer } from '../surfaces/pages/kit/answers.ts'
 import { addMedia } from '../surfaces/pages/media.ts'
 import { addPages } from '../surfaces/pages/site/routes.ts'
@@ -25,12 +26,17 @@ export function createSurfaces(service: Service, limitScale: number, mcpLibraryP
   addOpenapi(server, service, { rest: withDiscovery, operator: operatorOperations }, webhookEvents)
   addOperations(server, service, ADMIN_BASE, operatorOperations)
   addPages(server, service, withDiscovery, webhookEvents)
-  addAccountPages(server, service)
+  addAccountPages(
+    server,
+    service,
+    operatorOperations.flatMap(({ tool }) => tool?.title ?? []),
+  )
   addDashboard(server, service)
+  if (service.founders !== 'off') addFounderPages(server, service)
   addConsole(server, service)
   addMedia(server, service)
   addMetrics(server, service)
-  addMcp(server, service, restOperations, mcpLibraryPath)
+  addMcp(server, service, { rest: restOperations, operator: operatorOperations }, mcpLibraryPath)
   addOAuth(server, service)
   addBilling(server, service)
   return server

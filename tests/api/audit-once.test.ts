@@ -5,6 +5,7 @@ import { operatorOperations } from '../../src/features.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUp } from '../harness/browser.ts'
 import { newSubmission } from '../harness/done-work.ts'
+import { storeWaiting } from '../harness/founders.ts'
 import { grantsOf, signedIn } from '../harness/oauth.ts'
 import { ADMIN_TOKEN, type Reply } from '../harness/service.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
@@ -35,6 +36,7 @@ beforeAll(async () => {
   conversation = (await service.admin('GET', '/support/conversations')).body.data[0]
   await service.newKey('premium', 'owner@example.com')
   user = (await service.admin('GET', '/users?q=owner@example.com')).body.data[0]
+  await storeWaiting(service, user.id, 'sent-product')
 })
 
 const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' }, tags: ['api'], category: 'writing' }
@@ -42,6 +44,7 @@ const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' 
 /** By the name of the operation: the request that is sent twice, as a client does when the first answer was lost. */
 const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
   put_site: () => service.admin('PUT', '/site', { name: 'Acme Tools' }),
+  put_agents: () => service.admin('PUT', '/site/agents', { stopped: true }),
   put_collection: () => service.admin('PUT', '/collections/new', { name: 'New', tools: ['acme'] }),
   put_category: () => service.admin('PUT', '/categories/new', { name: 'New', description: 'Things.' }),
   put_tag: () => service.admin('PUT', '/tags/new', { name: 'New' }),
@@ -100,6 +103,7 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
     service.admin('POST', `/partners/${partner.id}/knowledge`, { title: 'Invoices', body: 'By e-mail.' }),
   put_knowledge: () => service.admin('PUT', '/knowledge', { articles: [{ title: 'Hours', body: 'From 9 to 5.' }] }),
   add_knowledge: () => service.admin('POST', '/knowledge', { title: 'Place', body: 'Lisbon.' }),
+  decide_review: () => service.admin('POST', '/reviews/sent-product', { decision: 'accept' }),
   upload_picture: async () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'image/png' }
     const answer = await fetch(`${service.origin}/api/admin/media`, {
@@ -134,10 +138,12 @@ const NOT_REPEATABLE = [
     'delete_queue_view',
     'delete_collection',
     'delete_saved_reply',
+    'forget_opening',
     'undo_directory',
+    'remove_owner',
   ],
-  // These have tests of their own below.
-  ...['revoke_key', 'edit_article', 'withdraw_grant'],
+  // These have tests of their own, below and in tests/partners/corrections.
+  ...['revoke_key', 'edit_article', 'withdraw_grant', 'decide_proposal'],
   // They answer what they changed.
   ...['confirm_tags', 'split_tag'],
 ]

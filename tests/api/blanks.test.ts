@@ -78,7 +78,10 @@ describe('for every operation, a value with blanks around it means the same as w
 })
 
 describe('over HTTP', () => {
-  const reads = restOperations.filter(({ access, method }) => access === 'catalog' && method === 'GET')
+  // get_me takes no parameter, and says how many calls are left.
+  const reads = restOperations.filter(
+    ({ name, access, method }) => access === 'catalog' && method === 'GET' && name !== 'get_me',
+  )
 
   test.each(each(reads))('%s answers the same', async (_name, { path, parameters }) => {
     const address = (blank: string) => {
@@ -253,7 +256,10 @@ describe('a compressed body is a 415 that says what is accepted', () => {
     const bearer = path.startsWith('/api/v1') ? partner.key : ADMIN_TOKEN
     for (const encoding of ['gzip', 'br', 'GZIP', 'gzip, identity']) {
       const reply = await send(path, type, bearer, encoding)
-      expect([reply.status, JSON.parse(reply.text)]).toEqual([415, { success: false, error: SAID }])
+      expect([reply.status, JSON.parse(reply.text)]).toEqual([
+        415,
+        { success: false, error: SAID, code: 'unsupported_type' },
+      ])
       expect(reply.headers.get('accept-encoding')).toBe('identity')
     }
   })

@@ -327,6 +327,7 @@ describe('the operator API', () => {
       'preview_table',
       'confirm_tags',
       'split_tag',
+      'forget_opening',
       // Each submission in its body has a version.
       'change_submissions',
       // Only the administrator whose view it is changes it.
@@ -349,6 +350,8 @@ describe('the operator API', () => {
       'delete_person',
       'compare_subscriptions',
       'withdraw_grant',
+      'remove_owner',
+      'put_agents',
       ...writes.filter(({ group }) => group === 'Backups').map(({ name }) => name),
       'compare_settings',
     ]

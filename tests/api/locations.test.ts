@@ -60,7 +60,7 @@ test('POST /partners/:id/keys leads to the new key', async () => {
 test('GET /keys/:id of an unknown key is a 404', async () => {
   for (const id of ['3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', 'nonsense']) {
     const { status, body } = await service.admin('GET', `/keys/${id}`)
-    expect([status, body]).toEqual([404, { success: false, error: 'Key not found.' }])
+    expect([status, body]).toEqual([404, { success: false, error: 'Key not found.', code: 'not_found' }])
   }
 })
 

@@ -221,7 +221,11 @@ describe('messages that are not charged have a limit of ten times the budget a m
     // The service refuses it before reading the body, and answers with the envelope.
     const reply = await rpc(service, key, long)
     expectFreeLimit(reply, 300)
-    expect(reply.body).toEqual({ success: false, error: expect.stringContaining('Rate limit exceeded') })
+    expect(reply.body).toEqual({
+      success: false,
+      error: expect.stringContaining('Rate limit exceeded'),
+      code: 'rate_limited',
+    })
   })
 
   test('a client that sends its bodies in chunks can use its whole budget', async () => {

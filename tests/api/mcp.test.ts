@@ -126,13 +126,18 @@ describe('tools/list', () => {
     expect(Object.fromEntries(inputs)).toEqual(TOOLS)
   })
 
-  test('gives every tool a title, description, input schema, output schema and readOnlyHint', async () => {
+  test('gives every tool a title, description, input schema, output schema and hints', async () => {
     for (const tool of await list()) {
       expect(tool.title).toEqual(expect.any(String))
       expect(tool.description.length).toBeGreaterThan(40)
       expect(tool.inputSchema.type).toBe('object')
       expect(tool.outputSchema.type).toBe('object')
-      expect(tool.annotations.readOnlyHint).toBe(true)
+      expect(tool.annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      })
     }
   })
 
@@ -165,15 +170,26 @@ describe('results', () => {
   })
 
   test.each([
-    ['404', call('get_tool', { slug: 'no-such' }), 'Tool not found.'],
-    ['400', call('search_tools', { pricing: 'x' }), 'pricing must be one of FREE, FREEMIUM, PAID.'],
-  ])('a failure (%s) is a result with isError: true whose text is the error envelope', async (_status, body, error) => {
-    const reply = await ask(body)
-    expect(reply.status).toBe(200)
-    expect(reply.body.result.isError).toBe(true)
-    expect(JSON.parse(reply.body.result.content[0].text)).toEqual({ success: false, error })
-    expect(reply.body).not.toHaveProperty('error')
-  })
+    ['404', call('get_tool', { slug: 'no-such' }), { error: 'Tool not found.', code: 'not_found' }],
+    [
+      '400',
+      call('search_tools', { pricing: 'x' }),
+      {
+        error: 'pricing must be one of FREE, FREEMIUM, PAID.',
+        code: 'invalid_input',
+        fields: [{ field: 'pricing', problem: 'must be one of FREE, FREEMIUM, PAID.' }],
+      },
+    ],
+  ])(
+    'a failure (%s) is a result with isError: true whose text is the error envelope',
+    async (_status, body, failure) => {
+      const reply = await ask(body)
+      expect(reply.status).toBe(200)
+      expect(reply.body.result.isError).toBe(true)
+      expect(JSON.parse(reply.body.result.content[0].text)).toEqual({ success: false, ...failure })
+      expect(reply.body).not.toHaveProperty('error')
+    },
+  )
 
   test.each([
     ['limit: "abc" falls back', { limit: 'abc' }, 20],
@@ -252,7 +268,11 @@ describe('errors', () => {
     const reply = await fetch(`${stub.origin}/mcp`, { method: 'POST', headers, body: JSON.stringify(call('breaks')) })
     const { result } = (await reply.json()) as { result: { isError: boolean; content: { text: string }[] } }
     expect(result.isError).toBe(true)
-    expect(JSON.parse(result.content[0]!.text)).toEqual({ success: false, error: expect.not.stringContaining('inner') })
+    expect(JSON.parse(result.content[0]!.text)).toEqual({
+      success: false,
+      error: expect.not.stringContaining('inner'),
+      code: 'unavailable',
+    })
     await stub.close()
   })
 })

@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
   )('declares the 400 that %s gives for a name that cannot be decoded', async (_name, { path, method }) => {
     const { key } = await service.newPartner({ support: 'hybrid' })
     for (const wrong of ['%', '%00', '%ED%A0%80']) {
-      const { status } = await service.rest(path.replace(/:\w+/, wrong), { key })
+      const { status } = await service.rest(path.replace(/:\w+/, wrong), { key, method })
       expect([wrong, status]).toEqual([wrong, 400])
     }
     expect(document.paths[pathOf(path)][method.toLowerCase()].responses).toHaveProperty('400')

@@ -13,7 +13,7 @@ const service = useService()
 const RATES = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 const expectRefusal = ({ status, headers, text }: RawReply, expected: number, words: RegExp) => {
   const body = JSON.parse(text)
-  expect([status, Object.keys(body), body.success]).toEqual([expected, ['success', 'error'], false])
+  expect([status, Object.keys(body), body.success]).toEqual([expected, ['success', 'error', 'code'], false])
   expect(body.error).toMatch(words)
   for (const name of RATES) expect([name, headers.get(name)]).toEqual([name, expect.stringMatching(/^\d+$/)])
 }

@@ -154,7 +154,11 @@ describe('events', () => {
     const body = bodyOf(event!)
     const reply = await send(service, event!, { body, signature: sign(body) })
     expect(reply.status).toBe(400)
-    expect(reply.body).toEqual({ success: false, error: expect.stringContaining('signature') })
+    expect(reply.body).toEqual({
+      success: false,
+      error: expect.stringContaining('signature'),
+      code: 'invalid_input',
+    })
     expect(stripe.requests.length).toBe(before)
     expect(await payer.plan()).toBe('standard')
   })

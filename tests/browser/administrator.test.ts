@@ -181,3 +181,17 @@ describe.each([
     await their.context.close()
   })
 })
+
+test('while an administrator types, the tabs and the links of a list keep and clear what was typed', async () => {
+  visit = await visitor(browser, service.origin, { javaScript: true })
+  const { page } = visit
+  await signIn(visit, email, '/admin/support')
+  expect(await page.getByRole('link', { name: 'Clear all filters' }).count()).toBe(0)
+  await page.getByLabel('Search', { exact: true }).pressSequentially('invoice')
+  await page.waitForURL(/q=invoice/)
+  await page.getByRole('link', { name: 'Clear all filters' }).first().waitFor()
+  for (const name of ['Answered', 'Show tests'])
+    expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).toContain('q=invoice')
+  await page.getByRole('link', { name: 'Clear all filters' }).first().click()
+  await page.waitForURL('/admin/support')
+})

@@ -35,7 +35,7 @@ const tool = (slug: string, pricing: string, more: object = {}) => ({
 })
 const TOOLS = [
   tool('quill', 'FREE', { tagline: 'Writes mails', opens: 1 }),
-  tool('scribe', 'FREEMIUM', { tagline: 'Writes mails', opens: 9 }),
+  tool('scribe', 'FREEMIUM', { tagline: 'Writes mails', opens: 9, tags: ['meeting-notes'] }),
   tool('author', 'PAID', { tagline: 'Writes mails', tags: ['robots'] }),
   tool('painter', 'FREE', { tagline: 'Paints robots', opens: 50, category: 'writing' }),
 ]
@@ -46,6 +46,7 @@ beforeAll(async () => {
   await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'tag', slug: 'robots', name: 'Robots' },
+    { kind: 'tag', slug: 'meeting-notes', name: 'Meeting notes' },
     { kind: 'directoryCategory', slug: 'robots', name: 'Robots' },
     ...TOOLS,
     ...DIRECTORIES,
@@ -123,6 +124,12 @@ const IN_DIRECTORIES: Row[] = [
     ['DR 60', 'DR above 60', 'DR over 60', 'domain rating at least 60', 'DR 60+', 'directories with DR of 60 or more'],
   ],
   [
+    'least domain rating',
+    'minDomainRating=60',
+    ['gamma', 'alpha', 'beta'],
+    ['DR not below 60', 'DR no less than 60', 'DR not under 60', 'not below DR 60', 'no less than 60 DR'],
+  ],
+  [
     'domain rating below',
     'maxDomainRating=60',
     ['zeta', 'delta'],
@@ -133,6 +140,18 @@ const IN_DIRECTORIES: Row[] = [
     'maxDomainRating=60',
     ['beta', 'zeta', 'delta'],
     ['DR at most 60', 'DR up to 60', 'domain rating max 60', 'at most DR 60', 'DR of at most 60'],
+  ],
+  [
+    'domain rating between',
+    'minDomainRating=40, maxDomainRating=60',
+    ['beta', 'zeta'],
+    ['DR between 40 and 60', 'DR 40-60', 'DR 40 – 60', 'from DR 40 to 60', 'domain rating of 40 to 60', 'DR 60-40'],
+  ],
+  [
+    'highest price',
+    'maxPrice=1000',
+    ['gamma', 'alpha', 'beta', 'zeta', 'delta', 'epsilon'],
+    ['under $1,000', 'at most 1,000 dollars', 'up to $1,000', '$1,000', 'sites under 1,000 euros'],
   ],
   [
     'highest price',
@@ -151,6 +170,26 @@ const IN_DIRECTORIES: Row[] = [
     'minPrice=50',
     ['gamma', 'delta'],
     ['over $50', 'at least 50 dollars', 'more than $50', '$50+', 'directories from $50'],
+  ],
+  [
+    'lowest price',
+    'minPrice=50',
+    ['gamma', 'delta'],
+    ['not under $50', 'no less than $50', 'not below 50 dollars', 'not less than $50', 'not under 50'],
+  ],
+  [
+    'price between',
+    'minPrice=20, maxPrice=50',
+    ['gamma', 'beta'],
+    [
+      'between $20 and $50',
+      '$20-$50',
+      '$20-50',
+      '$20 to $50',
+      '20-50 dollars',
+      'directories from $20 to $50',
+      '$20 - 50',
+    ],
   ],
 ]
 
@@ -191,7 +230,7 @@ describe('facts in a question', () => {
     for (const rows of [IN_DIRECTORIES, IN_TOOLS])
       for (const [, , , said] of rows) expect(said.length).toBeGreaterThan(4)
     const names = (kind: 'tool' | 'directory') => FACTS.filter((row) => row[kind]).map(({ fact }) => fact)
-    expect(IN_DIRECTORIES.map(([fact]) => fact)).toEqual(names('directory'))
+    expect([...new Set(IN_DIRECTORIES.map(([fact]) => fact))]).toEqual(names('directory'))
     expect(IN_TOOLS.map(([fact]) => fact)).toEqual(names('tool'))
   })
 
@@ -208,6 +247,8 @@ describe('facts in a question', () => {
     ['free or paid directories', 6],
     ['free, not freemium', 3],
     ['DR over 40 and under 80', 2],
+    ['not free and not paid', 0],
+    ['not freemium, not paid', 3],
   ])('about one field: %s', async (q, count) => {
     expect((await asked('directories', q)).slugs).toHaveLength(count)
   })
@@ -222,8 +263,22 @@ describe('facts in a question', () => {
   test('that no listing has with these words leave listings that lack them, as partial matches', async () => {
     const { slugs, ...others } = await asked('directories', 'paid directories about podcasts')
     expect(slugs.toSorted()).toEqual(['alpha', 'epsilon'])
-    expect(others).toEqual({ understood: 'cost=Paid', match: 'partial', missing: 'paid' })
+    expect(others).toEqual({ understood: 'cost=Paid', match: 'partial', missing: null })
     expect((await asked('directories', 'paid directories about podcasts', '&match=full')).slugs).toEqual([])
+    expect((await asked('directories', 'paid directories about podcasts and zzzzz')).missing).toBe('zzzzz')
+  })
+
+  test('are said to be had by no listing only where that is so', async () => {
+    const sentenceOn = async (q: string) => {
+      const { text } = await service.fetch(`/directories?${new URLSearchParams({ q })}`, {
+        headers: { accept: 'text/html' },
+      })
+      return /<h2 class="answer"[^>]*>([^<.]+)/.exec(text)?.[1]
+    }
+    expect(await sentenceOn('paid directories about podcasts')).toBe('No directory does all of it')
+    expect(await sentenceOn('paid directories about podcasts with DR 95')).toBe(
+      'No directory here has all of these facts',
+    )
   })
 
   test('are no facts inside other words', async () => {
@@ -237,7 +292,31 @@ describe('facts in a question', () => {
     ])
       expect((await asked('directories', q)).understood, q).toBeNull()
     expect((await asked('directories', 'under 50 minutes')).understood).toBeNull()
+    expect((await asked('directories', 'not between $20 and $50')).understood).toBeNull()
     expect((await asked('tools', 'DR over 60')).understood).toBeNull()
+  })
+
+  test.each([
+    ['<b>free</b> logo', 'cost=Free', 'logo'],
+    ['text -> zzzzz', null, 'text,zzzzz'],
+    ['a$ap free zzzzz', 'cost=Free', 'ap,zzzzz'],
+    ['DR > 60', 'minDomainRating=60', null],
+    ['DR <= 60, 50 €', 'maxDomainRating=60, maxPrice=50', null],
+    ['DR>=60 <$50', 'minDomainRating=60, maxPrice=50', null],
+  ])('have signs beside numbers only: %s', async (q, understood, missing) => {
+    expect(await asked('directories', q)).toMatchObject({
+      understood,
+      missing: missing && encodeURIComponent(missing).replaceAll('%2C', ','),
+    })
+  })
+
+  test('of the other catalog are not taken for misspelt words', async () => {
+    await service.load([tool('tail', 'FREE', { tagline: 'Follow things', description: 'A freemiun badge.' })])
+    for (const q of ['dofollow', 'dofollow things', 'nofollow', 'tools with dofollow'])
+      expect(await asked('tools', q, '&match=full'), q).toMatchObject({ slugs: [] })
+    expect((await asked('tools', 'dofollow')).missing).toBe('dofollow')
+    expect((await asked('tools', 'folow')).slugs).toEqual(['tail'])
+    await service.admin('DELETE', '/tools/tail')
   })
 
   test('yield to a filter that is given, and their words are then plain words', async () => {
@@ -273,11 +352,59 @@ describe('facts in a question', () => {
     expect((await asked('tools', 'robots', '&tag=robots')).understood).toBeNull()
   })
 
+  test.each([
+    ['tools', 'without Robots', ['painter', 'scribe', 'quill']],
+    ['tools', 'tools that are not about Robots', ['painter', 'scribe', 'quill']],
+    ['tools', 'not Meeting notes', ['painter', 'quill', 'author']],
+    ['tools', 'paid, no robots', []],
+    ['directories', 'no Robots', ['gamma', 'alpha', 'beta', 'delta', 'epsilon']],
+  ] as const)(
+    'the name of a category or tag after a negation leaves its listings out of %s: %s',
+    async (path, q, slugs) => {
+      expect(await asked(path, q)).toMatchObject({ slugs, match: 'full', missing: null })
+    },
+  )
+
+  test('a name after a negation is no wish, and the other words are searched', async () => {
+    expect(await asked('tools', 'writes mails without meeting notes', '&match=full')).toEqual({
+      slugs: ['quill', 'author'],
+      match: 'full',
+      understood: null,
+      missing: null,
+    })
+    expect(await asked('tools', 'no-robots')).toMatchObject({ understood: 'tag=robots' })
+    const { text } = await service.fetch('/tools?q=writes+mails+without+meeting+notes', {
+      headers: { accept: 'text/html' },
+    })
+    expect(text).toContain('<bdi>Not Meeting notes</bdi>')
+    await onBoth(service, 'search_tools', { q: 'writes mails without meeting notes' })
+  })
+
   test('are the same over MCP, which names them in _meta', async () => {
     for (const q of ['free dofollow', 'paid', 'robots', 'free robots', 'DR 60+ without a badge'])
       await onBoth(service, 'search_directories', { q })
     const { result: body } = await service.tool('search_directories', { q: 'free zzzzz' })
     expect(body.result._meta).toMatchObject({ 'catalog/understood': 'cost=Free', 'catalog/missing': 'zzzzz' })
+  })
+
+  test('are named in headers of at most 1 KB, each once, and so are the words that no listing has', async () => {
+    for (const q of [
+      '㉼'.repeat(500),
+      `free ${'㉼'.repeat(490)}`,
+      'ж'.repeat(500),
+      'жжжжж'.repeat(8).concat(' ').repeat(12),
+    ])
+      for (const path of ['tools', 'directories'] as const) {
+        const { missing, understood } = await asked(path, q)
+        expect((missing ?? '').length).toBeLessThanOrEqual(1024)
+        expect((understood ?? '').length).toBeLessThanOrEqual(1024)
+      }
+    expect((await asked('tools', `${'q'.repeat(41)} zzzzz`)).missing).toBe('zzzzz')
+    const repeated = await asked('directories', Array.from({ length: 60 }, () => 'DR 60').join(' '))
+    expect(repeated.understood).toBe('minDomainRating=60')
+    const bounds = Array.from({ length: 75 }, (_, at) => `DR ${at + 10}`).join(' ')
+    expect((await asked('directories', bounds)).understood?.length).toBeLessThanOrEqual(1024)
+    expect((await asked('tools', 'meeting notes '.repeat(30))).understood).toBe('tag=meeting-notes')
   })
 
   test('a question without a full match names the words that no listing has', async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { CANARY, FIXTURE, FULL_DIRECTORY, publishedDirectories } from '../harness/fixture.ts'
-import { DIRECTORY_EXTRAS } from '../harness/shapes.ts'
+import { DIRECTORY_EXTRAS, expectFailure } from '../harness/shapes.ts'
 import { useService } from '../harness/use.ts'
 
 const service = useService()
@@ -75,6 +75,7 @@ describe('GET /directories/:slug answers 404', () => {
     expect(await onBoth(service, 'get_directory', { slug }, 404)).toEqual({
       success: false,
       error: 'Directory not found.',
+      code: 'not_found',
     })
   })
 })
@@ -85,7 +86,7 @@ describe('get_directory over MCP answers 400', () => {
     async (input) => {
       const { isError, text } = await service.tool('get_directory', input)
       expect(isError).toBe(true)
-      expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })
+      expect(expectFailure(JSON.parse(text))).toContain('slug')
     },
   )
 })

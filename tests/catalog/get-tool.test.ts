@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onBoth } from '../harness/both-transports.ts'
 import { CANARY, FIXTURE, FULL_TOOL, publishedTools, TOOLS } from '../harness/fixture.ts'
-import { TOOL_EXTRAS } from '../harness/shapes.ts'
+import { expectFailure, TOOL_EXTRAS } from '../harness/shapes.ts'
 import { useService } from '../harness/use.ts'
 
 const service = useService()
@@ -93,7 +93,11 @@ describe('GET /tools/:slug answers 404', () => {
     ['2,000 characters long', 'a'.repeat(2000)],
     ['of another script', '写作'],
   ])('to a slug that is %s', async (_case, slug) => {
-    expect(await onBoth(service, 'get_tool', { slug }, 404)).toEqual({ success: false, error: 'Tool not found.' })
+    expect(await onBoth(service, 'get_tool', { slug }, 404)).toEqual({
+      success: false,
+      error: 'Tool not found.',
+      code: 'not_found',
+    })
   })
 })
 
@@ -101,12 +105,12 @@ describe('get_tool over MCP answers 400', () => {
   test.each([[{}], [{ slug: null }], [{ slug: '' }]])('when slug is missing: %o', async (input) => {
     const { isError, text } = await service.tool('get_tool', input)
     expect(isError).toBe(true)
-    expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })
+    expect(expectFailure(JSON.parse(text))).toContain('slug')
   })
 
   test.each([[['full-house']], [{ a: 1 }]])('when slug is no text: %o', async (slug) => {
     const { isError, text } = await service.tool('get_tool', { slug })
     expect(isError).toBe(true)
-    expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining('slug') })
+    expect(expectFailure(JSON.parse(text))).toContain('slug')
   })
 })

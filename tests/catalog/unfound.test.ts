@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createAskedToday } from '../../src/features/unfound/asked-today.ts'
+import { createCallerCounts } from '../../src/features/unfound/caller-counts.ts'
 import { insertUnfound, listUnfound } from '../../src/features/unfound/queries.ts'
 import { contentWordsOf } from '../../src/features/unfound/rules.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
@@ -137,8 +137,8 @@ test('the table has at most 10,000 rows; questions that it has are still counted
 })
 
 test('a caller that asks 10,000 random questions fills nothing', () => {
-  const asked = createAskedToday()
-  const ask = (words: string, id: string) => asked.add({ searched: 'tools', words, outcome: 'nothing' }, { id })
+  const asked = createCallerCounts(['nothing', 'partial'])
+  const ask = (words: string, id: string) => asked.add(`tools ${words}`, 'nothing', { id })
   for (let i = 0; i < 10_000; i++) expect(ask(`random ${i}`, 'flooder')).toBeUndefined()
   // Its later questions were not kept: five others must ask them.
   for (let i = 1; i <= 4; i++) expect(ask('random 9999', `visitor ${i}`)).toBeUndefined()

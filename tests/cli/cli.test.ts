@@ -144,10 +144,12 @@ describe.concurrent('commands for access', () => {
     expect(changed).toMatchObject({ name: 'Acme', support: 'human', contactEmail: null, banned: true })
   })
 
-  test('list users, change them by identifier or address, and promote them', async () => {
+  test('list users, show and change them by identifier or address, and promote them', async () => {
     await service.newKey('standard', 'carol@example.com')
     const changed = await json('users', 'change', 'Carol@example.com', '--plan', 'premium')
     expect(changed).toMatchObject({ email: 'carol@example.com', plan: 'premium', banned: false })
+    expect(await json('users', 'show', 'Carol@example.com')).toEqual(changed)
+    expect(await json('users', 'show', changed.id)).toEqual(changed)
     expect(await succeed(['users', 'change', changed.id, '--ban'])).toContain('premium plan, user, banned')
     expect(await succeed(['users', 'promote', 'carol@example.com'])).toContain('administrator')
     expect(await succeed(['users', 'list'])).toMatch(/carol@example\.com +premium +admin +yes/)

@@ -37,7 +37,11 @@ test('the client has every operation of the OpenAPI document, at its address, an
     methodName(entry.operationId),
     [method, path.replace(/\{(\w+)\}/g, ':$1')],
   ])
-  expect(Object.entries(operations).map(([name, route]) => [name, route.slice(0, 2)])).toEqual(routes)
+  // After the path the table has the names of a write's parameters in the query.
+  const table = Object.entries(operations).map(([name, [method, path]]) => [name, [method, String(path).split('?')[0]]])
+  // The document has the operations by group, the table by feature.
+  const byName = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
+  expect(byName(table)).toEqual(byName(routes))
 })
 
 test('each operation takes the parameters of the document', () => {

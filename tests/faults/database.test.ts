@@ -28,7 +28,7 @@ const answerOf = (reply: TimedReply) => ({
 })
 const REFUSED = {
   status: 503,
-  body: { success: false, error: expect.stringContaining('Try again') },
+  body: { success: false, error: expect.stringContaining('Try again'), code: 'unavailable' },
   waits: true,
 }
 

@@ -109,7 +109,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
     const refused = await upload()
     expect([refused.status, await refused.json()]).toEqual([
       503,
-      { success: false, error: 'The picture could not be stored. Try again shortly.' },
+      { success: false, error: 'The picture could not be stored. Try again shortly.', code: 'unavailable' },
     ])
     expect(files('media/tmp')).toEqual([])
 
@@ -137,7 +137,7 @@ describe.skipIf(!canMount)('a full disk under a service on PostgreSQL', () => {
     const refused = await send()
     expect([refused.status, refused.body]).toEqual([
       503,
-      { success: false, error: expect.stringContaining('no room left on the disk') },
+      { success: false, error: expect.stringContaining('no room left on the disk'), code: 'unavailable' },
     ])
     expect(refused.headers.get('retry-after')).toBeTruthy()
     expect(files('tmp')).toEqual([])

@@ -50,13 +50,18 @@ export function authorizePath(
 }
 
 /** Opens the consent page and presses a button. Agrees to the policy if the page asks for it. */
-export async function decide(browser: Browser, path: string, decision: 'allow' | 'deny' = 'allow'): Promise<Reply> {
+export async function decide(
+  browser: Browser,
+  path: string,
+  decision: 'allow' | 'deny' = 'allow',
+  ticked: Record<string, string> = {},
+): Promise<Reply> {
   const page = await browser.open(path)
   const form = formIn(page.text, '/oauth/authorize')
   if (!form)
     throw new Error(`no consent form (${page.status}): ${page.headers.get('location')} ${page.text.slice(0, 300)}`)
   const agree: Record<string, string> = page.text.includes('name="agree"') ? { agree: 'true' } : {}
-  return browser.post('/oauth/authorize', { ...form, ...agree, decision })
+  return browser.post('/oauth/authorize', { ...form, ...agree, ...ticked, decision })
 }
 
 export const locationOf = (reply: Reply): URL => new URL(reply.headers.get('location') ?? 'about:blank')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from './browser.ts'
 import { FIXTURE, FULL_DIRECTORY, FULL_TOOL } from './fixture.ts'
+import { storeOwner, storeWaiting } from './founders.ts'
 import { authorizePath, grantsOf, newProof, signedIn } from './oauth.ts'
 import { filledPath, type PathValues, servedRoutes } from './routes.ts'
 import type { TestService } from './service.ts'
@@ -101,7 +102,17 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   const [submission] = (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data
   await service.admin('PUT', `/submissions/${submission.id}/plan/launch-list`, { decision: 'pinned' })
   const [delivery] = (await service.admin('GET', '/webhooks')).body.data
+  await storeWaiting(service, id, 'sent-product', LONG.name)
+  await service.sql(
+    `update founder_products set suspicions = '{"A listing of this host was taken down."}' where id = 'sent-product'`,
+  )
+  await storeOwner(service, id, 'full-house')
+  await service.sql(`insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, created_at, updated_at)
+    values ('draft-product', '${id}', 'https://draft.example', 'draft.example', 'draft', 'page', '{"name":"Draft","category":"writing"}', '{"name":"site","category":"guess"}', '', now(), now()),
+      ('read-product', '${id}', 'https://read.example', 'read.example', 'reading', 'page', '{}', '{}', '', now() + interval '1 day', now())`)
   const known: PathValues = {
+    reviews: 'sent-product',
+    owners: 'owner-full-house',
     keys: keyId,
     grants: grant.id,
     apps: grant.id,
@@ -198,6 +209,8 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ...['/dashboard/partner/webhooks/settings', `/dashboard/partner/webhooks/${delivery.id}`],
         ...[`/dashboard/partner/support/${conversation.id}`, '/dashboard/apps'],
         ...[`/dashboard/apps/${grant.id}/withdraw`, consent],
+        ...['/dashboard/products', '/submit/new', '/submit/new?website=new.example.com', '/submit/sent-product'],
+        ...['/submit/draft-product', '/submit/read-product', '/tools/full-house/claim', '/tools/bare-bones/claim'],
       ],
       administrator: ['/dashboard', ...(await consolePages(known))],
     },

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { createApp, type OutsideReplacements } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { makeFirstLink } from '../../src/features/accounts/sign-in.ts'
+import type { OperatorAnswers } from '../../src/features.ts'
 import type { Context, Log } from '../../src/kernel/context.ts'
 import { ANY_WORK } from '../../src/kernel/due-work.ts'
 import { announceDue } from '../../src/kernel/queries.ts'
@@ -23,6 +24,11 @@ export interface Reply<T = any> {
   text: string
   body: T
 }
+
+/** The answer of the operation of the operator API with this name. A call that names no operation is not typed. */
+export type AnswerOf<Name extends keyof OperatorAnswers> = [Name] extends [never]
+  ? any
+  : { success: boolean; data: OperatorAnswers[Name] }
 
 export interface RequestOptions {
   key?: string | null
@@ -41,8 +47,12 @@ export interface TestService {
   fetch(path: string, ask?: RequestOptions): Promise<Reply>
   /** Path relative to {base_url}; sends a premium key unless another key is given. */
   rest(path: string, ask?: RequestOptions): Promise<Reply>
-  /** Path relative to the operator API; `body` is sent as JSON. */
-  admin(method: string, path: string, body?: unknown): Promise<Reply>
+  /** Path relative to the operator API; `body` is sent as JSON. `admin<'get_user'>(…)` types the answer. */
+  admin<Name extends keyof OperatorAnswers = never>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Reply<AnswerOf<Name>>>
   /** One tools/call. `envelope` is the `structuredContent`, `result` the whole result. */
   tool(
     name: string,

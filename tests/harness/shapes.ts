@@ -2,6 +2,7 @@
 import { Compile, type Validator } from 'typebox/compile'
 import { expect } from 'vitest'
 import { restOperations } from '../../src/features.ts'
+import { ERROR_CODES } from '../../src/kernel/errors.ts'
 import type { Operation } from '../../src/kernel/operation.ts'
 import { envelope as envelopeSchema } from '../../src/kernel/output.ts'
 
@@ -155,9 +156,12 @@ function expectPagination(pagination: Record<string, number>): void {
   expect(pages).toBe(total === 0 ? 0 : Math.ceil(total / limit))
 }
 
-/** Failure body: { success: false, error: <message string> }. */
+/** Failure body: { success: false, error: <message string>, code }, and where fields are wrong what is wrong with each. */
 export function expectFailure(body: any): string {
-  expect(body).toEqual({ success: false, error: expect.any(String) })
+  const { fields, ...rest } = body
+  expect(rest).toEqual({ success: false, error: expect.any(String), code: expect.any(String) })
+  expect(Object.keys(ERROR_CODES)).toContain(rest.code)
+  for (const one of fields ?? []) expect(one).toEqual({ field: expect.any(String), problem: expect.any(String) })
   expect(body.error).not.toBe('')
   return body.error
 }
@@ -166,7 +170,7 @@ const validators = new WeakMap<Operation, Validator>()
 export function validatorOf(operation: Operation): Validator {
   let validator = validators.get(operation)
   if (!validator) {
-    validator = Compile(envelopeSchema(operation.data, operation.paged)) as unknown as Validator
+    validator = Compile(envelopeSchema(operation)) as unknown as Validator
     validators.set(operation, validator)
   }
   return validator

@@ -92,6 +92,8 @@ export async function startStub({
     formSecret: 'unused',
     agentsSignIn: false,
     takesPayments: false,
+    founders: 'off',
+    contentSignal: '',
     showsStyleguide: false,
     sendsMail: false,
     context: () => context as Context,
@@ -110,7 +112,7 @@ export async function startStub({
   const operations = [read('works', () => ({ done: true })), read('breaks', breaks)]
   const server = createServer(service, (failure, request, reply) => sendFailure(service, failure, request, reply))
   addOperations(server, service, '/api/v1', [discovery(operations), ...operations])
-  addMcp(server, service, operations)
+  addMcp(server, service, { rest: operations, operator: [] })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
   return { origin, logged, close: () => server.close() }
 }

@@ -26,7 +26,11 @@ export const HYBRID_LIST_FIELDS = HYBRID_FIELDS.filter((name) => name !== 'messa
 export const HUMAN_FIELDS = ['externalId', 'id', 'message', 'status']
 export const keysOf = (value: object): string[] => Object.keys(value).sort()
 
-export const NOT_FOUND = JSON.stringify({ success: false, error: 'Conversation not found.' })
+export const NOT_FOUND = JSON.stringify({
+  success: false,
+  error: 'Conversation not found.',
+  code: 'not_found',
+})
 
 export interface SupportPartner {
   id: string

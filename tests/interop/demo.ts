@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { startService, type TestService } from '../harness/service.ts'
 
 const seeds = new URL('../../seeds/demo/', import.meta.url)
-const lines = (name: string) =>
+export const lines = (name: string) =>
   readFileSync(new URL(name, seeds), 'utf8')
     .split('\n')
     .filter(Boolean)

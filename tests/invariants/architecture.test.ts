@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { features } from '../../src/features.ts'
 
 const SRC = new URL('../../src', import.meta.url).pathname
 
@@ -124,8 +125,8 @@ describe('import direction', () => {
     ).toEqual([])
   })
 
-  test('operating imports platform, kernel, the rules of features and the settings', () => {
-    const alone = new Set(['config.ts', 'process/version.ts'])
+  test('operating imports platform, kernel, the list and the rules of features and the settings', () => {
+    const alone = new Set(['config.ts', 'features.ts', 'process/version.ts'])
     const allowed = (to: string) => isIn('operating', 'platform', 'kernel')(to) || alone.has(to)
     expect(offences(isIn('operating'), (to) => allowed(to) || /^features\/.*rules\.ts$/.test(to))).toEqual([])
   })
@@ -166,6 +167,38 @@ describe('import direction', () => {
     const done = new Set<string>()
     for (const { path } of files) visit(path, [])
     expect(cycles).toEqual([])
+  })
+})
+
+describe('features', () => {
+  const tablesOf = (folder: string): string[] =>
+    files
+      .filter(({ path }) => isIn(`features/${folder}`)(path) && path.endsWith('tables.ts'))
+      .flatMap(({ text }) => [...text.matchAll(/pgTable\(\s*'(\w+)'|embeddingTable\('(\w+)'/g)])
+      .map(([, name, other]) => name ?? other!)
+
+  test('declare what they do with rows of their own tables, and nothing else names these', () => {
+    const foreign = features.flatMap(({ personalData = {}, loadedRows = [] }, at) => {
+      const { labels = {}, texts = {}, stays = [], ofAccount = [] } = personalData
+      const held = [...Object.keys(labels), ...Object.keys(texts), ...stays.map(({ table }) => table), ...ofAccount]
+      const loaded = loadedRows.flatMap(({ select }) => [...select.matchAll(/ from (\w+)/g)].map(([, name]) => name!))
+      const own = tablesOf(FEATURES[at]!)
+      return [...held, ...loaded].filter((table) => !own.includes(table)).map((table) => `${FEATURES[at]}: ${table}`)
+    })
+    // A table of the platform, which is no feature.
+    expect(foreign).toEqual(['people: changes'])
+    const elsewhere = files.filter(({ path }) => path === 'features/people/rules.ts' || isIn('operating/doctor')(path))
+    const tables = new Set(FEATURES.flatMap(tablesOf))
+    expect(tables.size).toBeGreaterThan(40)
+    const named = elsewhere.flatMap(({ path, text }) =>
+      [...text.matchAll(/ from (\w+)|'(\w+)'/g)]
+        .filter(([, from, quoted]) => tables.has(from ?? quoted!))
+        .map(([found]) => `${path}:${found}`),
+    )
+    // The check needs to know whether Stripe is set up, which a feature does not.
+    expect(named).toEqual(
+      ['customers', 'subscriptions'].map((name) => `operating/doctor/payments.ts: from billing_${name}`),
+    )
   })
 })
 

@@ -44,6 +44,20 @@ describe('a search of the operator API', () => {
     expect(body.data.hits[0]).toEqual({ place: 1, slug: 'clipper', name: 'Clipper', match: 'full' })
   })
 
+  test('takes every filter and order of the public search of its kind, and says what was understood', async () => {
+    const slugsOf = async (query: Record<string, string>) =>
+      (await explain(query)).hits.map(({ slug }: { slug: string }) => slug)
+    expect(await slugsOf({ q: 'podcast', minRating: '1' })).toEqual([])
+    expect(await slugsOf({ q: 'podcast', sort: 'rating' })).toHaveLength(2)
+    expect(await slugsOf({ q: 'podcast', kind: 'directory', badge: 'none', maxPrice: '10', sort: 'price' })).toEqual([
+      'podcast-list',
+    ])
+    expect(await slugsOf({ q: 'podcast', kind: 'directory', minDomainRating: '50' })).toEqual([])
+    expect((await explain({ q: 'free podcast' })).understood).toBe('pricing=FREE')
+    expect((await search({ q: 'podcast', maxPrice: '10' })).body.error).toContain('maxPrice is no filter of kind=tool')
+    expect((await search({ q: 'podcast', sort: 'visits' })).body.error).toContain('match, opens, rating, newest')
+  })
+
   test('explains each hit by parts that add up to its score', async () => {
     const { hits, words } = await explain({ q: 'I need clips of my podcast interviews' })
     expect(hits[0]).toMatchObject({ slug: 'clipper', match: 'partial' })

@@ -141,7 +141,7 @@ describe('POST /import', () => {
     expect(reply.body.rejected.map(({ line }: { line: number }) => line)).toEqual(
       Array.from({ length: 100 }, (_, i) => i + 2),
     )
-    expect(expectFailure({ success: false, error: reply.body.error })).toContain('130')
+    expect(expectFailure({ success: false, error: reply.body.error, code: reply.body.code })).toContain('130')
   })
 
   test.each(['true', '1'])('with skipInvalid=%s imports the good lines and answers 200', async (value) => {

@@ -1,10 +1,12 @@
 // @module-tag once
 // How programs find the MCP addresses: the list of servers, their cards, llms.txt, the REST overview and server.json say the same.
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { registryFile, serverCatalog } from '../../src/surfaces/http/mcp-servers.ts'
 import { catalog } from '../harness/command.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
@@ -127,6 +129,56 @@ describe(CATALOG, () => {
 
   test('is charged to the address of the visitor, like a page', async () => {
     expect((await read(CATALOG)).headers.get('x-ratelimit-remaining')).not.toBeNull()
+  })
+})
+
+describe('/.well-known/ai-catalog.json', () => {
+  test('has the same entries as an AI catalog, and says who offers them', async () => {
+    const { body, headers } = await read('/.well-known/ai-catalog.json')
+    expect(headers.get('content-type')).toBe('application/ai-catalog+json; charset=utf-8')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(body.entries).toEqual((await read(CATALOG)).body.entries)
+    expect(body).toMatchObject({ specVersion: '1.0', host: { displayName: expect.any(String) } })
+  })
+})
+
+describe('/.well-known/api-catalog', () => {
+  test('links REST and every MCP address to a description and documentation that are served', async () => {
+    const { body, headers } = await read('/.well-known/api-catalog')
+    expect(headers.get('content-type')).toMatch(
+      /^application\/linkset\+json; profile="https:\/\/www\.rfc-editor\.org\/info\/rfc9727"/,
+    )
+    expect(body.linkset.map(({ anchor }: any) => pathOf(anchor))).toEqual(['/api/v1', '/mcp', '/mcp/research'])
+    for (const links of body.linkset)
+      for (const { href } of [...links['service-desc'], ...links['service-doc']]) await read(pathOf(href))
+  })
+
+  test('is named in the Link header of its answer to HEAD', async () => {
+    const { status, headers } = await service.fetch('/.well-known/api-catalog', { method: 'HEAD' })
+    expect([status, headers.get('link')]).toEqual([200, '</.well-known/api-catalog>; rel="api-catalog"'])
+  })
+})
+
+describe('/.well-known/agent-skills/index.json', () => {
+  test('names the skill with the digest of its file, whose front matter says the same', async () => {
+    const { body } = await read('/.well-known/agent-skills/index.json')
+    expect(body.skills).toHaveLength(1)
+    const [{ name, type, description, url, digest }] = body.skills
+    expect([name, type]).toEqual(['launch-a-product', 'skill-md'])
+    expect(description.length).toBeLessThanOrEqual(1024)
+    const { text, headers } = await read(pathOf(url))
+    expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(digest).toBe(`sha256:${createHash('sha256').update(text).digest('hex')}`)
+    const [, frontMatter, instructions] = /^---\n(.*?)\n---\n\n(.+)$/s.exec(text)!
+    expect(parse(frontMatter!)).toEqual({ name, description })
+    expect(instructions!.split('\n').length).toBeLessThan(500)
+  })
+
+  test('the plan that the skill begins with is served without a key', async () => {
+    const { text } = await read('/.well-known/agent-skills/launch-a-product/SKILL.md')
+    const [, address] = /`GET (\S+\/plan\?\S+)`/.exec(text)!
+    const plan = await service.fetch(pathOf(address!), { headers: { accept: 'text/markdown' } })
+    expect([plan.status, plan.text.split('\n')[0]]).toEqual([200, '# Where to launch'])
   })
 })
 

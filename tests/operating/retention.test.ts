@@ -51,6 +51,13 @@ const ROWS: Record<keyof typeof RETENTION, { make: (days: number) => string; row
       values (gen_random_uuid()::text, 'reset', 'old@example.com', '{}', 'sent', ${ago(days)})`,
     rows: 'mails',
   },
+  unsentProducts: {
+    make: (
+      days,
+    ) => `${USER}; insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, created_at, updated_at)
+      values (gen_random_uuid()::text, 'old', 'https://a.example', 'a.example', 'draft', 'page', '{}', '{}', ${ago(days)}, ${ago(days)})`,
+    rows: 'founder_products',
+  },
   // Looks are folded, and some stay for good: tests/proof/checks.test.ts.
   linkChecks: { make: () => 'select 1', rows: 'link_checks' },
   modelCalls: {

@@ -130,7 +130,11 @@ describe.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)('two processes on one Pos
     const began = Date.now()
     const refused = await a.call('/api/admin/tools/new', { method: 'PUT', body: { name: 'New' } })
     expect(refused.status).toBe(503)
-    expect(refused.body).toEqual({ success: false, error: expect.stringContaining('Try again') })
+    expect(refused.body).toEqual({
+      success: false,
+      error: expect.stringContaining('Try again'),
+      code: 'unavailable',
+    })
     expect(refused.headers.get('retry-after')).toBeTruthy()
     expect(Date.now() - began).toBeLessThan(2000)
     await databaseProxy.restore()

@@ -53,6 +53,16 @@ describe('the support inbox', () => {
     expect(await names('q=ZQ@example')).toEqual(['Zqfirst'])
     expect(await names('status=answered&q=zq')).toEqual([])
   })
+
+  test('shows the list without filters and says why, if a filter has a value that there is not', async () => {
+    await askWithoutAnswer()
+    const reply = await admin.open('/admin/support?status=bogus')
+    expect(reply.status).toBe(400)
+    await expectSound(reply.text)
+    expect(reply.text).toMatch(/status must be .*\. The list is shown without filters\./)
+    expect(reply.text).toContain('<caption')
+    expect(reply.text).not.toContain('bogus')
+  })
 })
 
 describe('a support reply', () => {

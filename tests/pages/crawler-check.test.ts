@@ -22,7 +22,7 @@ const answer = async (question: string): Promise<string[]> => {
   if (found instanceof Error) throw found
   return found
 }
-const hostNames: HostNames = { namesOf: answer, addressesOf: answer }
+const hostNames: Pick<HostNames, 'namesOf' | 'addressesOf'> = { namesOf: answer, addressesOf: answer }
 
 const REAL_CRAWLERS: DnsAnswers = {
   '66.249.66.1': ['crawl-66-249-66-1.googlebot.com'],

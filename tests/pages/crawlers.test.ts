@@ -1,6 +1,7 @@
 // What crawlers and other programs are told about the site.
 // @module-tag once
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { restOperations } from '../../src/features.ts'
 import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/crawlers.ts'
 import { useService } from '../harness/use.ts'
@@ -29,6 +30,27 @@ test('robots.txt names the sitemap and excludes what is not for crawlers', async
   expect(text).toContain(`Sitemap: ${service.origin}/sitemap.xml`)
   for (const path of ['/api/', '/mcp', '/dashboard', '/admin', '/tools/*/visit'])
     expect(text).toContain(`Disallow: ${path}\n`)
+})
+
+describe('Content-Signal of robots.txt', () => {
+  test('allows searching and reading, not training, unless the operator says otherwise', async () => {
+    const { text } = await service.fetch('/robots.txt')
+    expect(text).toContain('User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: /\n')
+  })
+
+  test.each([
+    ['search=yes,ai-train=no', 'search=yes, ai-train=no'],
+    ['off', ''],
+  ])('CONTENT_SIGNAL=%s', (value, line) => {
+    expect(readConfig({ CONTENT_SIGNAL: value }).CONTENT_SIGNAL).toBe(line)
+  })
+
+  test.each(['yes', 'search=maybe', 'search=yes, search=no', 'search=yes\nDisallow: /'])(
+    '%j stops the start',
+    (value) => {
+      expect(() => readConfig({ CONTENT_SIGNAL: value })).toThrow('CONTENT_SIGNAL must be off or a list')
+    },
+  )
 })
 
 describe('the sitemap', () => {

@@ -105,6 +105,27 @@ describe('the filters', () => {
       }
   })
 
+  test('take several categories and tags, each with its count, and the chips take each away', async () => {
+    const text = await open('/tools?category=writing&or-category[]=video')
+    await expectSound(text)
+    const total = async (query: string) => (await service.rest(`/tools?limit=1&${query}`)).body.pagination.total
+    expect(text).toContain(`data-count="${await total('category=writing,video')} tools found"`)
+    expect(text).toMatch(new RegExp(`<option value="video" selected>[^<]*\\(${await total('category=video')}\\)`))
+    expect(text).toContain('<a class="on" href="/tools?category=video">')
+    expect(text).toContain('<a class="on" href="/tools?category=writing">')
+  })
+
+  test.each(['tools', 'directories'])('of %s have a rating or a price, with the counts of the API', async (kind) => {
+    const [name, values] =
+      kind === 'tools' ? ['minRating', ['3', '4', '4.5']] : ['maxPrice', ['10', '25', '50', '100', '250']]
+    const shown = optionsOf(await open(`/${kind}`), name as string)
+    expect(shown.map(({ value }) => value).toSorted()).toEqual([...values!].toSorted())
+    for (const { value, count } of shown)
+      expect([value, count]).toEqual([value, await totalOf(kind, { [name as string]: value })])
+    const refused = await service.fetch(`/${kind}?${name as string}=7.5`, { headers: { accept: BROWSER } })
+    expect(refused.status).toBe(400)
+  })
+
   test('leave out categories and tags without a listing, and boxes that leave nothing can only be unchosen', async () => {
     const text = await open('/tools?q=wobblecast')
     expect(optionsOf(text, 'category')).toMatchObject([{ value: 'video', count: 2 }])
@@ -135,33 +156,36 @@ describe('the filters', () => {
   })
 })
 
+const reasonsIn = (html: string): string[] =>
+  [...html.matchAll(/<p class="reason">(.*?)<\/p>/gs)].map(([, text = '']) => text.replace(/<[^>]*>/g, ''))
+
 describe('what matched', () => {
   test('is said for each partial match, under a sentence that says that no listing has every word', async () => {
     const text = await open('/tools?q=I+need+snibbles+of+my+wobblecast+zzyzx')
     await expectSound(text)
-    expect(text).toContain('No tool matches every word. These match best:')
-    expect(text).toMatch(
-      /Cliphanger.*matches: <bdi>snibbles, wobblecast<\/bdi>.*Wobbler.*matches: <bdi>wobblecast<\/bdi>/s,
-    )
+    expect(text).toContain('No tool here mentions zzyzx. These mention wobblecast:')
+    expect(reasonsIn(text)).toEqual([
+      'mentions snibbles, wobblecast · not zzyzx',
+      'mentions wobblecast · not snibbles, zzyzx',
+    ])
   })
 
   test('is said for the partial matches after the full ones', async () => {
     const text = await open('/tools?q=snibbles+wobblecast')
-    expect(text).toMatch(
-      /Cliphanger.*1 matches every word. These match some of them:.*Wobbler.*matches: <bdi>wobblecast/s,
-    )
-    expect(text.match(/matches: <bdi>/g)).toHaveLength(1)
+    expect(text).toMatch(/Cliphanger.*1 matches every word. These match some of them:.*Wobbler/s)
+    expect(reasonsIn(text)).toEqual(['mentions snibbles, wobblecast', 'mentions wobblecast · not snibbles'])
   })
 
   test('is said on the page of directories', async () => {
     const text = await open('/directories?q=launch+wobblecast+zzyzx')
-    expect(text).toContain('No directory matches every word. These match best:')
-    expect(text).toContain('matches: <bdi>launch, wobblecast</bdi>')
+    expect(text).toContain('No directory here mentions zzyzx.')
+    expect(reasonsIn(text)[0]).toBe('mentions launch, wobblecast · not zzyzx')
   })
 
-  test('is not said when every listing matches every word', async () => {
-    expect(await open('/tools?q=image')).not.toContain('matches: <bdi>')
-    expect(await open('/tools')).not.toMatch(/matches? every word/)
+  test('lacks nothing when every listing matches every word', async () => {
+    for (const reason of reasonsIn(await open('/tools?q=image'))) expect(reason).not.toContain('not ')
+    expect(await open('/tools?q=image')).not.toMatch(/matches? every word|does all of it/)
+    expect(await open('/tools')).not.toMatch(/matches? every word|does all of it/)
   })
 
   test('shows a word of the question as text', async () => {

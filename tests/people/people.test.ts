@@ -2,7 +2,8 @@
 // every table is searched.
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
-import { addressPattern, LABELS, OF_ACCOUNT, STAYS, TEXTS, UNIQUE_TEXTS } from '../../src/features/people/rules.ts'
+import { addressPattern } from '../../src/features/people/rules.ts'
+import { personalData } from '../../src/features.ts'
 import { PASSWORD, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
 import { signedIn } from '../harness/oauth.ts'
@@ -25,27 +26,29 @@ beforeAll(async () => {
 const NAME = 'Zoe Quillfeather'
 const isText = (type: string) => ['text', 'json', 'jsonb', 'ARRAY'].includes(type)
 
-test('every column that may hold a person has its place in the table of the rules', async () => {
+test('every column that may hold a person has its place in the declaration of a feature', async () => {
   const columns = await columnsOf(service)
   const handled = new Set([
-    ...[LABELS, TEXTS].flatMap((places) =>
+    ...[personalData.labels, personalData.texts].flatMap((places) =>
       Object.entries(places).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
     ),
     ...['audit.actor', 'audit.subject', 'audit.details', 'queue_views.owner', 'partners.contact_email'],
   ])
   const stays = ({ table, name }: { table: string; name: string }) =>
-    STAYS.some((one) => one.table === table && (one.columns?.includes(name) ?? true))
+    personalData.stays.some((one) => one.table === table && (one.columns?.includes(name) ?? true))
   const missing = columns
     .filter(({ type }) => isText(type))
     .filter(({ table, name }) => !['word', 'reference'].includes(CLASSES.get(`${table}.${name}`)!))
     // Random identifiers of rows, made by the service.
     .filter(({ name }) => !['id', 'event_id', 'founding_date', 'action', 'event'].includes(name))
-    .filter(({ table }) => !(OF_ACCOUNT as readonly string[]).includes(table))
+    .filter(({ table }) => !personalData.ofAccount.includes(table))
     .filter((column) => !handled.has(`${column.table}.${column.name}`) && !stays(column))
   expect(missing).toEqual([])
   const known = new Set(columns.map(({ table, name }) => `${table}.${name}`))
   expect([...handled].filter((column) => !known.has(column))).toEqual([])
-  const named = STAYS.flatMap(({ table, columns: names = ['*'] }) => names.map((name) => [table, name] as const))
+  const named = personalData.stays.flatMap(({ table, columns: names = ['*'] }) =>
+    names.map((name) => [table, name] as const),
+  )
   expect(
     named.filter(
       ([table, name]) => !columns.some((column) => column.table === table && [column.name, '*'].includes(name)),
@@ -59,10 +62,10 @@ test('every text that is unique in its table is replaced so that it stays unique
       join pg_class t on t.oid = i.indrelid join pg_attribute a on a.attrelid = t.oid and a.attnum = any(i.indkey)
       where i.indisunique`)
   ).map(({ name }) => name)
-  const replaced = [TEXTS, LABELS].flatMap((places) =>
+  const replaced = [personalData.texts, personalData.labels].flatMap((places) =>
     Object.entries(places).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
   )
-  expect(replaced.filter((name) => unique.includes(name)).sort()).toEqual(Object.keys(UNIQUE_TEXTS).sort())
+  expect(replaced.filter((name) => unique.includes(name)).sort()).toEqual([...personalData.uniqueTexts].sort())
 })
 
 /** Where any of the values is found, by table; the rows of `changes` are announcements that stay for an hour. */
@@ -101,10 +104,11 @@ async function plant(email: string): Promise<void> {
     )
     expect([table, column, rows.length]).toEqual([table, column, 1])
   }
-  for (const [table, names] of Object.entries(TEXTS))
+  for (const [table, names] of Object.entries(personalData.texts))
     for (const name of names)
       await put(table, name, types.get(`${table}.${name}`) === 'text' ? `'${text}'` : `'[{"note":"${text}"}]'`)
-  for (const [table, names] of Object.entries(LABELS)) for (const name of names) await put(table, name, `'${email}'`)
+  for (const [table, names] of Object.entries(personalData.labels))
+    for (const name of names) await put(table, name, `'${email}'`)
   await service.sql(`insert into queue_views (owner, name, query, created_at)
     values ('${email}', 'mine', 'q=1', now()), ('someone@example.com', 'theirs', 'assignee=${encodeURIComponent(email)}', now())`)
   await service.sql(
@@ -144,7 +148,9 @@ describe('a deletion by the operator', () => {
       Object.entries(texts).map(([name, text]) => [`${table}.${name}`, text] as const),
     )
     const isOther = (name: string) => !name.startsWith('support_conversations.')
-    const places = Object.entries(TEXTS).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))
+    const places = Object.entries(personalData.texts).flatMap(([table, names]) =>
+      names.map((name) => `${table}.${name}`),
+    )
     expect([...new Set(named.map(([name]: string[]) => name))].filter(isOther as never).sort()).toEqual(
       places.filter(isOther).sort(),
     )
@@ -222,7 +228,13 @@ describe('a deletion by the operator', () => {
       (await found([id])).map((place) => place.split(':')[0]).filter((table) => table !== 'audit' && table !== 'job')
     const before = await about(other)
     expect(new Set(before)).toEqual(
-      new Set(['idempotent_answers', 'support_conversations', 'support_messages', 'webhook_deliveries']),
+      new Set([
+        'idempotent_answers',
+        'partner_events',
+        'support_conversations',
+        'support_messages',
+        'webhook_deliveries',
+      ]),
     )
     expect((await service.admin('POST', '/people/delete', { email })).body.data.removed.conversations).toBe(2)
     for (const id of theirs) expect(await about(id)).toEqual([])
@@ -242,7 +254,13 @@ describe('a deletion by the operator', () => {
     const exported = (await service.admin('POST', '/people/export', { email })).body.data.sections
     const tables = exported.mentions.map(({ table }: { table: string }) => table)
     expect(tables).toEqual(
-      expect.arrayContaining(['queue_views', 'support_conversations', 'support_messages', 'webhook_deliveries']),
+      expect.arrayContaining([
+        'queue_views',
+        'partner_events',
+        'support_conversations',
+        'support_messages',
+        'webhook_deliveries',
+      ]),
     )
     expect((await service.admin('POST', '/people/delete', { email })).status).toBe(200)
     const texts = await service.sql(`select metadata::text as text from support_conversations

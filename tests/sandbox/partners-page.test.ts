@@ -77,6 +77,10 @@ const afterRun: Record<string, (out: string) => Promise<void> | void> = {
     expect([first.submissionState, second.submissionState, second.paymentStatus]).toEqual([null, 'IN_QUEUE', 'PRO'])
   },
   ask: (out) => expect(JSON.parse(out).data).toMatchObject({ status: 'pending', externalId: 'ticket-1' }),
+  events: (out) =>
+    expect(JSON.parse(out).data.map(({ event }: { event: string }) => event)).toContain(
+      'directory_submissions.completed',
+    ),
   list: (out) => expect(out).toMatch(/acme-writer .*DONE/),
   async conversation(out) {
     expect(JSON.parse(out).data[0].externalId).toBe('ticket-1')

@@ -43,15 +43,16 @@ describe('the words that a document matches', () => {
     const { explained } = index.find({ q: 'meeting notes', explain: true, offset: 0, limit: 1 })
     expect(explained).toEqual({
       isName: false,
+      asked: ['meeting', 'notes'],
       hits: [
         [
-          { word: 'meeting', field: 1, quality: 3 },
-          { word: 'notes', field: 0, quality: 3 },
+          { word: 'meeting', field: 1, quality: 3, terms: ['meeting'] },
+          { word: 'notes', field: 0, quality: 3, terms: ['notes'] },
         ],
       ],
     })
     expect(index.find({ q: 'r', explain: true, offset: 0, limit: 1 }).explained!.hits).toEqual([
-      [{ word: 'r', field: 0, quality: 1 }],
+      [{ word: 'r', field: 0, quality: 1, terms: [] }],
     ])
   })
 

@@ -74,7 +74,7 @@ export function referenceFind<Item>(
       withFacets.length,
     )
 
-  const question = read(q, documents, lenient, vectors, query.misspelt)
+  const question = read(q, documents, lenient, vectors)
   const byScore = (score: (document: SearchDocument<Item>) => number | undefined) => {
     const scores = new Map(withFacets.map((document) => [document, score(document)]))
     return withFacets
@@ -104,6 +104,14 @@ export function referenceFind<Item>(
       return near.has(document) && close >= (question.asked.length === 2 ? 0.4 : 0.3) ? points : undefined
     })
   }
+  if (lenient) {
+    const part = (document: SearchDocument<Item>) =>
+      byWords.slice(0, 200).includes(document) ? byWord.part(document) : 0
+    const isTelling = partial.some(
+      (document) => part(document) >= 0.25 || !similarity || similarity.of(document) >= 0.15,
+    )
+    partial = partial.filter((document, at) => isTelling && (at < 3 || part(document) >= 0.5))
+  }
   partial = partial.slice(0, 100 - full.length)
   const result = page(order ? [...inOrder(full), ...inOrder(partial)] : [...full, ...partial], full.length)
   // A filter that no document fulfils ends a search before its words are read.
@@ -130,7 +138,6 @@ function read(
   documents: readonly SearchDocument<unknown>[],
   lenient?: boolean,
   vectors?: WordVectors,
-  isWild = false,
 ): Question {
   const isOptional = (word: string) => lenient === true && (ASKING_WORDS.has(word) || ALSO_ASKING.has(word))
   const typed = words(q)
@@ -139,7 +146,7 @@ function read(
   const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(termsOf)))]
   const isKnown = (word: string) => terms.some((term) => knownQuality(word, term) !== undefined)
   const misspelt = required
-    .filter((word) => !isKnown(word) && (isWild || !vectors?.isWord(word)) && split(word, terms).length === 1)
+    .filter((word) => !isKnown(word) && !vectors?.isWord(word) && split(word, terms).length === 1)
     .slice(0, 10)
   const qualities = required.flatMap((word) => {
     const parts = split(word, terms)
@@ -149,7 +156,7 @@ function read(
         : typed.slice(1).flatMap((next, at) => (word === next || word === typed[at] ? [typed[at]! + next] : []))
     return parts.map((part) => ({
       word: part,
-      terms: qualitiesOf(part, joined, terms, misspelt.includes(part), isWild),
+      terms: qualitiesOf(part, joined, terms, misspelt.includes(part)),
     }))
   })
   const asked = qualities.map(({ word }) => word).filter((word) => !ASKING_WORDS.has(word))
@@ -303,13 +310,7 @@ function similarityTo({ asked }: Question, vectors: WordVectors) {
 }
 
 /** Returns the terms that a word matches, with the quality of each match. */
-function qualitiesOf(
-  word: string,
-  joined: readonly string[],
-  terms: string[],
-  typos: boolean,
-  isWild: boolean,
-): Map<string, number> {
+function qualitiesOf(word: string, joined: readonly string[], terms: string[], typos: boolean): Map<string, number> {
   const known = new Map<string, number>()
   for (const term of terms) {
     const isJoined = joined.some((text) => text === term || sameForm(text, term))
@@ -317,8 +318,7 @@ function qualitiesOf(
     if (quality >= 0) known.set(term, quality)
   }
   if (known.size > 0 || !typos) return known
-  const usual = terms.filter((term) => isTypo(word, term))
-  const misspelt = usual.length === 0 && isWild ? terms.filter((term) => isWildGuess(word, term)) : usual
+  const misspelt = terms.filter((term) => isTypo(word, term))
   const withForms = terms.filter((term) => misspelt.some((other) => other === term || sameForm(other, term)))
   return new Map(withForms.map((term) => [term, 0]))
 }
@@ -338,17 +338,51 @@ function isTypo(word: string, term: string): boolean {
   return distance(word, term) <= (word.length <= 7 ? 1 : 2)
 }
 
-/** Begins and ends the same, one edit away at three characters and two at five to seven; or ph for f. */
-function isWildGuess(word: string, term: string): boolean {
-  if (/f/.test(word) && word.split('f').join('ph') === term) return true
-  if (/^\p{N}*$/u.test(word)) return false
-  const edits = new Map([
-    [3, 1],
-    [5, 2],
-    [6, 2],
-    [7, 2],
-  ]).get(word.length)
-  return edits !== undefined && word[0] === term[0] && word.at(-1) === term.at(-1) && distance(word, term) <= edits
+/** The words of a question, each unknown one replaced by the term that is meant. */
+export function referenceRespelt(
+  documents: readonly SearchDocument<unknown>[],
+  q: string,
+  isBold: boolean,
+  vectors?: WordVectors,
+): string | undefined {
+  const typed = words(q)
+  const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(termsOf)))]
+  const isKnown = (word: string) => terms.some((term) => knownQuality(word, term) !== undefined)
+  const isJoined = (word: string) =>
+    typed.some((next, at) => at > 0 && (word === next || word === typed[at - 1]) && isKnown(typed[at - 1]! + next))
+  const content = typed.filter((word) => !FUNCTION_WORDS.has(word))
+  const unknown = [...new Set(content.length > 0 ? content : typed)]
+    .filter(
+      (word) => !ASKING_WORDS.has(word) && (isBold || !vectors?.isWord(word)) && !isKnown(word) && !isJoined(word),
+    )
+    .slice(0, 10)
+  const usersOf = (term: string) => documents.filter(({ text }) => text.flatMap(termsOf).includes(term)).length
+  const meantBy = (word: string): string => {
+    const sound = word.split('f').join('ph')
+    if (terms.includes(sound)) return sound
+    const edits = /^\p{N}*$/u.test(word)
+      ? 0
+      : word.length < 4
+        ? Number(isBold && word.length === 3)
+        : (word.length < 8 ? 1 : 2) + Number(isBold && word.length > 4)
+    const [meant = word] = terms
+      .filter(
+        (term) =>
+          term.length > 2 &&
+          distance(word, term) <= edits &&
+          (!isBold || term[0] === word[0] || (term[0] === word[1] && term[1] === word[0])),
+      )
+      .sort(
+        (a, b) =>
+          distance(word, a) - distance(word, b) ||
+          Number(b[0] === word[0]) - Number(a[0] === word[0]) ||
+          usersOf(b) - usersOf(a) ||
+          (a < b ? -1 : 1),
+      )
+    return meant
+  }
+  const spelt = typed.map((word) => (unknown.includes(word) ? meantBy(word) : word))
+  return spelt.some((word, at) => word !== typed[at]) ? spelt.join(' ') : undefined
 }
 
 /** Computes the optimal string alignment distance with the full table. */

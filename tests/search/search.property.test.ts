@@ -12,7 +12,7 @@ import {
 } from '../../src/search/index.ts'
 import { propertyRuns } from '../harness/property-runs.ts'
 import { madeUpVectors } from './made-up-vectors.ts'
-import { type DefaultKey, referenceFind } from './reference.ts'
+import { type DefaultKey, referenceFind, referenceRespelt } from './reference.ts'
 
 // These words are close to one another by design: forms, typos, prefixes, accents, other scripts, function words, numbers.
 const VOCABULARY = (
@@ -94,7 +94,6 @@ const query = fc.record({
   ),
   prefer: fc.option(fc.uniqueArray(fc.oneof(facet, fc.constant('unknown')), { maxLength: 3 }), { nil: undefined }),
   lenient: fc.constantFrom(true, false, undefined),
-  misspelt: fc.constantFrom(true, undefined, undefined),
   partial: fc.constantFrom(true, true, false, undefined),
   order: fc.constantFrom<SearchQuery['order']>(undefined, 'default', 'popular-then-newest', ...NUMBER_ORDERS),
   offset: fc.oneof(fc.constant(0), fc.nat(6), fc.constant(1e15)),
@@ -162,7 +161,12 @@ describe('the index agrees with the reference', () => {
               for (const { id, item } of documents.values()) expect(index.get(id)).toEqual(item)
               expect([...index.items()].map(({ id }) => id).sort()).toEqual([...documents.keys()].sort())
               for (const query of queries) {
-                expect(index.find(query)).toEqual(referenceFind([...documents.values()], query, defaultKey, vectors))
+                const all = [...documents.values()]
+                expect(index.find(query)).toEqual(referenceFind(all, query, defaultKey, vectors))
+                for (const isBold of [true, false])
+                  expect(index.respelt(query.q ?? '', isBold)).toBe(
+                    referenceRespelt(all, query.q ?? '', isBold, vectors),
+                  )
               }
             }
           },

@@ -204,7 +204,7 @@ describe('pages', () => {
 test('over MCP every caller can call only reads of the catalog', async () => {
   for (const name of ['a catalog key', 'a partner key with support'])
     for (const { name: tool } of [...restOperations, ...operatorOperations, ...accountOperations]) {
-      const isRead = restOperations.some((operation) => operation.name === tool && operation.access === 'catalog')
+      const isRead = restOperations.some((operation) => operation.name === tool && operation.tool)
       const { body } = await rpc(service, null, call(tool, {}), kinds[name]!.headers[0])
       expect([tool, body.error?.code]).toEqual([tool, isRead ? undefined : -32602])
     }

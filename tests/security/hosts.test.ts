@@ -127,7 +127,11 @@ describe('hosts that are not ours: 421', () => {
   test('the refusal is an envelope on API paths and a page elsewhere, with the headers of the visitor', async () => {
     for (const path of ['/api/v1/tools', '/api/v1/no-such', '/api/admin/users', '/mcp', '/metrics']) {
       const reply = await withHost('evil.example', path)
-      expect(JSON.parse(reply.text)).toEqual({ success: false, error: expect.stringContaining('ALLOWED_HOSTS') })
+      expect(JSON.parse(reply.text)).toEqual({
+        success: false,
+        error: expect.stringContaining('ALLOWED_HOSTS'),
+        code: 'misdirected',
+      })
       expect(reply.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/)
     }
     for (const path of ['/', '/tools/one', '/docs', '/sign-in', '/dashboard', '/admin', '/no-such']) {

@@ -103,6 +103,10 @@ test('every served address is an operation, a page or one of the few named here'
       '/tools',
       '/tools/:slug',
       '/tools/:slug/visit',
+      '/badges/:file',
+      '/tools/:slug/claim',
+      '/submit/new',
+      '/submit/:id',
       '/categories',
       '/categories/:slug',
       '/tags',
@@ -155,12 +159,15 @@ test('every served address is an operation, a page or one of the few named here'
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
       '/.well-known/oauth-protected-resource/mcp/research',
+      '/.well-known/oauth-protected-resource/mcp/operator',
       '/.well-known/oauth-authorization-server',
     ],
   ].map((path) => `GET ${path}`)
-  const FORMS = ['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github', '/oauth/authorize'].map(
-    (path) => `POST ${path}`,
-  )
+  const FORMS = [
+    ...['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github', '/oauth/authorize'],
+    ...['/submit/new', '/submit/:id', '/submit/:id/discard'],
+    ...['/tools/:slug/claim', '/tools/:slug/claim/check', '/tools/:slug/claim/end'],
+  ].map((path) => `POST ${path}`)
   const OTHERS = [
     'GET /healthz',
     'GET /readyz',
@@ -175,7 +182,12 @@ test('every served address is an operation, a page or one of the few named here'
     'POST /oauth/token',
     'POST /oauth/revoke',
     'POST /mcp/research',
+    'POST /mcp/operator',
     'GET /.well-known/mcp/catalog.json',
+    'GET /.well-known/ai-catalog.json',
+    'GET /.well-known/api-catalog',
+    'GET /.well-known/agent-skills/index.json',
+    'GET /.well-known/agent-skills/launch-a-product/SKILL.md',
     'GET /mcp/server-card',
     'GET /mcp/research/server-card',
     'GET /api/v1',

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const enriched = (toolId: string) =>
   until(async () => {
-    const rows = (await service.admin('GET', '/enrichments')).body.data as { toolId: string; state: string }[]
+    const rows = (await service.admin<'list_enrichments'>('GET', '/enrichments')).body.data
     return rows.find((row) => row.toolId === toolId)?.state !== 'pending'
   }, 20_000)
 

@@ -225,6 +225,21 @@ test('every answer of every list and lookup has the declared fields and no other
      select submissions.id, tools.tags[1], 'Another name' from submissions join tools on tools.id = tool_id
      where cardinality(tools.tags) > 0 on conflict (submission_id, slug) do update set written = excluded.written`,
   )
+  await whole.sql(
+    `insert into proposals (id, tool_id, author_kind, author_id, field, old_value, new_value, state, reason, created_at)
+     select 'proposal-1', id, 'partner', 'someone', 'tagline', '"a"', '"b"', 'waiting', '', now() from tools limit 1`,
+  )
+  await whole.sql(
+    `insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, sent_at, created_at, updated_at)
+     select 'product-1', id, 'https://x.example', 'x.example', 'waiting', 'page', '{"name":"X"}', '{}', now(), now(), now() from users limit 1`,
+  )
+  await whole.sql(
+    `insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, created_at)
+     select 'claim-1', users.id, tools.id, 'token', 'dns', now(), now(), now() from users, tools limit 1`,
+  )
+  await whole.sql(
+    `insert into search_openings (words, listing_id, weight, last_day) select 'words', id, 7000000, current_date from tools where published limit 1`,
+  )
   await whole.admin('PUT', '/queue/views/mine', { query: 'view=table' })
   await whole.admin('PUT', '/support/saved-replies/hello', { body: 'Hello {customer}.' })
   const { key } = await whole.newPartner({ support: 'human' })

@@ -331,7 +331,7 @@ describe('a tag that a submission made', () => {
       `delete from submission_details where submission_id in (select id from submissions where website_key = 'passing.example')`,
     )
     await service.sql(`delete from submissions where website_key = 'passing.example'`)
-    const [{ slug }] = (await service.admin('GET', '/tools?tag=zq-passing')).body.data as [{ slug: string }]
+    const [{ slug }] = (await service.admin('GET', '/tools?tag=zq-passing')).body.data
     expect((await service.admin('DELETE', `/tools/${slug}`)).status).toBe(200)
     expect(await placesThatShow('Zq Passing', 'zq-passing')).toEqual([])
     const { host } = await takenDown()

@@ -105,6 +105,7 @@ describe('the inbox', () => {
     expect((await service.admin('GET', '/support/conversations/unknown')).body).toEqual({
       success: false,
       error: 'Conversation not found.',
+      code: 'not_found',
     })
   })
 })
@@ -159,7 +160,11 @@ describe('a reply', () => {
   })
 
   test('404: an unknown conversation', async () => {
-    expect((await reply(service, 'unknown', 'x')).body).toEqual({ success: false, error: 'Conversation not found.' })
+    expect((await reply(service, 'unknown', 'x')).body).toEqual({
+      success: false,
+      error: 'Conversation not found.',
+      code: 'not_found',
+    })
   })
 
   test('ten replies at once are all stored, in a stable order', async () => {

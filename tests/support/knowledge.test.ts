@@ -212,6 +212,7 @@ describe('404', () => {
       expect((await service.admin('DELETE', `/knowledge/${gone}`)).body).toEqual({
         success: false,
         error: 'Article not found.',
+        code: 'not_found',
       })
   })
 })

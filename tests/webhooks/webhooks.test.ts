@@ -287,7 +287,7 @@ describe('sending again on an operator’s request', () => {
   })
 
   test('the list of deliveries can be filtered by state', async () => {
-    const failed = (await service.admin('GET', '/webhooks?state=failed')).body.data as work.Delivery[]
+    const failed = (await service.admin<'list_webhooks'>('GET', '/webhooks?state=failed')).body.data
     expect(failed.length).toBeGreaterThan(3)
     expect(new Set(failed.map(({ state }) => state))).toEqual(new Set(['failed']))
   })

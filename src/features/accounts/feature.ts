@@ -7,4 +7,8 @@ export const accountsFeature = {
     verifications: ({ now }) => removeExpiredVerifications(now),
     signInLinks: ({ now }) => removeExpiredLinks(now),
   },
+  personalData: {
+    stays: [{ table: 'verifications', reason: 'The state of a sign-in with GitHub, for ten minutes.' }],
+    ofAccount: ['users', 'sessions', 'credentials', 'sign_in_links'],
+  },
 } satisfies Feature

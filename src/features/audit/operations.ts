@@ -34,18 +34,5 @@ export const listAuditEntries = operation({
     ),
   ),
   failures: [400],
-  example: {
-    success: true,
-    data: [
-      {
-        id: 17,
-        at: '2026-03-01T09:30:00.000Z',
-        actor: 'operator',
-        action: 'key.create',
-        subject: 'key:0199d2c4',
-        details: { plan: 'premium' },
-      },
-    ],
-  },
   run: async (ctx, input) => ({ data: await listAudit(ctx.db, input, input.limit, offsetOf(input)) }),
 })

@@ -41,6 +41,7 @@ export async function checkVersion(
     409,
     `${sentence(thing, ifVersion, changes, fieldsOf(entry, last))} Nothing was saved. ${version === 0 ? MAKE_ANEW : LOOK_AGAIN}`,
     {
+      code: 'version_conflict',
       details: { version, ...(last ? { changedBy: last.actor, changedAt: last.at.toISOString() } : {}) },
     },
   )

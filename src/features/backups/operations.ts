@@ -14,7 +14,6 @@ export const takeSnapshot = operation({
   access: 'operator',
   method: 'POST',
   path: '/snapshots',
-  parameters: Type.Object({}),
   data: Type.Object(
     {
       folder: Type.String({
@@ -25,7 +24,6 @@ export const takeSnapshot = operation({
     { description: 'The copy.' },
   ),
   failures: [400],
-  example: { success: true, data: { folder: 'tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11' } },
   run: async (ctx) => {
     const snapshot = ctx.snapshots.take()
     if (!snapshot) throw badRequest('The database is a PostgreSQL. Back it up with pg_dump; see docs/operating.md.')

@@ -19,7 +19,6 @@ export const getOwnPlan = pageOperation({
   name: 'get_own_plan',
   summary: 'The plan of the signed-in user',
   access: 'account',
-  parameters: Type.Object({}),
   data: schema.ownPlanSchema,
   run: async (ctx) => {
     const billing = billingOf(ctx)
@@ -43,7 +42,6 @@ export const compareOwnPlan = pageOperation({
   summary: 'Ask the payment service about the own subscriptions',
   access: 'account',
   bucket: 'payments',
-  parameters: Type.Object({}),
   data: Type.Object({ compared: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
   run: async (ctx) => {
     await compareOwn(ctx)
@@ -56,7 +54,6 @@ export const startOwnCheckout = pageOperation({
   summary: 'Buy the paid plan',
   access: 'account',
   bucket: 'payments',
-  parameters: Type.Object({}),
   data: schema.addressSchema,
   run: async (ctx) => ({ data: { url: await startCheckout(ctx) } }),
 })
@@ -66,7 +63,6 @@ export const openOwnPortal = pageOperation({
   summary: 'Manage the own subscription',
   access: 'account',
   bucket: 'payments',
-  parameters: Type.Object({}),
   data: schema.addressSchema,
   run: async (ctx) => ({ data: { url: await openPortal(ctx) } }),
 })

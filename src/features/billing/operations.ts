@@ -4,15 +4,12 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { findUser } from '../accounts/queries.ts'
 import { shownSubscription } from './account.operations.ts'
 import { compareCustomer } from './compare.ts'
 import { orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
 import { subscriptionFilters, subscriptionSchema } from './schema.ts'
-
-const example = { success: true, data: [exampleOf(subscriptionSchema)] }
 
 export const listSubscriptions = operation({
   name: 'list_subscriptions',
@@ -25,7 +22,6 @@ export const listSubscriptions = operation({
   parameters: Type.Object({ ...subscriptionFilters, ...listPage }),
   data: Type.Array(subscriptionSchema),
   failures: [400],
-  example,
   run: async (ctx, input) => ({ data: await readSubscriptions(ctx, input, input.limit, offsetOf(input)) }),
 })
 
@@ -46,7 +42,6 @@ export const compareSubscriptions = operation({
   }),
   data: Type.Array(subscriptionSchema),
   failures: [400, 404],
-  example,
   run: async (ctx, input) => {
     if (!ctx.billing) throw badRequest('The paid plan is not set up: set the three STRIPE_ settings.')
     if (!(await findUser(ctx.db, input.id))) throw notFound('User')

@@ -2,6 +2,9 @@
 import { DAY_MS } from '../../kernel/days.ts'
 import type { Price, Subscription, SubscriptionStatus } from '../../kernel/payments.ts'
 
+/** Where the payment service sends its events, relative to PUBLIC_URL. */
+export const STRIPE_WEBHOOK = '/api/stripe/webhook'
+
 /** Topic of the announcements that a customer may be due for a comparison, or a paid plan for its end. */
 export const BILLING_TOPIC = 'billing'
 

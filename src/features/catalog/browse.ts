@@ -5,6 +5,7 @@ import { findTerms, listShownTags } from './reads.ts'
 import { isAdult, type Listing } from './rules.ts'
 import type { Directory, ListedKind, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
+import { termsNear } from './term-lists.ts'
 
 /** All categories or tags by name, without the adult ones: a visitor finds those only by their address. */
 export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') => {
@@ -17,6 +18,20 @@ export const browsableSlugs = (snapshot: Snapshot, kind: 'category' | 'tag'): st
   kind === 'category'
     ? [...snapshot.taxonomy.categories.values()].flatMap(({ slug, adult }) => (adult ? [] : slug))
     : listShownTags(snapshot).flatMap(({ slug, adult }) => (adult ? [] : slug))
+
+const MOST_NEAR = 6
+
+/** The categories that come nearest to a question: those of the tools that it finds, the most frequent first, then those it names in part. */
+export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: readonly Tool[]) {
+  const counts = Map.groupBy(found, ({ category }) => category?.slug ?? '')
+  const slugs = [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([slug]) => slug)
+  const near = termsNear(taxonomy.categories, q, MOST_NEAR).map(({ slug }) => slug)
+  return [...new Set([...slugs, ...near])]
+    .flatMap((slug) => taxonomy.categories.get(slug) ?? [])
+    .filter(({ slug, adult }) => !adult && tools.index.count(`category:${slug}`) > 0)
+    .slice(0, MOST_NEAR)
+    .map((category) => ({ ...category, toolsCount: tools.index.count(`category:${category.slug}`) }))
+}
 
 // The most opened tools of a category are enough to choose from, and few enough to compare one by one.
 const CANDIDATES = 60

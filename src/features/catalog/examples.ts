@@ -1,26 +1,54 @@
-// Questions for visitors to try, made from the catalog: the search answers each of them in full.
+// Questions for visitors to try: those that the operator has written, or else some that are made from the catalog. Only questions that the
+// search answers in full are shown.
 import { words } from '../../search/index.ts'
 import { browseTerms } from './browse.ts'
 import { askIndex } from './question.ts'
-import { type ListedKind, TOPIC } from './schema.ts'
-import type { Snapshot } from './snapshot.ts'
+import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
+import type { Catalog, Snapshot } from './snapshot.ts'
 import { isSaidInAsking } from './understand.ts'
 
 /** So many listings must match an example fully. */
-const LEAST_FOUND = 3
+export const LEAST_FOUND = 3
 const MOST_CATEGORIES = 8
 const LONGEST_NAME = 30
+/** Of each group of wordings so many are tried, because each costs a search. */
+const MOST_TRIED = 4
 
 interface Candidate {
   kind: ListedKind
   q: string
 }
 
+/** `key`: what the questions were made from. */
+const remembered = new WeakMap<Catalog, { key: string; questions: string[] }>()
+
+/** The examples to show. They are made anew after a change, and then those shown before are tried first. */
+export function exampleQuestions(catalog: Catalog, own: readonly string[]): string[] {
+  const key = JSON.stringify([catalog.listingsVersion(), own])
+  const before = remembered.get(catalog)
+  if (before?.key === key) return before.questions
+  const snapshot = catalog.snapshot()
+  const questions =
+    own.length > 0
+      ? own.filter((q) => fullMatchesOf(snapshot, q) >= LEAST_FOUND)
+      : madeQuestions(snapshot, before?.questions ?? [])
+  remembered.set(catalog, { key, questions })
+  return questions
+}
+
+/** How many listings of the catalog that has the most match a question fully. */
+export const fullMatchesOf = (snapshot: Snapshot, q: string): number =>
+  Math.max(...LISTED_KINDS.map((kind) => fullMatches(snapshot, { kind, q })))
+
 /** At most three, of each group of wordings the first that finds enough. */
-export function exampleQuestions(snapshot: Snapshot): string[] {
+function madeQuestions(snapshot: Snapshot, before: readonly string[]): string[] {
   const chosen: string[] = []
   for (const group of wordings(snapshot)) {
-    const found = group.find((candidate) => !chosen.includes(candidate.q) && isAnswered(snapshot, candidate))
+    const found = group
+      .filter(({ q }) => !chosen.includes(q))
+      .toSorted((a, b) => Number(before.includes(b.q)) - Number(before.includes(a.q)))
+      .slice(0, MOST_TRIED)
+      .find((candidate) => fullMatches(snapshot, candidate) >= LEAST_FOUND)
     if (found) chosen.push(found.q)
   }
   return chosen
@@ -33,23 +61,28 @@ function wordings(snapshot: Snapshot): Candidate[][] {
     .slice(0, MOST_CATEGORIES)
     .map(({ name }) => name)
   const [first = [], second = []] = [names.filter((_, at) => at % 2 === 0), names.filter((_, at) => at % 2 === 1)]
-  const tools = (list: readonly string[], wording: (name: string) => string): Candidate[] =>
-    list.map((name) => ({ kind: 'tool', q: wording(name) }))
+  // The usual wording of the largest categories, then the plain one, so that a catalog without prices has examples, too.
+  const tools = (list: readonly string[], usual: (name: string) => string, plain: (name: string) => string) =>
+    [...list.slice(0, 2).map(usual), ...list.slice(0, 2).map(plain)].map((q): Candidate => ({ kind: 'tool', q }))
   return [
-    [...tools(first, (name) => `free tools for ${name}`), ...tools(first, (name) => `tools for ${name}`)],
+    tools(
+      first,
+      (name) => `free tools for ${name}`,
+      (name) => `tools for ${name}`,
+    ),
     [
       { kind: 'directory', q: 'free directories with a DoFollow link' },
       { kind: 'directory', q: 'directories with DR over 60 and no badge' },
       { kind: 'directory', q: 'free directories' },
     ],
-    [...tools(second, (name) => `${toolsOf(name)} with a free plan`), ...tools(second, toolsOf)],
+    tools(second, (name) => `${toolsOf(name)} with a free plan`, toolsOf),
   ]
 }
 
 /** Some categories are called tools already. */
 const toolsOf = (name: string): string => (name.toLowerCase().endsWith('tools') ? name : `${name} tools`)
 
-function isAnswered({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): boolean {
-  const query = { q, none: ['adult'], partial: true, offset: 0, limit: 0, isGiven: () => false }
-  return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.full >= LEAST_FOUND
+function fullMatches({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
+  const query = { q, none: ['adult'], partial: false, offset: 0, limit: 0, isGiven: () => false }
+  return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.full
 }

@@ -1,7 +1,7 @@
 // What a question may say about the fields of listings, and the filter that each fact means in tools and in directories. A row is read by
 // `understand.ts`; a fact is added by a row here, and tests/catalog/facts.test.ts holds spellings of each.
 //
-// A spelling is a sequence of words. `#` stands for a number, and `{name}` for each of the wordings of WORDINGS. The longest spelling that
+// A spelling is a sequence of words. `#` stands for a number, `-#` for one that a hyphen joins to the number before it, and `{name}` for each of the wordings of WORDINGS. The longest spelling that
 // fits counts, so "free trial" is not "free". A sign of the question is a word here: $ is "dollars", + after a number "plus", > "over".
 import { BADGES, COST, PRICING, USUAL_LINK_TYPES } from './schema.ts'
 
@@ -18,10 +18,10 @@ export const BOUNDS = {
 } as const
 export type Bound = keyof typeof BOUNDS
 
-/** What a fact means in one catalog: values of a filter, the preferred one first where others are only accepted; or a bound. */
+/** What a fact means in one catalog: values of a filter, the preferred one first where others are only accepted; or a bound, or two. */
 export type Meaning =
   | { filter: ListFilter; values: readonly string[]; first?: string }
-  | { bound: Bound; isBelow?: boolean }
+  | { bound: Bound; isBelow?: boolean; upTo?: Bound }
 
 export interface FactRow {
   fact: string
@@ -38,9 +38,13 @@ export interface FactRow {
 
 export const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   dr: ['dr', 'domain rating', 'domain ratings', 'ahrefs dr', 'domain authority', 'da'],
-  least: ['above', 'over', 'at least', 'more than', 'higher than', 'greater than', 'from', 'min', 'minimum', 'or over'],
+  least: [
+    ...['above', 'over', 'at least', 'more than', 'higher than', 'greater than', 'from', 'min', 'minimum', 'or over'],
+    ...['not below', 'not under', 'not less than', 'no less than', 'not lower than', 'no lower than'],
+  ],
   most: ['at most', 'up to', 'max', 'maximum', 'no more than', 'not more than', 'not over', 'not above'],
   below: ['below', 'under', 'less than', 'lower than', 'beneath'],
+  range: ['between # and #', 'between # -#', 'from # to #', '# to #', '# -#'],
   of: ['', 'of', 'is', 'a', 'of a', 'that is'],
   money: ['dollars', 'dollar', 'usd', 'bucks', 'euros', 'euro', 'eur'],
   link: ['link', 'links', 'backlink', 'backlinks'],
@@ -172,6 +176,14 @@ export const FACTS: readonly FactRow[] = [
     directory: { bound: 'maxDomainRating' },
   },
   {
+    fact: 'domain rating between',
+    said: [
+      ...['{dr} {of} {range}', '{range} {dr}', 'between {dr} # and #', 'between {dr} # and {dr} #'],
+      ...['from {dr} # to #', 'from {dr} # to {dr} #', '{dr} # to {dr} #'],
+    ],
+    directory: { bound: 'minDomainRating', upTo: 'maxDomainRating' },
+  },
+  {
     fact: 'highest price',
     said: [
       ...['{below} dollars #', '{most} dollars #', '{below} # {money}', '{most} # {money}', 'dollars #', '# {money}'],
@@ -203,6 +215,16 @@ export const FACTS: readonly FactRow[] = [
     fact: 'lowest price',
     said: ['{least} dollars #', '{least} # {money}', 'dollars # plus', 'dollars # or more'],
     directory: { bound: 'minPrice' },
+  },
+  {
+    fact: 'price between',
+    said: [
+      ...['{range} {money}', 'between dollars # and dollars #', 'between dollars # and #', 'between dollars # -#'],
+      ...['dollars # to dollars #', 'dollars # to #', 'dollars # dollars #', 'dollars # -#', 'price {of} {range}'],
+      ...['from dollars # to dollars #', 'from dollars # to #', 'between dollars # dollars #'],
+      ...['between # {money} and # {money}', '# {money} to # {money}', 'costs {range}', 'costing {range}'],
+    ],
+    directory: { bound: 'minPrice', upTo: 'maxPrice' },
   },
   {
     // Words that mean something else beside others.
@@ -268,7 +290,7 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
 )
 /** They may stand between a negation and its fact. */
 export const BETWEEN: ReadonlySet<string> = new Set(
-  'a an any the be being that which it to for of require requires requiring need needs needing demand demands demanding ask asks asking want wants wanting have having'.split(
+  'a an any the be being that which it to for of in about require requires requiring need needs needing demand demands demanding ask asks asking want wants wanting have having'.split(
     ' ',
   ),
 )

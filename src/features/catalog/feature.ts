@@ -1,8 +1,10 @@
 import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
-import type { Feature } from '../../kernel/feature.ts'
+import type { Feature, LoadedRows } from '../../kernel/feature.ts'
 import type { MetricSource } from '../../kernel/metrics.ts'
 import { createCatalogFile } from './catalog-file.ts'
+import { exampleOperations } from './examples.operations.ts'
 import { catalogOperations } from './operations.ts'
+import { type RowKind, rowProblem } from './rules.ts'
 import { type Catalog, createCatalog } from './snapshot.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -11,14 +13,41 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
+const loadedRows = (kind: RowKind, select: string): LoadedRows => ({
+  kind,
+  select,
+  problem: (row) => rowProblem(kind, row),
+})
+
 export const catalogFeature = {
   operations: catalogOperations,
+  operatorOperations: exampleOperations,
+  personalData: {
+    stays: [
+      {
+        table: 'tools',
+        reason: 'What the catalog publishes about a product. Change or delete the listing.',
+        searched: true,
+      },
+      { table: 'directories', reason: 'What the catalog publishes about a directory.', searched: true },
+      { table: 'categories', reason: 'A name that the operator gave.' },
+      { table: 'tags', reason: 'A name that the operator or a partner gave.', searched: true },
+      { table: 'directory_categories', reason: 'A name that the operator gave.' },
+    ],
+  },
+  loadedRows: [
+    loadedRows('tool', 'select * from tools where published'),
+    loadedRows('directory', 'select * from directories where published'),
+    loadedRows('category', 'select *, slug as id from categories'),
+    loadedRows('tag', 'select *, slug as id from tags'),
+    loadedRows('directoryCategory', 'select *, slug as id from directory_categories'),
+  ],
   create(parts) {
     const { settings, servesRequests, catalogPath: path, times, isReady } = parts
-    const { brokenRows } = parts.shared
+    const { brokenRows, learned } = parts.shared
     const keepsFile = settings.CATALOG_FILE === 'on' && servesRequests
     const file = keepsFile ? createCatalogFile({ ...parts, path, checkMs: times.catalogFileMs }) : null
-    const catalog = createCatalog({ ...parts, brokenRows, file, isStarting: () => !isReady() })
+    const catalog = createCatalog({ ...parts, brokenRows, learned, file, isStarting: () => !isReady() })
     return { context: { catalog }, views: [catalog], metrics: catalogMetrics(catalog, brokenRows) }
   },
 } satisfies Feature

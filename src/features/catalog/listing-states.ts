@@ -8,6 +8,7 @@ import {
   type SearchIndex,
   type WordVectors,
 } from '../../search/index.ts'
+import type { OpenedListings } from '../learning/learned.ts'
 import type { BlockWriter, Listing } from './listing-json.ts'
 import type { DirectoryRow, ToolRow } from './queries.ts'
 import { BrokenRowError, directoryDocument, NUMBER_ORDERS, type RowKind, type Taxonomy, toolDocument } from './rules.ts'
@@ -25,6 +26,8 @@ export interface ListingIndex {
   index: SearchIndex<Listing>
   /** The id of each listing, by slug. */
   idOf: Map<string, string>
+  /** What visitors open after a question; undefined when nothing is known. */
+  openedAfter?: (q: string) => OpenedListings | undefined
 }
 
 /** A broken row, and the time of its last change if it has one. */

@@ -1,7 +1,7 @@
 // The eight catalog operations, which clients call over REST and MCP.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, oneOf } from '../../kernel/schema.ts'
+import { oneOf } from '../../kernel/schema.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
@@ -13,9 +13,11 @@ import {
   toolTerms,
 } from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
+import type { Question } from './question.ts'
 import { cachedAnswer, endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
+import type { Snapshot } from './snapshot.ts'
 import { termsInOrder } from './term-lists.ts'
 
 const q = Type.String({
@@ -95,6 +97,44 @@ const toolCategory = Type.Optional(
   }),
 )
 
+const toolParameters = Type.Object({
+  q: Type.Optional(q),
+  category: toolCategory,
+  tag: Type.Optional(
+    Type.String({
+      description:
+        'From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings.',
+      examples: ['api'],
+    }),
+  ),
+  pricing: Type.Optional(schema.pricing),
+  minRating: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 5, description: 'Least average rating.', examples: [4] }),
+  ),
+  featured,
+  includeAdult,
+  match,
+  facts,
+  sort: sort(schema.TOOL_ORDERS),
+  fields: fieldsParameter,
+  page,
+  limit: limit(20, 100),
+})
+
+/** The search that the parameters ask for. */
+export function toolQuestion({ taxonomy }: Snapshot, input: Static<typeof toolParameters>): Omit<Question, 'offset'> {
+  const { q, pricing, minRating, featured, sort, limit, facts } = input
+  const terms = toolTerms(taxonomy, input)
+  return {
+    ...{ q, limit, facts },
+    isGiven: isGivenIn(input),
+    partial: input.match !== 'full',
+    ...conditions({ ...terms, pricing }, featured, includesAdult(taxonomy, terms, input.includeAdult)),
+    ranges: rangesOf({ minRating }),
+    order: sort && TOOL_INDEX_ORDERS[sort],
+  }
+}
+
 export const searchTools = operation({
   name: 'search_tools',
   summary: 'Search AI tools',
@@ -104,38 +144,11 @@ export const searchTools = operation({
   access: 'catalog',
   method: 'GET',
   path: '/tools',
-  parameters: Type.Object({
-    q: Type.Optional(q),
-    category: toolCategory,
-    tag: Type.Optional(
-      Type.String({
-        description:
-          'From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings.',
-        examples: ['api'],
-      }),
-    ),
-    pricing: Type.Optional(schema.pricing),
-    minRating: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 5, description: 'Least average rating.', examples: [4] }),
-    ),
-    featured,
-    includeAdult,
-    match,
-    facts,
-    sort: sort(schema.TOOL_ORDERS),
-    fields: fieldsParameter,
-    page,
-    limit: limit(20, 100),
-  }),
+  parameters: toolParameters,
   data: Type.Array(schema.toolSchema),
   paged: true,
   answerHeaders: searchHeaders,
   failures: [400],
-  example: {
-    success: true,
-    data: [exampleOf(schema.toolSchema)],
-    pagination: { page: 1, limit: 20, total: 1, pages: 1 },
-  },
   tool: {
     title: 'Search AI tools',
     description:
@@ -145,18 +158,9 @@ export const searchTools = operation({
   },
   run: (ctx, input) =>
     searchAnswer(ctx, 'search_tools', input, (snapshot, nearness) => {
-      const { q, category, tag, pricing, minRating, featured, sort, page, limit, facts } = input
-      const { taxonomy } = snapshot
+      const { category, tag, pricing, minRating, featured, page } = input
       const fields = readFields(schema.toolSchema, input.fields)
-      const terms = toolTerms(taxonomy, input)
-      const query = {
-        ...{ q, limit, nearness, facts },
-        isGiven: isGivenIn(input),
-        partial: input.match !== 'full',
-        ...conditions({ ...terms, pricing }, featured, includesAdult(taxonomy, terms, input.includeAdult)),
-        ranges: rangesOf({ minRating }),
-        order: sort && TOOL_INDEX_ORDERS[sort],
-      }
+      const query = { ...toolQuestion(snapshot, input), nearness }
       const question = wholeQuestion('tools', input, [category, tag, pricing, minRating, featured])
       return findPage('tool', snapshot, query, page, fields, question)
     }),
@@ -174,7 +178,6 @@ export const getTopTools = operation({
   parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult, fields: fieldsParameter }),
   data: Type.Array(schema.toolSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(schema.toolSchema)] },
   tool: {
     title: 'Most opened AI tools',
     description:
@@ -208,7 +211,6 @@ export const getTool = operation({
   parameters: Type.Object({ slug: slug('tool', 'acme-writer'), fields: fieldsParameter }),
   data: schema.toolDetailSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(schema.toolDetailSchema) },
   tool: {
     title: 'One AI tool',
     description:
@@ -239,18 +241,6 @@ export const listCategories = operation({
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.categorySchema),
   failures: [400],
-  example: {
-    success: true,
-    data: [
-      {
-        slug: 'writing',
-        name: 'Writing',
-        description: 'Drafting, editing and translating text.',
-        icon: '✍️',
-        toolsCount: 42,
-      },
-    ],
-  },
   tool: {
     title: 'Categories of AI tools',
     description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.',
@@ -272,7 +262,6 @@ export const listTags = operation({
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.tagSchema),
   failures: [400],
-  example: { success: true, data: [{ slug: 'api', name: 'API', toolsCount: 17 }] },
   tool: {
     title: 'Tags of AI tools',
     description: 'The tags of AI tools, with counts. For tag of search_tools. Narrow the list with q.',
@@ -283,6 +272,54 @@ export const listTags = operation({
     ),
 })
 
+const directoryParameters = Type.Object({
+  q: Type.Optional(q),
+  category: Type.Optional(
+    Type.String({
+      description:
+        'From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories.',
+      examples: ['saas'],
+    }),
+  ),
+  cost: Type.Optional(schema.cost),
+  type: Type.Optional(Type.String({ maxLength: 100, description: 'Link type. In any case.', examples: ['DoFollow'] })),
+  badge: Type.Optional(oneOf(schema.BADGES, { description: 'Backlink badge.', examples: ['none'] })),
+  minDomainRating: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 100, description: 'Least Domain Rating.', examples: [60] }),
+  ),
+  maxPrice: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description: 'Highest price. It is compared with minimumPrice; a paid directory without a price is left out.',
+      examples: [50],
+    }),
+  ),
+  featured,
+  match,
+  facts,
+  sort: sort(schema.DIRECTORY_ORDERS),
+  fields: fieldsParameter,
+  page,
+  limit: limit(20, 100),
+})
+
+/** The search that the parameters ask for. */
+export function directoryQuestion(
+  { taxonomy }: Snapshot,
+  input: Static<typeof directoryParameters>,
+): Omit<Question, 'offset'> {
+  const { q, cost, badge, minDomainRating, maxPrice, featured, sort, limit, facts } = input
+  const category = slugsInCondition(taxonomy.directoryCategories, input.category)
+  return {
+    ...{ q, limit, facts },
+    isGiven: isGivenIn(input),
+    partial: input.match !== 'full',
+    ...conditions({ category, cost, badge, type: input.type?.toLowerCase() }, featured, true),
+    ranges: rangesOf({ minDomainRating, maxPrice }),
+    order: sort && DIRECTORY_INDEX_ORDERS[sort],
+  }
+}
+
 export const searchDirectories = operation({
   name: 'search_directories',
   summary: 'Search submission directories',
@@ -292,47 +329,11 @@ export const searchDirectories = operation({
   access: 'catalog',
   method: 'GET',
   path: '/directories',
-  parameters: Type.Object({
-    q: Type.Optional(q),
-    category: Type.Optional(
-      Type.String({
-        description:
-          'From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories.',
-        examples: ['saas'],
-      }),
-    ),
-    cost: Type.Optional(schema.cost),
-    type: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Link type. In any case.', examples: ['DoFollow'] }),
-    ),
-    badge: Type.Optional(oneOf(schema.BADGES, { description: 'Backlink badge.', examples: ['none'] })),
-    minDomainRating: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 100, description: 'Least Domain Rating.', examples: [60] }),
-    ),
-    maxPrice: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        description: 'Highest price. It is compared with minimumPrice; a paid directory without a price is left out.',
-        examples: [50],
-      }),
-    ),
-    featured,
-    match,
-    facts,
-    sort: sort(schema.DIRECTORY_ORDERS),
-    fields: fieldsParameter,
-    page,
-    limit: limit(20, 100),
-  }),
+  parameters: directoryParameters,
   data: Type.Array(schema.directorySchema),
   paged: true,
   answerHeaders: searchHeaders,
   failures: [400],
-  example: {
-    success: true,
-    data: [exampleOf(schema.directorySchema)],
-    pagination: { page: 1, limit: 20, total: 1, pages: 1 },
-  },
   tool: {
     title: 'Search submission directories',
     description:
@@ -342,20 +343,8 @@ export const searchDirectories = operation({
   },
   run: (ctx, input) =>
     searchAnswer(ctx, 'search_directories', input, (snapshot, nearness) => {
-      const { q, category, cost, type, badge, minDomainRating, maxPrice, featured, sort, page, limit, facts } = input
-      const { directoryCategories } = snapshot.taxonomy
-      const query = {
-        ...{ q, limit, nearness, facts },
-        isGiven: isGivenIn(input),
-        partial: input.match !== 'full',
-        ...conditions(
-          { category: slugsInCondition(directoryCategories, category), cost, badge, type: type?.toLowerCase() },
-          featured,
-          true,
-        ),
-        ranges: rangesOf({ minDomainRating, maxPrice }),
-        order: sort && DIRECTORY_INDEX_ORDERS[sort],
-      }
+      const { category, cost, type, badge, minDomainRating, maxPrice, featured, page } = input
+      const query = { ...directoryQuestion(snapshot, input), nearness }
       const fields = readFields(schema.directorySchema, input.fields)
       const question = wholeQuestion('directories', input, [
         category,
@@ -381,7 +370,6 @@ export const getDirectory = operation({
   parameters: Type.Object({ slug: slug('directory', 'launch-list'), fields: fieldsParameter }),
   data: schema.directoryDetailSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(schema.directoryDetailSchema) },
   tool: {
     title: 'One submission directory',
     description:
@@ -402,9 +390,7 @@ export const listDirectoryCategories = operation({
   access: 'catalog',
   method: 'GET',
   path: '/directory-categories',
-  parameters: Type.Object({}),
   data: Type.Array(schema.directoryCategorySchema),
-  example: { success: true, data: [{ slug: 'saas', name: 'SaaS' }] },
   tool: {
     title: 'Directory categories',
     description: 'The categories of submission directories. For category of search_directories.',

@@ -13,6 +13,7 @@ const {
   hiddenReason: _hiddenReason,
   websiteKey: _websiteKey,
   flaggedFields: _flaggedFields,
+  editedFields: _editedFields,
   ...toolColumns
 } = getTableColumns(tools)
 const {
@@ -59,10 +60,6 @@ const LISTINGS = {
 
 export const listPublished = (db: Database, kind: ListedKind, ids: readonly string[]) =>
   listingRows(db, kind, sql`and id = any(${textArray(ids)})`)
-
-/** `id` is that of the last row read, null for the first page. */
-export const listPublishedAfter = <K extends ListedKind>(db: Database, kind: K, id: string | null, limit: number) =>
-  listingRows(db, kind, id === null ? sql`order by id limit ${limit}` : sql`and id > ${id} order by id limit ${limit}`)
 
 export const listToolOpens = (db: Database, ids: string[]) =>
   db.select({ id: tools.id, opens: tools.opens }).from(tools).where(inArray(tools.id, ids))

@@ -1,18 +1,31 @@
 // A search with a question: what the question says in facts is a condition like a filter, the rest is searched as words. REST, MCP, the
 // site and the operator's explanation all search through `askIndex`, so that they agree.
-import { MOST_PREFERRED, type SearchQuery, type SearchResult } from '../../search/index.ts'
+import { MOST_PREFERRED, type SearchQuery, type SearchResult, words } from '../../search/index.ts'
+import { MOST_PLACES, orderByOpenings } from '../learning/rules.ts'
 import { conditions, RANGES } from './conditions.ts'
+import { BOUNDS, NEGATIONS } from './facts.rules.ts'
 import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
 import type { ListedKind } from './schema.ts'
 import { slugsSpelled, type TermMap } from './term-lists.ts'
-import { isSaidInAsking, type Understood, understand } from './understand.ts'
+import { FACT_WORDS, isSaidInAsking, type Understood, understand } from './understand.ts'
 
 export interface Question extends SearchQuery {
   /** off: the question is searched as words alone. */
   facts?: 'on' | 'off'
   /** Whether the caller has set this filter. */
   isGiven(filter: string): boolean
+}
+
+/** Something that the question says about listings: facts about one filter, or the name of a category or tag. */
+export interface Statement {
+  /**
+   * As in X-Catalog-Understood; `isBelow`: less than the value; `isNot`: a category or tag that is not wanted, which the header leaves out.
+   * `filter`: the one of readers that it belongs to.
+   */
+  pairs: readonly { filter: string; name: string; value: string; isBelow?: boolean; isNot?: boolean }[]
+  /** The question without its words; '' when that asks for nothing more. */
+  rest: string
 }
 
 export interface Asked {
@@ -23,11 +36,30 @@ export interface Asked {
   understood: string
   /** The words that no listing has, separated by commas; '' with a full match. */
   missing: string
+  /** With `explain`: what was understood, statement by statement, and the other words; `isUnknown`: no listing has it. */
+  stated: readonly Statement[]
+  words: readonly { word: string; rest: string; isUnknown: boolean }[]
+  /** Whether the listings have the facts. */
+  keepsFacts: boolean
+  /** With `explain`, where they do not have them: whether others have all of the facts, without the words. */
+  othersHaveFacts?: boolean
   /** Whether the result would still be the same; undefined: it holds until the next change. */
   stillHolds?: () => boolean
 }
 
-export function askIndex(
+/** Searches, and moves the listings that visitors open after this question. */
+export function askIndex(kind: ListedKind, listings: ListingIndex, taxonomy: Taxonomy, question: Question): Asked {
+  const { q = '' } = question
+  const opened = listings.openedAfter?.(q)
+  const arrange: SearchQuery['arrange'] = opened && {
+    reach: MOST_PLACES,
+    order: (ids) => orderByOpenings(ids.map((id) => opened.get(id) ?? 0)),
+  }
+  const { stillHolds, ...asked } = ask(kind, listings, taxonomy, { ...question, arrange })
+  return stillHolds ? { ...asked, stillHolds: () => listings.openedAfter?.(q) === opened && stillHolds() } : asked
+}
+
+function ask(
   kind: ListedKind,
   listings: ListingIndex,
   taxonomy: Taxonomy,
@@ -38,26 +70,30 @@ export function askIndex(
   if (facts === 'off' || q.trim() === '') return withoutFacts(listings, query)
   // A reader who types the whole name of a listing looks for that listing, whatever facts its name seems to state.
   if (index.isName(q)) return whileNamed(listings, q, withoutFacts(listings, query))
-  const read = understand(kind, q, isGiven)
-  const terms = termsIn(kind, listings, taxonomy, read, isGiven)
+  const said = understand(kind, q, isGiven)
+  const named = termsIn(kind, listings, taxonomy, said, isGiven)
+  const [wanted, unwanted] = [named.filter(({ isNot }) => !isNot), named.filter(({ isNot }) => isNot)]
+  const read = unwanted.length > 0 ? { ...said, ...said.taking(unwanted.flatMap(({ places }) => places)) } : said
+  const terms = wanted.flatMap(({ labels }) => labels)
   const understood = textOf(read, terms)
-  const [first, ...others] = readings(kind, query, read, terms)
-  let asked = { query: first, result: index.find(first), isFirst: true, keepsFacts: true }
-  for (const { keepsFacts, ...other } of others) {
-    if (asked.result.total > 0) break
-    const result = index.find(other)
-    // A guess at what was misspelt is right only if it explains every word.
-    if (other.misspelt ? result.full > 0 : result.total > 0)
-      asked = { query: other, result, isFirst: false, keepsFacts }
-  }
-  const result = asked.keepsFacts ? asked.result : { ...asked.result, full: 0 }
+  const none = unwanted.flatMap(({ labels }) => labels)
+  const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
+  let asked = respelt(index, read, first, false) ?? found(index, first)
+  if (asked.result.total === 0) asked = respelt(index, read, first, true) ?? asked
+  const lacking = asked.result.total === 0 && others ? found(index, others) : asked
+  if (lacking.result.total > 0) asked = lacking
+  const result = asked.query === others ? { ...asked.result, full: 0 } : asked.result
   const { dependsOn } = result
   return whileNamed(listings, q, {
     result,
     query: asked.query,
     understood,
     missing: missingIn(result),
-    ...(dependsOn && asked.isFirst && { stillHolds: () => index.stillHolds(dependsOn) }),
+    keepsFacts: asked.query !== others,
+    ...(query.explain &&
+      asked.query === others && { othersHaveFacts: index.find({ ...first, q: undefined, limit: 0 }).total > 0 }),
+    ...(query.explain ? statements(kind, q, isGiven, read, named, result) : NOT_EXPLAINED),
+    ...(dependsOn && asked.query === first && { stillHolds: () => index.stillHolds(dependsOn) }),
   })
 }
 
@@ -65,9 +101,50 @@ function withoutFacts({ index }: ListingIndex, query: SearchQuery): Asked {
   const result = index.find(query)
   const { dependsOn } = result
   return {
-    ...{ result, query, understood: '', missing: '' },
+    ...{ result, query, understood: '', missing: '', keepsFacts: true, ...NOT_EXPLAINED },
     ...(dependsOn && { stillHolds: () => index.stillHolds(dependsOn) }),
   }
+}
+
+const NOT_EXPLAINED = { stated: [], words: [] }
+
+function statements(
+  kind: ListedKind,
+  q: string,
+  isGiven: (filter: string) => boolean,
+  read: Understood,
+  named: readonly NamedTerms[],
+  { missing = [] }: SearchResult<unknown>,
+): Pick<Asked, 'stated' | 'words'> {
+  const facts = Map.groupBy(pairsOf(read), ({ filter }) => filter)
+  const isNamed = new Set(named.flatMap(({ places }) => places))
+  const places = Map.groupBy(read.words.keys(), (at) => (isNamed.has(at) ? '' : (read.words[at] ?? '')))
+  return {
+    stated: [
+      ...[...facts].map(([filter, pairs]) => ({ pairs, rest: saying(questionWithout(kind, q, filter, isGiven)) })),
+      ...named.map(({ labels, places, isNot }) => ({
+        pairs: labels.map((label) => ({ ...pairOf(label), ...(isNot && { isNot }) })),
+        rest: saying(read.withoutWords(places)),
+      })),
+    ].slice(0, MOST_STATED),
+    words: [...places]
+      .filter(([word]) => word !== '' && !isSaidInAsking(word))
+      .slice(0, MOST_WORDS)
+      .map(([word, at]) => ({ word, rest: saying(read.withoutWords(at)), isUnknown: missing.includes(word) })),
+  }
+}
+
+const MOST_WORDS = 8
+/** Each is counted by a search of its own. */
+const MOST_STATED = 5
+
+/** The question, or '' when it says nothing about what is asked for. */
+const saying = (q: string): string => (words(q).every(isSaidInAsking) ? '' : q)
+
+/** Without some of its words a question may state another fact about the same filter: "costs (free) nothing". */
+function questionWithout(kind: ListedKind, q: string, filter: string, isGiven: (filter: string) => boolean): string {
+  const rest = understand(kind, q, isGiven).withoutFacts(filter)
+  return rest === undefined ? q : questionWithout(kind, rest, filter, isGiven)
 }
 
 /** Whether the question is the name of a listing decides how it is read. */
@@ -77,44 +154,43 @@ function whileNamed({ index }: ListingIndex, q: string, asked: Asked): Asked {
   return stillHolds ? { ...asked, stillHolds: () => index.isName(q) === isName && stillHolds() } : asked
 }
 
-type Reading = SearchQuery & { keepsFacts: boolean }
+const found = (index: ListingIndex['index'], query: SearchQuery) => ({ query, result: index.find(query) })
 
-/**
- * The ways to read the question, the best first: the next is tried when one finds nothing. Words that the language has but no listing are
- * taken for misspelt ones; and listings that lack a fact are shown as partial matches.
- */
+/** The result for what was probably meant by misspelt words. It is right only if listings match every word. */
+function respelt(index: ListingIndex['index'], { words }: Understood, query: SearchQuery, isBold: boolean) {
+  const isShort = words.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
+  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold, query.spelt) : undefined
+  if (q === undefined) return undefined
+  const asked = found(index, { ...query, q })
+  return asked.result.full > 0 ? asked : undefined
+}
+
+/** The way to read the question, and one for when that finds nothing: listings that lack a fact are shown as partial matches. */
 function readings(
   kind: ListedKind,
   query: SearchQuery,
   read: Understood,
   terms: readonly string[],
-): [SearchQuery, ...Reading[]] {
-  const lenient = { ...query, lenient: true }
-  const isShort = read.words.filter((word) => !isSaidInAsking(word)).length <= MOST_GUESSED
-  const hasFacts = Object.keys(read.values).length + read.bounds.length > 0
-  if (!hasFacts) {
-    const first = { ...lenient, ...preferring(query, terms) }
-    return isShort ? [first, { ...first, misspelt: true, keepsFacts: true }] : [first]
-  }
+  unwanted: readonly string[],
+): { first: SearchQuery; withoutFacts?: SearchQuery } {
+  const lenient = { ...query, lenient: true, spelt: FACT_WORDS }
+  const hasFacts = Object.keys(read.values).length + read.bounds.length + unwanted.length > 0
+  if (!hasFacts) return { first: { ...lenient, ...preferring(query, terms) } }
   const found = conditions(labelled(read.values), undefined, true)
   const withFacts = {
     ...lenient,
     all: [...(query.all ?? []), ...found.all],
     any: [...(query.any ?? []), ...found.any],
+    none: [...(query.none ?? []), ...unwanted],
     ranges: [...(query.ranges ?? []), ...read.bounds.map(({ bound, value, isBelow }) => RANGES[bound](value, isBelow))],
     ...preferring(query, [...read.first, ...terms]),
   }
-  if (read.isFactsAlone) return [{ ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] }]
-  const first = { ...withFacts, q: read.rest }
-  return [
-    first,
-    ...(isShort ? [{ ...first, misspelt: true, keepsFacts: true }] : []),
-    ...(query.partial ? [{ ...lenient, keepsFacts: false }] : []),
-  ]
+  if (read.isFactsAlone) return { first: { ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] } }
+  return { first: { ...withFacts, q: read.rest }, ...(query.partial && { withoutFacts: { ...lenient, q: read.rest } }) }
 }
 
 /** Of a longer question not every word is misspelt; each costs a look at all words of the catalog. */
-const MOST_GUESSED = 4
+const MOST_RESPELT = 4
 
 /** A chosen order holds for all of the result. */
 const preferring = ({ order }: SearchQuery, labels: readonly string[]): Pick<SearchQuery, 'prefer'> =>
@@ -134,6 +210,13 @@ const labelled = ({ type, ...values }: Understood['values']) => ({
 
 const LONGEST_NAME = 6
 
+/** The facets of a name in the question, and the places of its words; `isNot`: with those of a negation before it. */
+interface NamedTerms {
+  labels: readonly string[]
+  places: readonly number[]
+  isNot: boolean
+}
+
 /**
  * The facets of the categories and tags whose whole name is in the question, those with the longest names first. A name of one word counts
  * only when nothing else is asked for: "speech to text" is not about the category Speech.
@@ -142,16 +225,16 @@ function termsIn(
   kind: ListedKind,
   { index }: ListingIndex,
   { categories, tags, directoryCategories }: Taxonomy,
-  { words }: Understood,
+  { words, negationBefore }: Understood,
   isGiven: (filter: string) => boolean,
-): string[] {
+): NamedTerms[] {
   const lists: Record<string, TermMap<{ slug: string; name: string; adult?: boolean }>> = kind === 'tool'
     ? { category: categories, tag: tags }
     : { category: directoryCategories }
   const asked = Object.entries(lists).filter(([filter]) => !isGiven(filter))
   const isTaken = new Set<number>()
-  const telling = words.filter((word) => !isSaidInAsking(word))
-  const found: string[] = []
+  const telling = words.filter((word) => !isSaidInAsking(word) && !NEGATIONS.has(word))
+  const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
     for (let from = 0; from + length <= words.length; from++) {
       const spelled = words.slice(from, from + length)
@@ -166,28 +249,63 @@ function termsIn(
           .filter((slug) => !terms.get(slug)?.adult)
           .map((slug) => `${filter}:${slug}`),
       )
-      const used = labels.filter((label) => index.count(label) > 0)
+      const negation = negationBefore(from)
+      const isNot = negation.length > 0
+      const used = labels.filter((label) => isNot || index.count(label) > 0)
       if (used.length === 0) continue
-      found.push(...used)
-      for (let at = from; at < from + length; at++) isTaken.add(at)
+      const places = [...negation, ...spelled.map((_, at) => from + at)]
+      found.push({ labels: used, places, isNot })
+      for (const place of places) isTaken.add(place)
     }
   return found
 }
 
 /** As `name=value`, with the names of filters. */
-function textOf({ values, bounds, first }: Understood, terms: readonly string[]): string {
-  const pairs = [
-    ...Object.entries(values).map(([filter, named]) => {
-      const only = first.find((label) => label.startsWith(`${filter}:`))?.slice(filter.length + 1)
-      return [filter, only && named.length === 2 ? only : named.join(',')] as const
-    }),
-    ...bounds.map(({ bound, value }) => [bound, String(value)] as const),
-    ...terms.map((label) => label.split(':', 2) as [string, string]),
-  ]
-  return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(', ')
+const textOf = (read: Understood, terms: readonly string[]): string =>
+  inHeader(
+    [...pairsOf(read), ...terms.map(pairOf)].map(({ name, value }) => `${name}=${encodeURIComponent(value)}`),
+    ', ',
+  )
+
+const pairsOf = ({ values, bounds, first }: Understood): Statement['pairs'][number][] => [
+  ...Object.entries(values).map(([name, named]) => {
+    const only = first.find((label) => label.startsWith(`${name}:`))?.slice(name.length + 1)
+    return { filter: name, name, value: only && named.length === 2 ? only : named.join(',') }
+  }),
+  ...bounds.map(({ bound, value, isBelow }) => ({
+    ...{ filter: BOUNDS[bound].filter, name: bound, value: String(value) },
+    ...(isBelow && { isBelow }),
+  })),
+]
+
+const pairOf = (label: string): Statement['pairs'][number] => {
+  const [name = '', value = ''] = label.split(':', 2)
+  return { filter: name, name, value }
 }
 
 const MOST_MISSING = 5
 
+/** Longer ones are no words that a client would show. */
+const LONGEST_MISSING = 40
+
 const missingIn = ({ missing = [] }: SearchResult<unknown>): string =>
-  missing.slice(0, MOST_MISSING).map(encodeURIComponent).join(',')
+  inHeader(
+    missing
+      .filter((word) => word.length <= LONGEST_MISSING)
+      .slice(0, MOST_MISSING)
+      .map(encodeURIComponent),
+    ',',
+  )
+
+/** Clients and proxies refuse answers with long headers. */
+const LONGEST_HEADER = 1_024
+
+/** The distinct values that the header has room for, up to the first that is too much. The values are percent-encoded. */
+const inHeader = (values: readonly string[], separator: string): string =>
+  [...new Set(values)].reduce(
+    ({ text, isFull }, value) => {
+      const longer = text === '' ? value : `${text}${separator}${value}`
+      return isFull || longer.length > LONGEST_HEADER ? { text, isFull: true } : { text: longer, isFull }
+    },
+    { text: '', isFull: false },
+  ).text

@@ -96,6 +96,8 @@ export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxo
   )
 }
 
+/** The least ratings that the site offers as a filter; each is a facet. */
+export const STAR_STEPS = [3, 4, 4.5] as const
 const endedFacets = ({ ended }: { ended?: schema.Ended | null }): string[] => (ended ? [LAST, `ended:${ended}`] : [])
 
 /** The orders that each index keeps beside its default one: tools by rating; directories by visits and by price, the cheapest first. */
@@ -117,6 +119,7 @@ export function toolDocument(
   const tags = row.tags.flatMap((slug) => taxonomy.tags.get(slug) ?? [])
   const facets = [`pricing:${row.pricing}`, ...tags.map((tag) => `tag:${tag.slug}`)]
   if (category) facets.push(`category:${category.slug}`)
+  facets.push(...STAR_STEPS.filter((step) => row.rating >= step).map((step) => `minRating:${step}`))
   if (row.featured) facets.push('featured')
   if (isAdult(row, taxonomy)) facets.push('adult')
   facets.push(...endedFacets(row))
@@ -166,6 +169,8 @@ const primaryTag = (code: string): string => String(code).split('-', 1)[0]?.toLo
 
 /** The minimum Domain Ratings that the site offers as a filter; each is a facet. */
 export const RATING_STEPS = [10, 20, 30, 40, 50, 60, 70, 80, 90] as const
+/** The highest prices that the site offers as a filter; each is a facet. */
+export const PRICE_STEPS = [10, 25, 50, 100, 250] as const
 
 /** Throws for a row that cannot be shown. */
 export function directoryDocument(
@@ -192,6 +197,7 @@ export function directoryDocument(
       `badge:${row.requiresBadge ? 'required' : 'none'}`,
       `type:${row.type.toLowerCase()}`,
       ...RATING_STEPS.filter((step) => (row.domainRating ?? 0) >= step).map((step) => `rating:${step}`),
+      ...PRICE_STEPS.filter((step) => lowestPrice(row) <= step).map((step) => `maxPrice:${step}`),
       ...planFacets(row),
     ],
     popularity: 0,

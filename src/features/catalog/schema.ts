@@ -5,9 +5,9 @@ import { capitalised } from '../../kernel/text.ts'
 
 /**
  * Why readers do not see a listing: it was never published; an administrator unpublished it; or a partner submitted it for a website or
- * host whose listing was taken down before, and it waits for an administrator.
+ * host whose listing was taken down before, and it waits for an administrator; or the partner that made it withdrew its submission.
  */
-export const HIDDEN_REASONS = ['draft', 'taken-down', 'review'] as const
+export const HIDDEN_REASONS = ['draft', 'taken-down', 'review', 'withdrawn'] as const
 
 /** How a product ended: its website is gone, or its domain is parked or for sale (`features/health`). Such listings come last everywhere. */
 export const ENDED = ['gone', 'parked'] as const

@@ -16,9 +16,10 @@ import {
   toolTerms,
 } from './conditions.ts'
 import type { searchTools } from './operations.ts'
-import { askIndex, type Question } from './question.ts'
+import { type Asked, askIndex, type Question, type Statement } from './question.ts'
+import { quoteOf } from './quote.rules.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
-import { type Listing, RATING_STEPS } from './rules.ts'
+import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
 import {
   BADGES,
   COST,
@@ -40,8 +41,30 @@ export interface Found<T> {
   total: number
   /** How many of the result match every word; they come first. */
   full: number
-  /** For each listing: the words of the question that it has. */
-  matched: string[][]
+  /** For each listing: why it was found. */
+  reasons: Reason[]
+  /** What the question says about listings; `left`: how many match fully without it, where it is one of several and they are more. */
+  stated: (Statement & { left?: number })[]
+  /** The other words of the question, each with the question without it. */
+  words: Asked['words']
+  /** Whether the listings have the facts of the question; `othersHaveFacts`: whether others do, where these do not. */
+  keepsFacts: boolean
+  othersHaveFacts?: boolean
+}
+
+/** Why a listing was found; its words are those of the listing. */
+export interface Reason {
+  /** The words of the question that it has, as they were typed. */
+  has: string[]
+  /** The words of the question that are in its name, and those in its other texts. */
+  named: string[]
+  mentioned: string[]
+  /** The words of the question that a partial match lacks. */
+  lacks: string[]
+  /** The words to mark in its texts. */
+  terms: string[]
+  /** A sentence of its description with such words; '' when name and tagline have them all. */
+  quote: string
 }
 
 /** How many listings each value of a filter leaves, by the names of filter and value. A value that is missing leaves none. */
@@ -65,8 +88,10 @@ interface Facet {
 // More options would make the page heavier than the listings on it; the page of all tags shows the rest.
 const MOST_TAGS = 60
 
-export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing'> & {
+export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing' | 'minRating'> & {
   pricing?: readonly (typeof PRICING)[number][]
+  /** One of STAR_STEPS. */
+  minRating?: string
   sort?: (typeof TOOL_ORDERS)[number]
 }
 
@@ -74,7 +99,7 @@ const oneValue = (value: string | undefined): readonly string[] => (value === un
 
 export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Tool>> =>
   cached(ctx, 'browse_tools', query, (snapshot, nearness) => {
-    const { category, tag, pricing = [], featured, sort } = query
+    const { category, tag, pricing = [], minRating, featured, sort } = query
     const order = sort && TOOL_INDEX_ORDERS[sort]
     const named = toolTerms(snapshot.taxonomy, query)
     const isAdult = includesAdult(snapshot.taxonomy, named, query.includeAdult)
@@ -83,19 +108,23 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
       { name: 'category', values: browsableSlugs(snapshot, 'category'), chosen: named.category ?? [] },
       { name: 'tag', values: browsableSlugs(snapshot, 'tag'), chosen: named.tag ?? [], most: MOST_TAGS },
       { name: 'pricing', values: PRICING, chosen: pricing },
+      { name: 'minRating', values: STAR_STEPS.map(String), chosen: oneValue(minRating) },
     ])
-    const question = wholeQuestion('tools', query, [category, tag, pricing[0], featured])
+    const question = wholeQuestion('tools', query, [category, tag, pricing[0], minRating, featured])
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
 export interface DirectoryQuery {
   q?: string
+  facts?: Question['facts']
   category?: string
   cost?: readonly (typeof COST)[number][]
   badge?: string
   type?: readonly string[]
   /** One of RATING_STEPS. */
   rating?: string
+  /** One of PRICE_STEPS. */
+  maxPrice?: string
   sort?: (typeof DIRECTORY_ORDERS)[number] | keyof typeof DIRECTORY_ORDER_ALIASES
   page: number
   limit: number
@@ -104,7 +133,7 @@ export interface DirectoryQuery {
 export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<Browsed<Directory>> =>
   cached(ctx, 'browse_directories', query, (snapshot, nearness) => {
     const { taxonomy } = snapshot
-    const { category, cost = [], badge, rating, sort } = query
+    const { category, cost = [], badge, rating, maxPrice, sort } = query
     const types = query.type?.map((one) => one.toLowerCase()) ?? []
     const order = sort && DIRECTORY_INDEX_ORDERS[isAlias(sort) ? DIRECTORY_ORDER_ALIASES[sort] : sort]
     const found = browse(
@@ -119,13 +148,14 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
           chosen: slugsInCondition(taxonomy.directoryCategories, category) ?? [],
         },
         { name: 'rating', values: RATING_STEPS.map(String), chosen: oneValue(rating) },
+        { name: 'maxPrice', values: PRICE_STEPS.map(String), chosen: oneValue(maxPrice) },
         { name: 'cost', values: COST, chosen: cost },
         { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: types },
         { name: 'badge', values: BADGES, chosen: oneValue(badge) },
       ],
       withDeal,
     )
-    const question = wholeQuestion('directories', query, [category, cost[0], badge, types[0], rating])
+    const question = wholeQuestion('directories', query, [category, cost[0], badge, types[0], rating, maxPrice])
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
@@ -150,16 +180,23 @@ function browse(
   const { q, facts, page, limit } = given
   const listings = catalogs[TOPIC[kind]]
   const any = labelled.flatMap(({ chosen }) => (chosen.length > 0 ? [chosen] : []))
-  const { result, query } = askIndex(kind, listings, taxonomy, {
+  const question = {
     ...{ q, facts, ...conditions, any, partial: true, explain: true, offset: (page - 1) * limit, limit },
-    isGiven: (filter) => isGivenIn(given)(SITE_NAMES[filter] ?? filter),
-  })
+    isGiven: (filter: string) => isGivenIn(given)(SITE_NAMES[filter] ?? filter),
+  }
+  const asked = askIndex(kind, listings, taxonomy, question)
+  const { query } = asked
   // What the question says about a filter is a condition of every count; what the visitor has chosen is counted for each filter.
   const stated = query.any?.slice(any.length)
   const counts = listings.index.countFacets({ ...query, any: stated }, labelled)
   return {
-    ...foundIn(result, read),
-    pagination: paginate(page, limit, result.total),
+    ...foundIn(
+      kind,
+      asked,
+      (q) => askIndex(kind, listings, taxonomy, { ...question, q, explain: false, partial: false, limit: 0 }),
+      read,
+    ),
+    pagination: paginate(page, limit, asked.result.total),
     counts: Object.fromEntries(
       facets.map(({ name, most }, at) => [name, byValue(labelled[at]?.values ?? [], counts[at] ?? [], most)]),
     ),
@@ -179,12 +216,48 @@ const withDeal = (listing: Listing): unknown => {
   return { ...JSON.parse(listing.json.toString()), deal }
 }
 
-const foundIn = ({ items, total, full, explained }: SearchResult<Listing>, read = parsed): Found<unknown> => ({
-  listings: items.map(read),
-  total,
-  full,
-  matched: items.map((_, at) => explained?.hits[at]?.map(({ word }) => word) ?? []),
-})
+/** `ask`: the same search for another question, to count what it finds; it is not counted when that is undefined. */
+function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, read = parsed): Found<unknown> {
+  const { result, stated, words, keepsFacts, othersHaveFacts } = asked
+  const { items, total, full, explained } = result
+  const leftWithout = ({ rest }: Statement) => {
+    const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
+    return left > full && { left }
+  }
+  return {
+    ...{ listings: items.map(read), total, full, words, keepsFacts, othersHaveFacts },
+    stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
+    reasons: items.map((item, at) => {
+      const hits = explained?.hits[at] ?? []
+      return reasonOf(hits, explained?.asked ?? [], () => TEXT_OF[kind](item))
+    }),
+  }
+}
+
+const MOST_SAID = 6
+
+/** Words of asking are not among those `asked` for: they are no reason, and are not marked. */
+function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () => string): Reason {
+  const hits = found.filter(({ word }) => asked.includes(word))
+  const has = hits.map(({ word }) => word)
+  const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
+  const saidIn = (isName: boolean) => [
+    ...new Set(
+      hits.flatMap(({ field, terms: [best] }) => (best !== undefined && (field === 0) === isName ? best : [])),
+    ),
+  ]
+  return {
+    ...{ has, named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
+    lacks: asked.filter((word) => !has.includes(word)).slice(0, MOST_SAID),
+    quote: hits.some(({ field }) => field === 2) ? quoteOf(text(), new Set(terms)) : '',
+  }
+}
+
+/** The weak field of the index, see `toolDocument` and `directoryDocument`. */
+const TEXT_OF: Record<ListedKind, (listing: Listing) => string> = {
+  tool: ({ json }) => (JSON.parse(json.toString()) as Tool).description,
+  directory: ({ extras }) => (JSON.parse(extras.toString()) as Directory).fullDescription ?? '',
+}
 
 export interface FoundInBoth {
   tools: Found<Tool>
@@ -196,14 +269,22 @@ export interface FoundInBoth {
 const CATALOG_WORDS = { tools: /\btools?\b/i, directories: /\bdirector(?:y|ies)\b/i }
 
 /** The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so it is not counted. */
-export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTyped?: true }): Promise<FoundInBoth> =>
-  cached(ctx, 'search_both', query, ({ tools, directories, taxonomy }, nearness) => {
-    const { q, limit } = query
-    const search = { q, limit, partial: true, explain: true, offset: 0, nearness, isGiven: () => false }
+export const searchBoth = (
+  ctx: Context,
+  query: { q: string; limit: number; facts?: Question['facts']; isTyped?: true },
+): Promise<FoundInBoth> =>
+  cached(ctx, 'search_both', query, ({ taxonomy, ...catalogs }, nearness) => {
+    const { q, limit, facts } = query
     // What has ended is found by those who ask for it, and is not suggested.
-    const none = query.isTyped ? [LAST] : []
-    const { result: foundTools } = askIndex('tool', tools, taxonomy, { ...search, none: ['adult', ...none] })
-    const { result: foundDirectories } = askIndex('directory', directories, taxonomy, { ...search, none })
+    const ended = query.isTyped ? [LAST] : []
+    const search = { limit, facts, partial: true, offset: 0, nearness, isGiven: () => false }
+    const asking = (kind: ListedKind, explain: boolean) => (q: string) =>
+      askIndex(kind, catalogs[TOPIC[kind]], taxonomy, {
+        ...{ ...search, q, explain, none: kind === 'tool' ? ['adult', ...ended] : ended },
+        ...(!explain && { partial: false, limit: 0 }),
+      })
+    const [tools, directories] = [asking('tool', true)(q), asking('directory', true)(q)]
+    const [foundTools, foundDirectories] = [tools.result, directories.result]
     const ofDirectories = strengthOf(foundDirectories, CATALOG_WORDS.directories.test(q))
     const first = isStronger(ofDirectories, strengthOf(foundTools, CATALOG_WORDS.tools.test(q)))
       ? 'directories'
@@ -213,7 +294,11 @@ export const searchBoth = (ctx: Context, query: { q: string; limit: number; isTy
       full: foundTools.full + foundDirectories.full,
     }
     return {
-      found: { tools: foundIn(foundTools), directories: foundIn(foundDirectories), first },
+      found: {
+        tools: foundIn('tool', tools, query.isTyped ? undefined : asking('tool', false)),
+        directories: foundIn('directory', directories, query.isTyped ? undefined : asking('directory', false)),
+        first,
+      },
       match: matchOf(sums),
       unfound: unfoundOf({ q, searched: 'both', isWhole: !query.isTyped }, sums),
     }

@@ -6,6 +6,7 @@ import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
 import { createIndex } from '../../search/index.ts'
+import type { Learned } from '../learning/learned.ts'
 import type { Catalog } from './catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
 import { add, isTopic } from './changes.ts'
@@ -25,16 +26,18 @@ interface Source {
   log: Log
   /** Rows that cannot be shown are recorded here. */
   brokenRows: BrokenRows
+  /** Arranges results; a change of it is a change of the catalog. */
+  learned?: Pick<Learned, 'openedAfter' | 'revision'>
   /** The file from which the first load is made; it is kept up to date. */
   file?: CatalogFile | null
   /** True until the service is ready; a first start may fill the catalog until then. Readers get a 503 meanwhile. */
   isStarting: () => boolean
 }
 
-export function createCatalog({ db, log, publicUrl, brokenRows, file, isStarting }: Source): Catalog {
+export function createCatalog({ db, log, publicUrl, brokenRows, learned, file, isStarting }: Source): Catalog {
   const { counts, changed } = createCounts()
   const updater = createSnapshotUpdater({ publicUrl, brokenRows, changed })
-  const loader = createLoader({ db, brokenRows, file }, updater)
+  const loader = createLoader({ db, brokenRows, learned, file }, updater)
   const { working, track, retryUntilDone, close } = createWork(log)
   let comparing: Promise<void> = Promise.resolve()
 
@@ -65,7 +68,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file, isStarting
     },
     isLoaded: loader.isLoaded,
     isReady: () => loader.isLoaded() && !isStarting(),
-    version: () => counts.version,
+    version: () => counts.version + (learned?.revision() ?? 0),
     listingsVersion: () => counts.listingsVersion,
     changedAt: () => counts.changedAt,
     async apply(change) {
@@ -76,12 +79,12 @@ export function createCatalog({ db, log, publicUrl, brokenRows, file, isStarting
     forget: updater.forget,
     async take(connection, all) {
       const changes = all.filter(({ topic }) => isTopic(topic))
-      const [named, unnamed] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
+      const [withIds, withoutIds] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
       try {
-        const left = await track(updater.put(loader.snapshot(), connection, named, PAGE))
-        // `named` itself comes back when nothing was put in place; then `follow` needs the rows.
-        if (left !== named) updater.forget(changes)
-        return [...left, ...unnamed]
+        const left = await track(updater.put(loader.snapshot(), connection, withIds, PAGE))
+        // `withIds` itself comes back when nothing was put in place; then `follow` needs the rows.
+        if (left !== withIds) updater.forget(changes)
+        return [...left, ...withoutIds]
       } catch (error) {
         log.warn({ err: error }, 'what was written could not be read over the same connection; reading it over another')
         return changes
@@ -135,7 +138,7 @@ function inBatches(put: (changes: readonly Change[]) => Promise<void>): (change:
 
 /** Holds the snapshot, and compares all of it with the database. */
 function createLoader(
-  { db, brokenRows, file }: Pick<Source, 'db' | 'brokenRows' | 'file'>,
+  { db, brokenRows, learned, file }: Pick<Source, 'db' | 'brokenRows' | 'learned' | 'file'>,
   { put }: Pick<SnapshotUpdater, 'put'>,
 ) {
   let snapshot: Snapshot | null = null
@@ -150,10 +153,11 @@ function createLoader(
       revisions.catch(() => {})
     })
     await prepareTaxonomy(taxonomy)
+    const openedAfter = learned?.openedAfter
     snapshot = {
       taxonomy,
-      tools: stored?.tool ?? emptyListings('tool'),
-      directories: stored?.directory ?? emptyListings('directory'),
+      tools: { ...(stored?.tool ?? emptyListings('tool')), openedAfter },
+      directories: { ...(stored?.directory ?? emptyListings('directory')), openedAfter },
     }
     return { revisions, isFromFile: Boolean(stored) }
   }

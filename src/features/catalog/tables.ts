@@ -98,6 +98,11 @@ export const tools = pgTable(
      * listing. Private: only administrators see it; no catalog read returns it.
      */
     flaggedFields: text('flagged_fields').array().notNull().default(sql`'{}'`),
+    /**
+     * The fields that others than the partner that made the listing have written, in alphabetical order; null: no partner made it, or a
+     * version that did not note it. The partner may change the others without asking.
+     */
+    editedFields: text('edited_fields').array(),
     /** Set and reset by the looks at its website, which do not raise the version. */
     ended: text({ enum: ENDED }),
     /** Click-throughs do not raise it: otherwise the form of a listing with many visitors could never be saved. */

@@ -156,6 +156,12 @@ export const termsInOrder = <T extends Term>(terms: TermMap<T>, q?: string): Ite
   return found.values().map(({ term }) => term as T)
 }
 
+/** The terms that match some words of the question, the best first. */
+export const termsNear = <T extends Term>(terms: TermMap<T>, q: string, limit: number): T[] =>
+  listOf(terms)
+    .index.find({ q, lenient: true, partial: true, offset: 0, limit })
+    .items.flatMap(({ term }) => terms.get(term.slug) ?? [])
+
 /**
  * The slugs of the terms that the text of a filter names by slug or by name, in any case; several have commas between them. A text with a
  * comma may also be one name. Unknown terms are left out; when none is known, the text itself is returned, which matches no listing.

@@ -26,6 +26,14 @@ export interface Understood {
   first: readonly string[]
   /** The words of the rest, each a word that may be part of the name of a category or tag. */
   words: readonly string[]
+  /** The question without the words of all facts about this filter; undefined when it states none. */
+  withoutFacts(filter: string): string | undefined
+  /** The question without some words of the rest, by their places in `words`. */
+  withoutWords(places: readonly number[]): string
+  /** What is left of the question when these words of the rest are those of a fact, too. */
+  taking(places: readonly number[]): Pick<Understood, 'rest' | 'isFactsAlone'>
+  /** The places of a negation before this word of the rest and of the words between them; empty without one. */
+  negationBefore(place: number): readonly number[]
 }
 
 /** A longer question is searched as words. The parameters take no longer one. */
@@ -42,14 +50,17 @@ interface Token {
   count: number
 }
 
-const SEPARATORS = /[\s,;/|()&"]+/
+const SEPARATORS = /[\s,;/|()&"<>]+/
+/** They are words beside a number only: markup, arrows and names have them, too. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/[$€£]/g, ' dollars '],
+  [/(?:>=|≥|>)(?=\s?[$€£]?\s?\d)/g, ' over '],
+  [/(?:<=|≤)(?=\s?[$€£]?\s?\d)/g, ' at most '],
+  [/<(?=\s?[$€£]?\s?\d)/g, ' under '],
+  [/[$€£](?=\s?\d)|(?<=\d\s?)[$€£]/g, ' dollars '],
   [/(?<=\d)\s?\+/g, ' plus '],
-  [/>=|≥|>/g, ' over '],
-  [/<=|≤/g, ' at most '],
-  [/</g, ' under '],
   [/(?<=\bdr)(?=\d)/gi, ' '],
+  [/(?<=\d),(?=\d{3}(?!\d))/g, ''],
+  [/(?<=\d)\s[-–]\s(?=\d)/g, '-'],
 ]
 
 function tokensOf(q: string): { tokens: Token[]; parts: string[] } {
@@ -94,22 +105,26 @@ const SPELLINGS: ReadonlyMap<string, readonly Spelling[]> = (() => {
   )
 })()
 
+/** The words of facts, in whatever catalog: none of them is a misspelt word. */
+export const FACT_WORDS: ReadonlySet<string> = new Set([...SPELLINGS.values()].flat().flatMap(({ words }) => words))
+
 const NUMBER = /^\d{1,7}(?:\.\d{1,4})?$/
 
-/** Where the spelling ends when it begins at a token, or undefined. `value`: the number in it. */
+/** Where the spelling ends when it begins at a token, or undefined. `numbers`: those in it. */
 function fitSpelling(tokens: readonly Token[], from: number, spelling: readonly string[]) {
   let at = from
-  let value: number | undefined
+  const numbers: number[] = []
   for (const word of spelling) {
     const token = tokens[at]
     if (!token) return undefined
-    if (word === '#' ? NUMBER.test(token.word) : token.word === word) {
-      if (word === '#') value = Number(token.word)
+    const isNumber = word === '#' || (word === '-#' && !token.isFirst)
+    if (isNumber ? NUMBER.test(token.word) : token.word === word) {
+      if (isNumber) numbers.push(Number(token.word))
       at++
     } else if (token.joined === word) at += token.count
     else return undefined
   }
-  return tokens[at]?.isFirst === false ? undefined : { end: at, value }
+  return tokens[at]?.isFirst === false ? undefined : { end: at, numbers }
 }
 
 interface FoundFact {
@@ -117,7 +132,7 @@ interface FoundFact {
   meaning?: Meaning
   from: number
   end: number
-  value?: number
+  numbers: readonly number[]
   isNegated: boolean
 }
 
@@ -142,13 +157,26 @@ function negatedFactAt(kind: ListedKind, tokens: readonly Token[], from: number)
   if (!NEGATIONS.has(tokens[from]?.word ?? '')) return undefined
   for (let at = from + 1; at <= from + MOST_BETWEEN; at++) {
     const fact = factAt(kind, tokens, at, true)
-    if (fact) return { ...fact, from }
+    // What is not between two numbers is below one or above the other, which no filter says.
+    if (fact) return { ...fact, from, ...(isBetween(fact.meaning) && { meaning: undefined }) }
     if (!BETWEEN.has(tokens[at]?.word ?? '')) return undefined
   }
   return undefined
 }
 
+const isBetween = (meaning: Meaning | undefined) => meaning && 'bound' in meaning && meaning.upTo !== undefined
+
 const MOST_BETWEEN = 4
+
+/** Where the negation begins that, with the words between, ends before this token; the token itself without one. "no-code" has none. */
+function negationEndingAt(tokens: readonly Token[], end: number): number {
+  for (let at = end - 1; at >= end - MOST_BETWEEN; at--) {
+    const { word = '', count = 0 } = tokens[at] ?? {}
+    if (NEGATIONS.has(word)) return count === 1 ? at : end
+    if (!BETWEEN.has(word)) return end
+  }
+  return end
+}
 
 /** `isGiven`: whether the caller has set this filter, which wins over the fact. */
 export function understand(kind: ListedKind, q: string, isGiven: (filter: string) => boolean): Understood {
@@ -170,15 +198,38 @@ export function understand(kind: ListedKind, q: string, isGiven: (filter: string
       at = fact.end
     }
   }
-  if (facts.length === 0) return { ...NOTHING, rest: q, words: tokens.map(({ word }) => word) }
-  const left = tokens.filter((_, at) => !taken.has(at))
+  const left = [...tokens.keys()].filter((at) => !taken.has(at))
+  const words = left.flatMap((at) => tokens[at]?.word ?? [])
+  const without = (places: readonly number[]) => typed(restOf(tokens, parts, new Set(places)))
   return {
-    ...meaningOf(facts),
-    rest: restOf(tokens, parts, taken),
-    isFactsAlone: left.every(({ word }) => isSaidInAsking(word)),
-    words: left.map(({ word }) => word),
+    ...(facts.length === 0
+      ? { ...NOTHING, rest: q }
+      : { ...meaningOf(facts), rest: restOf(tokens, parts, taken), isFactsAlone: words.every(isSaidInAsking) }),
+    words,
+    withoutFacts: (filter) => {
+      const stated = facts.filter(({ meaning }) => meaning && filterOf(meaning) === filter)
+      const places = stated.flatMap(({ from, end }) => [...tokens.keys()].slice(from, end))
+      return places.length > 0 ? without(places) : undefined
+    },
+    withoutWords: (places) => without(places.flatMap((at) => left[at] ?? [])),
+    taking: (places) => ({
+      rest: restOf(tokens, parts, new Set([...taken, ...places.flatMap((at) => left[at] ?? [])])),
+      isFactsAlone: words.every((word, at) => places.includes(at) || isSaidInAsking(word)),
+    }),
+    negationBefore: (place) => {
+      const end = left[place] ?? 0
+      const from = tokens[end]?.isFirst ? negationEndingAt(tokens, end) : end
+      return left.flatMap((at, one) => (at >= from && at < end ? one : []))
+    },
   }
 }
+
+/** A question as people type it: what SIGNS has written as words is a sign again, and no joining word is left at the end. */
+const typed = (q: string): string =>
+  q
+    .replace(/\bdollars (?=\d)/g, '$')
+    .replace(/(?<=\d) plus\b/g, '+')
+    .replace(/(?: (?:and|or|but|with|for|from|of|on|in|to|a|an|the))+$/i, '')
 
 /** One word, such as "and", may stand between. */
 function inContext(fact: FoundFact, before: FoundFact | undefined): FoundFact {
@@ -214,10 +265,11 @@ function meaningOf(facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bo
   const values: Partial<Record<ListFilter, readonly string[]>> = {}
   const bounds: { bound: Bound; value: number; isBelow?: boolean }[] = []
   const first: string[] = []
-  for (const { meaning, value = 0, isNegated } of facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))) {
+  for (const { meaning, numbers, isNegated } of facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))) {
     if (!meaning) continue
     if ('bound' in meaning) {
-      const { bound, isBelow } = meaning
+      const { bound, isBelow, upTo } = meaning
+      const value = Math.min(...numbers)
       const isLower = bound.startsWith('min')
       // What is not at least 60 is below 60.
       bounds.push(
@@ -225,14 +277,14 @@ function meaningOf(facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bo
           ? { bound: BOUNDS[bound].otherwise, value, ...(isLower && { isBelow: true }) }
           : { bound, value, ...(isBelow && { isBelow }) },
       )
+      if (upTo) bounds.push({ bound: upTo, value: Math.max(...numbers) })
       continue
     }
     const { filter } = meaning
     const before = values[filter]
-    if (isNegated) {
-      const others = (before ?? CLOSED_LISTS[filter]).filter((one) => !meaning.values.includes(one))
-      values[filter] = others.length > 0 ? others : CLOSED_LISTS[filter].filter((one) => !meaning.values.includes(one))
-    } else values[filter] = [...new Set([...(before ?? []), ...meaning.values])]
+    // No value may be left: nothing is "not free and not paid".
+    if (isNegated) values[filter] = (before ?? CLOSED_LISTS[filter]).filter((one) => !meaning.values.includes(one))
+    else values[filter] = [...new Set([...(before ?? []), ...meaning.values])]
     if (meaning.first && !isNegated) first.push(`${filter}:${meaning.first}`)
   }
   return { values, bounds, first }

@@ -4,6 +4,12 @@ import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/
 import { createEmbeddings } from './create-embeddings.ts'
 
 export const embeddingsFeature = {
+  personalData: {
+    stays: [
+      { table: 'tool_embeddings', reason: 'Numbers made from what is published.' },
+      { table: 'directory_embeddings', reason: 'Numbers made from what is published.' },
+    ],
+  },
   create(parts) {
     const { embeddingModel: model } = parts.shared
     if (!model) return { context: { meaning: null } }

@@ -13,6 +13,9 @@ declare module '../../kernel/feature.ts' {
 
 export const enrichmentFeature = {
   operatorOperations: enrichmentOperations,
+  personalData: {
+    texts: { enrichments: ['parts'] },
+  },
   create: ({ settings, contextOf, createThreads }) => ({
     context: { readPage: createPageReading(createThreads) },
     jobs: [enrichmentJob((attempt) => attemptContext(contextOf(enricher), attempt), settings.ENRICHMENT_RETRY_SECONDS)],

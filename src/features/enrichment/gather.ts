@@ -48,6 +48,25 @@ export async function gather(
   return findings
 }
 
+/** What a site has for a product that is not listed yet; its logo and main picture are stored here. */
+export async function readSite(
+  ctx: Context,
+  website: string,
+  until: number,
+  onPage: () => Promise<void>,
+): Promise<{ facts: PageFacts; icon: string | null; frame: string | null } | FetchProblem> {
+  const page = await fetchPage(ctx, website, until)
+  if ('why' in page) return page
+  await onPage()
+  const icon = await findPicture(ctx, 'icon', page, until)
+  const frame = await findPicture(ctx, 'frame', page, until)
+  return {
+    facts: page.facts,
+    icon: 'address' in icon ? icon.address : null,
+    frame: 'address' in frame ? frame.address : null,
+  }
+}
+
 /** For a listing whose site could not be read completely: only the texts that are derived from what the partner sent. */
 export async function gatherDerived(
   ctx: Context,
@@ -130,28 +149,28 @@ async function findPicture(
 ): Promise<{ address: string } | FetchProblem> {
   // The part `page` already says why the site could not be read, and decides whether it is tried again.
   if (!page || 'why' in page) return { why: 'none', note: 'The site could not be asked.' }
-  const last: FetchProblem = { why: 'none', note: 'The site has none.' }
+  const problem: FetchProblem = { why: 'none', note: 'The site has none.' }
   for (const address of part === 'icon' ? page.facts.icons : page.facts.shared) {
     const fetched = await fetchPicture(ctx, address, part === 'icon' ? 'icon' : 'picture', until)
     if ('address' in fetched) return fetched
-    last.note = `The site's picture ${fetched.note}.`
-    if (fetched.why === 'unreachable') last.why = 'unreachable'
+    problem.note = `The site's picture ${fetched.note}.`
+    if (fetched.why === 'unreachable') problem.why = 'unreachable'
   }
-  return last
+  return problem
 }
 
 function settleScreenshots(given: readonly string[], mirrored: readonly MirroredPicture[], note: Note): string[] {
   return given.flatMap((address, i) => {
-    const one = mirrored[i] ?? null
+    const picture = mirrored[i] ?? null
     const part = `screenshots.${i}`
-    if (one === null) return address
-    if ('address' in one) {
+    if (picture === null) return address
+    if ('address' in picture) {
       note(part, 'mirrored')
-      return one.address
+      return picture.address
     }
     const outcome = { none: 'dropped', denied: 'kept', unreachable: 'unreachable' } as const
-    note(part, outcome[one.why], `The given address ${one.note}.`)
-    return one.why === 'none' ? [] : address
+    note(part, outcome[picture.why], `The given address ${picture.note}.`)
+    return picture.why === 'none' ? [] : address
   })
 }
 

@@ -3,11 +3,7 @@ import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Attempt, type Job, TimeUp } from '../../kernel/job.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
-import { TOPIC } from '../catalog/schema.ts'
-import { flaggedFields } from '../listings/find-instructions.ts'
-import { updateToolFields } from '../listings/queries.ts'
+import { changeToolFields } from '../listings/change-fields.ts'
 import { readListingFields } from '../listings/rules.ts'
 import { ENRICHMENT_SECONDS, gather, gatherDerived } from './gather.ts'
 import * as queries from './queries.ts'
@@ -142,15 +138,9 @@ const store = (
           ),
         ])
     const now = ctx.now()
-    const names = Object.keys(checked)
-    if (names.length > 0) {
-      // The partner also controls the texts of the site, so these are checked too. A field stays flagged unless its text is replaced.
-      const flagged = [...tool.flaggedFields.filter((name) => !names.includes(name)), ...flaggedFields(checked)]
-      await updateToolFields(ctx.db, tool.id, { ...checked, flaggedFields: flagged }, now)
-      const details = { fields: names, attempt: row.attempts }
-      await insertAudit(ctx.db, auditEntry(ctx, 'tool.enrich', `tool:${tool.slug}`, details))
-      await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })
-    }
+    // The partner also controls the texts of the site, so these are checked for instructions too.
+    if (Object.keys(checked).length > 0)
+      await changeToolFields(ctx, tool, checked, { action: 'tool.enrich', details: { attempt: row.attempts } })
     const result = resultOf(mergedParts, row.attempts)
     await queries.updateEnrichment(ctx.db, tool.id, {
       parts: mergedParts,

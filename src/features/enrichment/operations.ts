@@ -138,10 +138,6 @@ export const uploadPicture = operation({
     { description: 'The stored picture.' },
   ),
   failures: [400, 413, 415],
-  example: {
-    success: true,
-    data: { url: 'https://catalog.example.com/media/3f786850e387550fdab836ed7e6dc881de23001b.webp' },
-  },
   run: async (ctx, { use = 'picture' }, body) => {
     const kept = await keepPicture(ctx, body as Buffer, use)
     if ('why' in kept && kept.why === 'unreachable')

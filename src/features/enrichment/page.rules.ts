@@ -1,5 +1,6 @@
 // Reads everything that enrichment uses from the HTML of a page.
-import { loadBuffer } from 'cheerio'
+import { type CheerioAPI, loadBuffer } from 'cheerio'
+import { type About, findAbout } from './about.rules.ts'
 import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
 import { findIcons, findSharedPictures } from './pictures.rules.ts'
@@ -18,6 +19,9 @@ export interface PageFacts {
   shared: string[]
   questions: FoundQuestion[]
   features: Features
+  about: About
+  /** The tokens by which owners of listings prove that the page is theirs. */
+  ownerTokens: string[]
   /** The visible text, for a language model. */
   text: string
 }
@@ -29,11 +33,26 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
   const $ = loadBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     encoding: { defaultEncoding: 'utf-8', ...(charset ? { transportLayerEncodingLabel: charset } : {}) },
   })
+  const text = visibleText($('body').toArray(), TEXT_LENGTH)
   return {
     icons: findIcons($, url),
     shared: findSharedPictures($, url),
     questions: findQuestions($),
     features: findFeatures($),
-    text: visibleText($('body').toArray(), TEXT_LENGTH),
+    about: findAbout($, url, text),
+    ownerTokens: findOwnerTokens($),
+    text,
   }
 }
+
+/** The name of the tag that proves a claim. */
+export const OWNER_TAG = 'catalog-verify'
+const MOST_TOKENS = 20
+
+/** Only tags in the head count: comments, scripts, templates and the body may contain texts of visitors. */
+const findOwnerTokens = ($: CheerioAPI): string[] =>
+  $('html > head > meta')
+    .toArray()
+    .filter(({ attribs }) => attribs.name?.trim().toLowerCase() === OWNER_TAG)
+    .slice(0, MOST_TOKENS)
+    .map(({ attribs }) => (attribs.content ?? '').trim().slice(0, 100))

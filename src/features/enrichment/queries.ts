@@ -120,6 +120,11 @@ export const findPartsOfPartner = async (db: Database, partnerId: string, toolId
       .where(and(eq(enrichments.toolId, toolId), eq(enrichments.partnerId, partnerId)))
   )[0]?.parts ?? []
 
+/** The partner whose submission created the listing; undefined when none did. */
+export const findMaker = async (db: Database, toolId: string): Promise<string | null | undefined> =>
+  (await db.select({ partnerId: enrichments.partnerId }).from(enrichments).where(eq(enrichments.toolId, toolId)))[0]
+    ?.partnerId
+
 export const findEnrichment = async (db: Database, toolId: string) =>
   (await shownEnrichments(db).where(eq(enrichments.toolId, toolId)))[0]
 

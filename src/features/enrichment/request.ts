@@ -6,12 +6,16 @@ import type { TextField } from './rules.ts'
 
 export const ENRICHMENT = 'enrichment'
 
-/** `declined`: the texts that the partner sent empty. Used only for the first request; a repeated request keeps the stored list. */
+/**
+ * `declined`: the texts that were sent empty. `partnerId`: the partner that is told about its pictures. Both are used only for the first
+ * request; a repeated request keeps what is stored.
+ */
 export async function requestEnrichment(
   ctx: TransactionContext,
   toolId: string,
   declined: readonly TextField[] = [],
+  partnerId: string | null = ctx.caller.clientId,
 ): Promise<void> {
-  await upsertPending(ctx.db, { toolId, partnerId: ctx.caller.clientId, declined: [...declined] }, ctx.now())
-  await ctx.enqueue(ENRICHMENT, { toolId }, ctx.caller.clientId ?? OPERATOR)
+  await upsertPending(ctx.db, { toolId, partnerId, declined: [...declined] }, ctx.now())
+  await ctx.enqueue(ENRICHMENT, { toolId }, partnerId ?? OPERATOR)
 }

@@ -18,6 +18,7 @@ const STATES = 'select state, count(*) as value from listing_health group by sta
 export const healthFeature = {
   operations: healthOperations,
   operatorOperations: Object.values(healthOperatorOperations),
+  personalData: { stays: [{ table: 'listing_health', reason: 'Addresses of products, and what was found there.' }] },
   removals: { healthOfDeleted: () => removeOrphans },
   create: (parts) => ({
     context: { health: createHealthAccess(parts.settings.HEALTH_CHECKS, parts.createThreads) },

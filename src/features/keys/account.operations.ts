@@ -17,7 +17,6 @@ export const getAccount = pageOperation({
   name: 'get_account',
   summary: 'The account of the signed-in user',
   access: 'account',
-  parameters: Type.Object({}),
   data: schema.accountSchema,
   run: async (ctx) => {
     const user = await accounts.findUser(ctx.db, ctx.caller.id)
@@ -39,7 +38,6 @@ export const listOwnKeys = pageOperation({
   name: 'list_own_keys',
   summary: 'List own keys',
   access: 'account',
-  parameters: Type.Object({}),
   data: Type.Array(schema.ownKeySchema),
   run: async (ctx) => ({ data: await queries.listKeysOfUser(ctx.db, ctx.caller.id) }),
 })
@@ -62,7 +60,6 @@ export const createOwnKey = pageOperation({
   summary: 'Make a key',
   access: 'account',
   bucket: 'keys',
-  parameters: Type.Object({}),
   body: schema.ownNewKeyBody,
   data: schema.ownNewKeySchema,
   run: async (ctx, _input, body) => {
@@ -93,7 +90,6 @@ export const listOwnUsage = pageOperation({
   name: 'list_own_usage',
   summary: 'Calls by key and day',
   access: 'account',
-  parameters: Type.Object({}),
   data: Type.Array(schema.usageSchema),
   run: async (ctx) => {
     return { data: await listUsageOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now())) }

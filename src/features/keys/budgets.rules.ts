@@ -70,6 +70,11 @@ export const PAYMENT_BUDGETS: readonly Budget[] = [
   { calls: 10, seconds: MINUTE },
   { calls: 60, seconds: HOUR },
 ]
+/** Products that a founder begins, and looks for the proof of a claim. Each makes this service send requests to another site. */
+export const FOUNDER_BUDGETS: readonly Budget[] = [
+  { calls: 10, seconds: MINUTE },
+  { calls: 60, seconds: HOUR },
+]
 /** Attempts to sign in, to sign up or to use a link. */
 export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', readonly Budget[]> = {
   /** From one IP address. */

@@ -1,12 +1,13 @@
 import type { Database } from '../../kernel/context.ts'
-import type { Feature } from '../../kernel/feature.ts'
+import type { Feature, StoredRow } from '../../kernel/feature.ts'
 import { ownOperations } from './account.operations.ts'
 import { removeOldCalls, removeOldOutcomes } from './calls.queries.ts'
 import { createKeyCache } from './key-cache.ts'
+import { getMe } from './me.operations.ts'
 import { keyOperations } from './operations.ts'
 import { partnerKeyOperations } from './partner-keys.operations.ts'
 import { insertPepperFingerprint } from './queries.ts'
-import { pepperFingerprint } from './rules.ts'
+import { type KeyEntry, keyProblem, pepperFingerprint } from './rules.ts'
 import { removeOldUsage } from './usage.queries.ts'
 import { createUsage } from './usage.ts'
 
@@ -17,6 +18,7 @@ declare module '../../kernel/feature.ts' {
 }
 
 export const keysFeature = {
+  operations: [getMe],
   operatorOperations: [...keyOperations, ...partnerKeyOperations],
   accountOperations: ownOperations,
   removals: {
@@ -24,6 +26,20 @@ export const keysFeature = {
     outcomes: ({ sinceDay }) => removeOldOutcomes(sinceDay('usage')),
     calls: ({ yesterday }) => removeOldCalls(yesterday),
   },
+  personalData: {
+    labels: { keys: ['policy_vouched_by'] },
+    texts: { keys: ['name'] },
+    stays: [{ table: 'key_settings', reason: 'A fingerprint of a secret of the service.' }],
+    ofAccount: ['keys', 'key_usage', 'key_calls', 'key_outcomes'],
+  },
+  loadedRows: [
+    {
+      kind: 'key',
+      select: `select k.id, k.last4, case when k.partner_id is not null or u.paid_plan = 'premium' then 'premium' else coalesce(k.plan, u.plan) end as plan
+        from keys k left join users u on u.id = k.user_id where k.revoked_at is null`,
+      problem: (row) => keyProblem(row as StoredRow & Pick<KeyEntry, 'plan' | 'last4'>),
+    },
+  ],
   create(parts) {
     const { db, log, pepper, settings, shared } = parts
     const keys = createKeyCache({

@@ -45,7 +45,6 @@ export const createKey = operation({
   path: '/keys',
   status: 201,
   location: '/keys/:id',
-  parameters: Type.Object({}),
   body: newKeyBody,
   data: newKeySchema,
   failures: [400],
@@ -117,7 +116,6 @@ export const revokeKey = operation({
   parameters: Type.Object({ id }),
   data: Type.Object({ id, revokedAt: timestamp('When the key was revoked.') }, { description: 'The revoked key.' }),
   failures: [404],
-  example: { success: true, data: { id: ID, revokedAt: TIME } },
   run: async (ctx, input) => {
     const revokedAt = await ctx.transaction((ctx) => revokeIssued(ctx, input.id))
     return { data: { id: input.id, revokedAt } }

@@ -17,7 +17,6 @@ export const createPartner = operation({
   path: '/partners',
   status: 201,
   location: '/partners/:id',
-  parameters: Type.Object({}),
   body: newPartnerBody,
   data: schema.newPartnerSchema,
   failures: [400],
@@ -46,10 +45,6 @@ export const createPartnerKey = operation({
   body: schema.newPartnerKeyBody,
   data: schema.newPartnerKeySchema,
   failures: [400, 404],
-  example: {
-    success: true,
-    data: { id: '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11', key: 'aid_p_…', last4: 'x7Qa', test: false },
-  },
   run: async (ctx, input, { test = false }) => {
     const key = await issuePartnerKey(ctx, input.id, test)
     return { data: key, sent: () => noteShown(ctx, key.id) }

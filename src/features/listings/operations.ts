@@ -1,6 +1,7 @@
 // Operator API: writes of taxonomy and listings, import and export.
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { nextCursor } from '../../kernel/cursor.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { capitalised } from '../../kernel/text.ts'
@@ -9,6 +10,7 @@ import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
+import { currentCursor } from './changes.operations.ts'
 import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
 import { exportLines } from './export.ts'
 import { importLines } from './import.ts'
@@ -29,7 +31,10 @@ import { bodies } from './schema.ts'
 import { upsertRows } from './upsert.queries.ts'
 
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
-const VERSION_RAISING_ACTIONS = ['put', 'change', 'rename', 'confirm', 'split', 'enrich', 'pictures', 'delete']
+const VERSION_RAISING_ACTIONS = [
+  ...['put', 'change', 'rename', 'confirm', 'split', 'enrich', 'pictures', 'delete'],
+  ...['correct', 'withdraw', 'accept'],
+]
 
 /** Call this while the entry is locked. */
 const checkEntryVersion = (
@@ -129,6 +134,12 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     data: entrySchema(entryKind),
     failures: [400, 404, ...versionGuard.failures],
     example: { success: true, data: entryKind.example },
+    tool: {
+      title: `Publish, hide or feature a ${entryKind.label}`,
+      description: `Change whether the world sees a ${entryKind.label} and whether it is featured.`,
+      omit: ['id'],
+      shows: ['slug', 'published', 'featured', 'version'],
+    },
     run: async (ctx, { slug, id, ifVersion }, body) => ({
       data: await ctx.transaction(async (ctx) => {
         const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
@@ -275,11 +286,13 @@ export const exportCatalog = operation({
   access: 'operator',
   method: 'GET',
   path: '/export',
-  parameters: Type.Object({}),
   data: lineSchema,
   streams: NDJSON,
   example: { kind: 'tag', slug: 'api', name: 'API', adult: false },
-  run: (ctx) => ({ lines: exportLines(ctx.db) }),
+  answerHeaders: Type.Object({
+    'X-Catalog-Cursor': nextCursor('The cursor with which GET /changes goes on after this export.'),
+  }),
+  run: async (ctx) => ({ headers: { 'x-catalog-cursor': await currentCursor(ctx) }, lines: exportLines(ctx.db) }),
 })
 
 const [category, tag, directoryCategory, tool, directory] = ENTRY_KINDS

@@ -29,6 +29,12 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     data: Type.Array(entrySchema(entryKind)),
     failures: [400],
     example: { success: true, data: [entryKind.example] },
+    tool: {
+      title: `Find ${plural(entryKind)}`,
+      description: `Find ${plural(entryKind)} by words and filters, hidden ones too. get_${entryKind.label}_entry has more about one.`,
+      omit: ['featured', 'tag', 'pricing', 'cost', 'hiddenReason'],
+      shows: ['slug', 'name', 'website', 'published', 'featured', 'version'],
+    },
     run: async (ctx, input) => {
       const { category, tag, ...others } = input
       const { categories, tags, directoryCategories } = ctx.catalog.snapshot().taxonomy
@@ -136,5 +142,9 @@ export const getListing = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     description: `The ${entryKind.label} with everything that is stored of it, private fields included, published or not.`,
     data: entrySchema(entryKind),
     example: { success: true, data: entryKind.example },
+    tool: {
+      title: `One ${entryKind.label}`,
+      description: `Everything that is stored of a ${entryKind.label}.`,
+    },
     run: async (ctx, { slug }) => ({ data: toRecord(entryKind.kind, await findEntry(ctx, entryKind, slug)) }),
   })

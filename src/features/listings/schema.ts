@@ -74,7 +74,7 @@ const hiddenReason = Type.Optional(
   nullable(
     oneOf(HIDDEN_REASONS, {
       description:
-        'Why the world does not see it; absent while it is published. draft: never published; taken-down: an administrator unpublished it, and nothing of its host is published unseen; review: submitted for such a host, waits for an administrator. As before when omitted, or taken-down when this unpublishes it.',
+        'Why the world does not see it; absent while it is published. draft: never published; taken-down: an administrator unpublished it, and nothing of its host is published unseen; review: submitted for such a host, waits for an administrator; withdrawn: the partner that made it withdrew its submission. As before when omitted, or taken-down when this unpublishes it.',
       examples: ['draft'],
     }),
   ),
@@ -288,7 +288,7 @@ const slugsFilter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }))
 
 const sharedFilters = {
-  published: booleanFilter('Only published ones, or with false only drafts.'),
+  published: booleanFilter('Only published ones, or with false only hidden ones.'),
   featured: booleanFilter('Only featured ones, or with false only others.'),
   health: Type.Optional(
     oneOf(HEALTH_STATES, {

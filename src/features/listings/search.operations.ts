@@ -6,10 +6,12 @@ import { operation } from '../../kernel/operation.ts'
 import { oneOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { type ExplainedDocument, type ExplainedPlace, WORD_USES } from '../../search/index.ts'
-import { conditions, includesAdult, isGivenIn, slugsInCondition, toolTerms } from '../catalog/conditions.ts'
-import { searchDirectories, searchTools } from '../catalog/operations.ts'
+import { directoryQuestion, searchDirectories, searchTools, toolQuestion } from '../catalog/operations.ts'
 import { askIndex } from '../catalog/question.ts'
-import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
+import { DIRECTORY_ORDERS, LISTED_KINDS, type ListedKind, TOOL_ORDERS, TOPIC } from '../catalog/schema.ts'
+import type { Snapshot } from '../catalog/snapshot.ts'
+import type { OpenedListings } from '../learning/learned.ts'
+import { roundedCount } from '../learning/rules.ts'
 import { findRecord } from './queries.ts'
 import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './search.rules.ts'
 
@@ -48,6 +50,11 @@ const parts = {
   ),
   meaning: meaningPart,
   endpoint: meaningPart,
+  opened: Type.Number({
+    description:
+      'How many callers opened it after this question, less with time. It adds no points, but moves the listing before those that are opened clearly less, at most two places.',
+    examples: [7.5],
+  }),
 }
 const match = oneOf(['full', 'partial', 'none'], { description: 'none: it is not found.', examples: ['full'] })
 
@@ -93,27 +100,26 @@ const word = Type.Object({
   }),
 })
 
-const {
-  q,
-  category,
-  tag,
-  pricing,
-  featured,
-  includeAdult,
-  match: wanted,
-  facts,
-  page,
-  limit,
-} = searchTools.parameters.properties
-const { cost } = searchDirectories.parameters.properties
+const { fields: _, sort: _toolOrder, ...ofTools } = searchTools.parameters.properties
+const { fields: __, sort: _directoryOrder, ...ofDirectories } = searchDirectories.parameters.properties
+const FILTERS: Record<ListedKind, readonly string[]> = {
+  tool: Object.keys(ofTools),
+  directory: Object.keys(ofDirectories),
+}
+const ORDERS: Record<ListedKind, readonly string[]> = { tool: TOOL_ORDERS, directory: DIRECTORY_ORDERS }
 const parameters = Type.Object({
   kind: oneOf(LISTED_KINDS, { default: 'tool', description: 'What to search: tool by default.', examples: ['tool'] }),
-  q,
   explain: Type.Optional(Type.Boolean({ description: 'true adds why each listing is found.', examples: [true] })),
   listing: Type.Optional(
     text('With explain=true: slug of a listing, published or not, whose place or reasons are given.', 'acme-writer'),
   ),
-  ...{ category, tag, pricing, cost, featured, includeAdult, match: wanted, facts, page, limit },
+  ...{ ...ofDirectories, ...ofTools },
+  sort: Type.Optional(
+    oneOf([...new Set([...TOOL_ORDERS, ...DIRECTORY_ORDERS])], {
+      description: 'Order, as in the search of that kind.',
+      examples: ['newest'],
+    }),
+  ),
 })
 type Input = Static<typeof parameters>
 
@@ -130,6 +136,7 @@ export const explainSearch = operation({
   data: Type.Object({
     total: integer('The number of matches on all pages.', 1),
     full: integer('How many of them match fully; they come first.', 1),
+    understood: Type.Optional(text('What was understood of the question, as in X-Catalog-Understood.', 'pricing=FREE')),
     ranking: Type.Optional(
       oneOf(['words'], {
         description:
@@ -150,35 +157,34 @@ export const explainSearch = operation({
     checkFilters(input)
     const { kind, q, page, limit, explain, listing } = input
     const snapshot = ctx.catalog.snapshot()
-    const { index, idOf } = snapshot[TOPIC[kind]]
-    const { pricing, cost, featured } = input
-    const { taxonomy } = snapshot
-    const terms =
-      kind === 'tool'
-        ? toolTerms(taxonomy, input)
-        : { category: slugsInCondition(taxonomy.directoryCategories, input.category) }
-    const isAdultShown = kind === 'directory' || includesAdult(taxonomy, terms, input.includeAdult)
+    const { index, idOf, openedAfter } = snapshot[TOPIC[kind]]
+    const opened = openedAfter?.(q ?? '')
     const offset = (page - 1) * limit
-    const { query, result: byWords } = askIndex(kind, snapshot[TOPIC[kind]], taxonomy, {
-      ...conditions({ ...terms, pricing, cost }, featured, isAdultShown),
-      ...{ q, facts: input.facts, isGiven: isGivenIn(input), partial: input.match !== 'full', offset, limit },
+    const {
+      query,
+      result: byWords,
+      understood,
+    } = askIndex(kind, snapshot[TOPIC[kind]], snapshot.taxonomy, {
+      ...questionOf(snapshot, input),
+      offset,
     })
     const { nearness, ranking } = await askEndpoint(ctx, byWords.full < byWords.total ? q : undefined)
     const id = listing === undefined ? undefined : idOf.get(listing)
     const { items, total, words, documents, named } = index.explain({ ...query, nearness }, id)
     const { full } = byWords
+    const summary = { total, full, ranking, ...(understood && { understood }) }
     const hits = items.map(({ slug, json }, at) => ({
       place: offset + at + 1,
       slug,
       name: JSON.parse(json.toString()).name as string,
       match: offset + at < full ? ('full' as const) : ('partial' as const),
-      ...(explain && documents[at] ? partsOf(documents[at]) : {}),
+      ...(explain && documents[at] ? { ...partsOf(documents[at]), opened: openedBy(opened, idOf.get(slug)) } : {}),
     }))
-    if (!explain) return { data: { total, full, ranking, hits } }
+    if (!explain) return { data: { ...summary, hits } }
     const found = listing === undefined ? undefined : await namedListing(ctx, kind, listing, named)
     return {
       data: {
-        ...{ total, full, ranking, hits },
+        ...{ ...summary, hits },
         words: words.map((one) => ({
           ...one,
           terms: one.terms.map(({ term, quality }) => ({ term, quality: qualityName(quality) })),
@@ -196,11 +202,26 @@ async function askEndpoint({ meaning }: Context, question: string | undefined) {
   return nearness ? { nearness } : { ranking: 'words' as const }
 }
 
-function checkFilters({ kind, tag, pricing, cost, includeAdult, explain, listing }: Input): void {
-  const filtersOfOtherKind = Object.entries(kind === 'tool' ? { cost } : { tag, pricing, includeAdult })
-  const given = filtersOfOtherKind.find(([, value]) => value !== undefined)
-  if (given) throw badRequest(`${given[0]} is no filter of kind=${kind}. Leave it out, or search the other kind.`)
+/** The parameters of the public search of that kind. */
+function questionOf(snapshot: Snapshot, { kind, sort, ...input }: Input) {
+  const orderIn = <T extends string>(orders: readonly T[]) => orders.find((order) => order === sort)
+  return kind === 'tool'
+    ? toolQuestion(snapshot, { ...input, sort: orderIn(TOOL_ORDERS) })
+    : directoryQuestion(snapshot, { ...input, sort: orderIn(DIRECTORY_ORDERS) })
+}
+
+function checkFilters({ kind, explain, listing, ...input }: Input): void {
+  const others = FILTERS[kind === 'tool' ? 'directory' : 'tool'].filter((name) => !FILTERS[kind].includes(name))
+  const given = others.find((name) => Object.entries(input).some(([key, value]) => key === name && value !== undefined))
+  if (given) throw badRequest(`${given} is no filter of kind=${kind}. Leave it out, or search the other kind.`)
+  if (input.sort !== undefined && !ORDERS[kind].includes(input.sort))
+    throw badRequest(`sort of kind=${kind} is one of ${ORDERS[kind].join(', ')}.`)
   if (listing !== undefined && !explain) throw badRequest('listing needs explain=true. Add it, or leave listing out.')
+}
+
+const openedBy = (opened: OpenedListings | undefined, id = ''): number | undefined => {
+  const count = opened?.get(id)
+  return count && roundedCount(count)
 }
 
 const qualityName = (quality: number) => QUALITIES[quality] ?? 'exact'

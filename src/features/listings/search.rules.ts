@@ -41,6 +41,8 @@ const SENTENCES: Sentences = {
     `Its meaning is too far from the question to be found without those words: ${cosine.toFixed(2)}, needed ${least}.`,
   not_among_nearest: ({ cosine }) =>
     `Its meaning is near the question (${cosine.toFixed(2)}), but others are nearer and only the nearest are compared.`,
+  little_of_question: ({ part, enough, most }) =>
+    `It has ${part.toFixed(2)} of what is asked for, by the rarity of the words. Of listings with less than ${enough}, ${most === 0 ? 'none is shown, because none of them is near the question' : `only the best ${most} are shown`}.`,
   beyond_most: ({ place, most }) => `It would be at place ${place}, and the result has the first ${most}.`,
 }
 
@@ -105,6 +107,7 @@ export interface ScoredListing {
   preferred?: number
   meaning?: Meaning
   endpoint?: Meaning
+  opened?: number
 }
 
 /** One part of a score, as text; `word` is the word of the question that it is about, if any. */
@@ -119,7 +122,7 @@ export const pointsText = ({ match }: Pick<ScoredListing, 'match'>, points: numb
   match === 'full' ? String(points) : asDecimal(points)
 
 export function scoreParts(listing: ScoredListing): ScorePart[] {
-  const { words = [], wholeName = 0, preferred = 0, meaning, endpoint } = listing
+  const { words = [], wholeName = 0, preferred = 0, meaning, endpoint, opened } = listing
   const part = (text: string, points: number): ScorePart => ({ text, points: pointsText(listing, points) })
   const byMeaning = (what: string, { cosine, points }: Meaning) => part(`${what} (cosine ${cosine.toFixed(2)})`, points)
   return [
@@ -131,6 +134,7 @@ export function scoreParts(listing: ScoredListing): ScorePart[] {
     ...(preferred > 0 ? [part('It is what the question prefers', preferred)] : []),
     ...(meaning ? [byMeaning('Meaning', meaning)] : []),
     ...(endpoint ? [byMeaning('Meaning by the embedding endpoint', endpoint)] : []),
+    ...(opened ? [{ text: 'Visitors open it after this question, callers', points: String(opened) }] : []),
   ]
 }
 

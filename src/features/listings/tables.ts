@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
-import { ENDED, LISTED_KINDS } from '../catalog/schema.ts'
+import { bigint, boolean, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { ENDED, KINDS, LISTED_KINDS } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
 import { HEALTH_STATES } from './health.rules.ts'
 
@@ -31,6 +31,30 @@ export const pictureCopies = pgTable(
   },
   (table) => [index('picture_copies_name').on(table.name)],
 )
+
+/**
+ * What readers of `GET /changes` were told last about each entry of the catalog. A comparison with the entries finds what changed since
+ * (`changes.queries.ts`). The mark of a deleted entry stays for 90 days.
+ */
+export const catalogMarks = pgTable(
+  'catalog_marks',
+  {
+    kind: text({ enum: KINDS }).notNull(),
+    slug: text().notNull(),
+    version: integer().notNull(),
+    gone: boolean().notNull(),
+    position: bigint({ mode: 'number' }).notNull(),
+    at: timestamp({ withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.slug] }), index('catalog_marks_position').on(table.position)],
+)
+
+/** One row: the highest position of the marks, and the highest one of a mark that was deleted. */
+export const catalogFeed = pgTable('catalog_feed', {
+  id: text().primaryKey(),
+  last: bigint({ mode: 'number' }).notNull(),
+  removed: bigint({ mode: 'number' }).notNull().default(0),
+})
 
 /** What the looks at the websites of listings have found (`features/health`). A row without a listing is deleted some time later. */
 export const listingHealth = pgTable(

@@ -6,18 +6,20 @@ import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { firstVersion, hasHadVersions } from '../audit/queries.ts'
 import { REVISION } from '../catalog/queries.ts'
 import type { Ended, Kind } from '../catalog/schema.ts'
+import { tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
 import { jsonOfRow, type StoredJson, type StoredRow } from './rules.ts'
+import { bodies } from './schema.ts'
 
 // Times are stored in milliseconds, as they are sent and exported. `now()` and rows of older versions of the service have microseconds.
 const inMilliseconds = (time: string): string => `date_trunc('milliseconds', ${time})`
 // A stored time outside these years is broken and is replaced.
 const CREATED_AT = `coalesce(given."createdAt", ${inMilliseconds(`case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at else now() end`)})`
 
-// Columns that do not simply get the given value. Some keep their old value when a listing is replaced without them.
 // What was found at one address says nothing about another.
 const ENDED = 'case when old.website = given.website then old.ended end'
 
+// Columns that do not simply get the given value. Some keep their old value when a listing is replaced without them.
 const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   tool: {
     opens: 'coalesce(given.opens, old.opens, 0)',
@@ -30,6 +32,21 @@ const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   directory: { createdAt: CREATED_AT, ended: ENDED },
   // An operator who writes the tag without `submitted` confirms it.
   tag: { submittedBy: 'case when given.submitted then old.submitted_by end' },
+}
+
+const EDITED_FIELDS = editedFields()
+
+/** Operators write with these statements; the submission that makes a listing gives an empty list. */
+function editedFields(): string {
+  const columns = getTableColumns(tools) as Record<string, PgColumn>
+  const changed = Object.keys(bodies.tool.properties).flatMap((field) => {
+    const column = columns[field]
+    if (!column || COMPUTED.tool?.[field]) return []
+    const text = column.dataType === 'json' ? '::text' : ''
+    return `case when old.${column.name}${text} is distinct from given."${field}"${text} then '${field}' end`
+  })
+  const all = `select distinct field from unnest(old.edited_fields || array[${changed.join(', ')}]) field where field is not null`
+  return `case when old.slug is null then given."editedFields" when old.edited_fields is not null then array(${all} order by field) end`
 }
 
 /** A row that is new or changed. Only listings have `createdAt`, `ended` and `revision`, and only tools `opens`. */
@@ -137,6 +154,7 @@ function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
   const columns = Object.entries(getTableColumns(table) as Record<string, PgColumn>)
   const values = columns.map(([field]) => {
     if (field === 'version') return newVersion
+    if (field === 'editedFields') return sql.raw(EDITED_FIELDS)
     if (field === 'updatedAt') return sql`${at.toISOString()}::timestamptz`
     return sql.raw(COMPUTED[kind]?.[field] ?? `given."${field}"`)
   })

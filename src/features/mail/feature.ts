@@ -11,6 +11,9 @@ declare module '../../kernel/feature.ts' {
 
 export const mailFeature = {
   removals: { mails: ({ since }) => removeOldMails(since('mails')) },
+  personalData: {
+    ofAccount: ['mails'],
+  },
   create: ({ settings, shared, contextOf, query }) => ({
     jobs: shared.mailer ? [mailJob(() => contextOf(mailCaller), settings.MAIL_FROM)] : [],
     metrics: mailMetrics(query),

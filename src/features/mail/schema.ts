@@ -1,5 +1,14 @@
 /** What a mail is about. The first two contain a link and are requested by visitors; the others tell a user what has happened. */
-export const MAIL_KINDS = ['sign-up', 'reset', 'key-created', 'grant-given', 'plan-changed'] as const
+export const MAIL_KINDS = [
+  'sign-up',
+  'reset',
+  'key-created',
+  'grant-given',
+  'plan-changed',
+  'product-accepted',
+  'product-refused',
+  'claim-ended',
+] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export type LinkKind = Extract<MailKind, 'sign-up' | 'reset'>
 export type NewsKind = Exclude<MailKind, LinkKind>

@@ -74,6 +74,27 @@ const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailTe
     action: { label: 'Look at your usage', href: `${publicUrl}/dashboard/usage` },
     note: 'Your keys work on as they are.',
   }),
+  'product-accepted': ({ name, slug, reason }, { site, publicUrl }) => ({
+    subject: `${name} is listed at ${site}`,
+    lines: [`Your product “${name}” was accepted and is listed at ${site}.`, ...(reason ? [reason] : [])],
+    action: { label: 'Look at the listing', href: `${publicUrl}/tools/${slug}` },
+    note: 'Claim the listing to show that the product is yours.',
+  }),
+  'product-refused': ({ name, id, reason = '' }, { site, publicUrl }) => ({
+    subject: `${name} was not accepted at ${site}`,
+    lines: [`Your product “${name}” was not accepted for ${site}.`, reason],
+    action: { label: 'Look at it', href: `${publicUrl}/submit/${id}` },
+    note: 'A product may be corrected and sent once more.',
+  }),
+  'claim-ended': ({ name, slug }, { site, publicUrl }) => ({
+    subject: `You no longer own ${name} at ${site}`,
+    lines: [
+      `The token that proves that “${name}” is yours was not found twice, a week apart.`,
+      `Your account therefore no longer owns this listing at ${site}.`,
+    ],
+    action: { label: 'Claim it again', href: `${publicUrl}/tools/${slug}/claim` },
+    note: 'The listing itself stays as it is.',
+  }),
 }
 
 const MOST_SUBJECT = 150

@@ -7,6 +7,10 @@ import { insertModelCall, removeOldModelCalls } from './queries.ts'
 export const modelCallsFeature = {
   operatorOperations: modelCallOperations,
   removals: { modelCalls: ({ since }) => removeOldModelCalls(since('modelCalls')) },
+  personalData: {
+    texts: { model_calls: ['failure'] },
+    stays: [{ table: 'model_calls', columns: ['model'], reason: 'The name of a language model.' }],
+  },
 } satisfies Feature
 
 /** Stores the result of every call of the language model. The call does not wait for this, and does not fail when this fails. */

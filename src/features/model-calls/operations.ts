@@ -4,7 +4,7 @@ import { DAY_MS } from '../../kernel/days.ts'
 import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { listModelCalls, summariseModelCalls } from './queries.ts'
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })
@@ -67,7 +67,6 @@ export const getModelHealth = operation({
   path: '/support/model',
   parameters: Type.Object(listPage),
   data: modelHealthSchema,
-  example: { success: true, data: exampleOf(modelHealthSchema) },
   run: async (ctx, input) => ({
     data: {
       model: ctx.languageModel?.name ?? null,

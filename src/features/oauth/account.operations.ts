@@ -17,7 +17,6 @@ export const listOwnGrants = pageOperation({
   name: 'list_own_grants',
   summary: 'List own grants',
   access: 'account',
-  parameters: Type.Object({}),
   data: Type.Array(schema.ownGrantSchema),
   run: async (ctx) => ({ data: await selectGrants(ctx.db, { user: ctx.caller.id }, ctx.now(), MOST_LISTED, 0) }),
 })

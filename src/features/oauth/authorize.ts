@@ -1,4 +1,5 @@
 // The authorization request of a program (an OAuth client), which a signed-in user allows or denies.
+import { mayUse } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type NewCode, OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
 import { POLICY_VERSION } from '../keys/rules.ts'
@@ -6,7 +7,7 @@ import { findClient } from './clients.ts'
 import { allowClient } from './grants.ts'
 import * as queries from './queries.ts'
 import { isRegisteredRedirect, withParameters } from './redirect.rules.ts'
-import { RESOURCE_PATHS } from './rules.ts'
+import { asksForOperator, OPERATOR_SCOPE, RESOURCE_PATHS } from './rules.ts'
 
 /** The parameters that have a meaning here; all others are ignored, as the RFC asks. */
 export const PARAMETERS = [
@@ -69,6 +70,8 @@ export async function readAccessRequest(ctx: Context, parameters: Parameters): P
     const newCode = await ctx.oauthProtocol.authorize(parameters, client)
     checkProof(parameters)
     checkResource(ctx, parameters)
+    if (asksForOperator(parameters) && !mayUse(ctx.caller, 'operator'))
+      throw new OAuthRefusal('invalid_scope', `Only administrators can allow the scope ${OPERATOR_SCOPE}.`)
     return newCode
   })
   return { ...request, code }
@@ -112,11 +115,18 @@ export const needsAgreement = async (ctx: Context): Promise<boolean> =>
 export const hasGrant = async (ctx: Context, clientId: string): Promise<boolean> =>
   (await queries.findLiveGrant(ctx.db, ctx.caller.id, clientId)) !== undefined
 
+/** What the user allows. `operator`: the program may also work as an operator; it counts only if the program asks for it. */
+export interface Allowed {
+  agrees: boolean
+  operator: boolean
+}
+
 /** Stores the permission and a code. Returns where the browser goes. */
-export async function allowAccess(ctx: Context, request: AccessRequest, agrees: boolean): Promise<string> {
+export async function allowAccess(ctx: Context, request: AccessRequest, allowed: Allowed): Promise<string> {
   const { code, ...values } = request.code
   await ctx.transaction(async (ctx) => {
-    const grantId = await allowClient(ctx, request.client, agrees)
+    const operator = asksForOperator(request.parameters) ? allowed.operator : undefined
+    const grantId = await allowClient(ctx, request.client, allowed.agrees, operator)
     await queries.insertCode(ctx.db, { hash: ctx.keys.hash(code), grantId, ...values, usedAt: null })
   })
   return returnAddress(ctx, request, { code })

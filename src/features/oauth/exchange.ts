@@ -4,7 +4,7 @@ import { OAuthRefusal, type Parameters, type TokenStore } from '../../kernel/oau
 import { checkResource } from './authorize.ts'
 import { endGrant } from './grants.ts'
 import * as queries from './queries.ts'
-import { MAX_REFRESHED, MAX_SIGN_INS, OVERLAP_SECONDS } from './rules.ts'
+import { MAX_REFRESHED, MAX_SIGN_INS, OVERLAP_SECONDS, scopesOf } from './rules.ts'
 import { GRANTS } from './token-source.ts'
 
 /** The body of the response to a token request. Throws OAuthRefusal. */
@@ -14,12 +14,15 @@ export async function exchange(
   authorization: string | undefined,
 ): Promise<Record<string, unknown>> {
   checkResource(ctx, form)
-  // The requested scope is ignored, because every token has the same one.
+  // The requested scope is ignored, because every token of a grant has the same ones.
   const { scope: _scope, ...request } = form
   // A refusal must not undo the transaction: a code that was tried stays used, and a stolen token ends its grant.
   const outcome = await ctx.transaction(async (ctx) => {
     try {
-      return { body: await ctx.oauthProtocol.token(request, authorization, tokenStore(ctx)) }
+      const grants: queries.GrantRow[] = []
+      const store = tokenStore(ctx, (grant) => void grants.push(grant))
+      const body = await ctx.oauthProtocol.token(request, authorization, store)
+      return { body: { ...body, scope: scopesOf({ operator: grants.some(({ operator }) => operator) }) } }
     } catch (error) {
       if (error instanceof OAuthRefusal) return { refusal: error }
       throw error
@@ -29,8 +32,8 @@ export async function exchange(
   return outcome.body
 }
 
-/** Lets the OAuth library read and write codes and tokens, in the transaction of one request. */
-function tokenStore(ctx: TransactionContext): TokenStore {
+/** Lets the OAuth library read and write codes and tokens, in the transaction of one request. `onGrant` gets the grant of it. */
+function tokenStore(ctx: TransactionContext, onGrant: (grant: queries.GrantRow) => void): TokenStore {
   const endAfterReuse = async (grantId: string) => {
     await endGrant(ctx, grantId, 'reuse')
     ctx.log.warn({ grant: grantId }, 'a code or refresh token was used twice; its grant has ended')
@@ -46,6 +49,7 @@ function tokenStore(ctx: TransactionContext): TokenStore {
         if (!found) return null
         const { code, grant } = found
         if (code.usedAt) return endAfterReuse(grant.id)
+        onGrant(grant)
         const { redirectUri, challenge, expiresAt } = code
         return { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge, expiresAt }
       },
@@ -60,6 +64,7 @@ function tokenStore(ctx: TransactionContext): TokenStore {
         if (!found) return null
         const { token, grant } = found
         if (token.refreshedAt) return endAfterReuse(grant.id)
+        onGrant(grant)
         return { grantId: grant.id, clientId: grant.clientId, expiresAt: token.refreshExpiresAt }
       },
       async use(text) {

@@ -29,6 +29,10 @@ export const oauthFeature = {
     endedApps: ({ since }) => removeEndedGrants(since('endedApps')),
     oauthClients: ({ yesterday }) => removeUnusedClients(yesterday),
   },
+  personalData: {
+    stays: [{ table: 'oauth_clients', reason: 'What a program says about itself.' }],
+    ofAccount: ['oauth_grants', 'oauth_codes', 'oauth_tokens', 'oauth_usage'],
+  },
   create({ settings, shared }) {
     if (settings.OAUTH === 'on') shared.keys.addSource(tokenSource(settings.RATE_LIMIT_SCALE))
     shared.usage.addKind('grant', upsertGrantUsage)

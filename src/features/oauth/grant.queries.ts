@@ -42,6 +42,7 @@ export const selectGrants = (
       userId: oauthGrants.userId,
       owner: users.email,
       plan: users.plan,
+      operator: oauthGrants.operator,
       policyVersion: oauthGrants.policyVersion,
       policyAgreedAt: oauthGrants.policyAgreedAt,
       createdAt: oauthGrants.createdAt,

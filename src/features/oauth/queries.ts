@@ -66,6 +66,9 @@ export const listLiveGrants = (db: Database, userId: string): Promise<{ id: stri
 export const updateGrantAgreement = (db: Database, id: string, policyVersion: string, policyAgreedAt: Date) =>
   db.update(oauthGrants).set({ policyVersion, policyAgreedAt }).where(eq(oauthGrants.id, id))
 
+export const updateGrantOperator = (db: Database, id: string, operator: boolean) =>
+  db.update(oauthGrants).set({ operator }).where(eq(oauthGrants.id, id))
+
 export const insertGrant = (db: Database, grant: GrantRow) => db.insert(oauthGrants).values(grant)
 
 /** With `userId`, only a grant of that user is ended. Returns false when there is no such live grant. */
@@ -209,9 +212,14 @@ export const listLiveTokens = (db: Database, condition?: SQL) =>
       grantId: oauthGrants.id,
       userId: oauthGrants.userId,
       plan: users.plan,
+      /** Only while the user is an administrator. */
+      operator: sql<boolean>`${oauthGrants.operator} and ${users.role} = 'admin'`,
+      email: users.email,
+      program: oauthClients.name,
     })
     .from(oauthTokens)
     .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+    .innerJoin(oauthClients, eq(oauthClients.id, oauthGrants.clientId))
     .innerJoin(users, eq(users.id, oauthGrants.userId))
     .where(and(isLive, eq(users.banned, false), gt(oauthTokens.accessExpiresAt, sql`now()`), condition))
 

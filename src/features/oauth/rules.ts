@@ -3,8 +3,16 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { callerOf, generateCredential } from '../keys/rules.ts'
 
-/** The only scope. Every token has it. */
+/** The scope that every token has. */
 export const SCOPE = 'catalog:read'
+/** Lets a program of an administrator work at /mcp/operator. A program must ask for it, and the administrator allows it apart. */
+export const OPERATOR_SCOPE = 'operator'
+
+export const asksForOperator = ({ scope = '' }: Readonly<Record<string, string>>): boolean =>
+  scope.split(' ').includes(OPERATOR_SCOPE)
+
+export const scopesOf = ({ operator }: { operator: boolean }): string =>
+  operator ? `${SCOPE} ${OPERATOR_SCOPE}` : SCOPE
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -34,15 +42,22 @@ export const PROTOCOL_SETTINGS = {
   generateRefreshToken: () => generateCredential('aid_r_'),
 }
 
-/** The caller of requests with a token: it has the rights and the budgets of a catalog key of the user's plan. */
-export const grantCaller = (grantId: string, userId: string, plan: Plan, scale: number): Caller => ({
+/**
+ * The caller of requests with a token: it has the rights and the budgets of a catalog key of the user's plan. `operatorLabel` names
+ * administrator and program in the audit log, if the program may work as an operator.
+ */
+export const grantCaller = (
+  { grantId, userId, plan, operatorLabel }: { grantId: string; userId: string; plan: Plan; operatorLabel?: string },
+  scale: number,
+): Caller => ({
   ...callerOf({ id: grantId, hash: '', last4: '', userId, partnerId: null, test: false, support: false, plan }, scale),
   kind: 'grant',
   label: `app ${grantId.slice(0, 8)}`,
+  ...(operatorLabel ? { operatorLabel } : {}),
 })
 
-/** The MCP addresses, which are the resources that a token is for. A request that names another one is refused. */
-export const RESOURCE_PATHS = ['/mcp', '/mcp/research'] as const
+/** The MCP addresses, which are the resources that a token is for; the last one wants the scope `operator`. A request that names another one is refused. */
+export const RESOURCE_PATHS = ['/mcp', '/mcp/research', '/mcp/operator'] as const
 
 // Characters that show nothing or change the direction of the text around them. A program chooses its own name.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu

@@ -40,6 +40,10 @@ const grantFields = {
     }),
   ),
   plan,
+  operator: Type.Boolean({
+    description: 'Whether it may also work as an operator at /mcp/operator, while the user is an administrator.',
+    examples: [false],
+  }),
   policyVersion: Type.String({
     description: 'The version of the acceptable-use policy that was agreed to.',
     examples: ['2026-11-01'],
@@ -73,6 +77,7 @@ export const grantExample = {
   program: 'Example Agent',
   website: 'https://agent.example.com/',
   plan: 'standard',
+  operator: false,
   policyVersion: '2026-11-01',
   policyAgreedAt: TIME,
   createdAt: TIME,

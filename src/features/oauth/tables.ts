@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, date, index, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, boolean, date, index, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from '../accounts/tables.ts'
 import { SURFACES } from '../keys/rules.ts'
 import { CLIENT_KINDS, ENDINGS } from './schema.ts'
@@ -35,6 +35,8 @@ export const oauthGrants = pgTable(
     clientId: text('client_id')
       .notNull()
       .references(() => oauthClients.id),
+    /** Whether the program may also work as an operator (the scope `operator`), as long as the user is an administrator. */
+    operator: boolean().notNull().default(false),
     policyVersion: text('policy_version').notNull(),
     policyAgreedAt: time('policy_agreed_at').notNull(),
     createdAt: time('created_at').notNull(),

@@ -2,21 +2,35 @@
 import type { Credential, CredentialSource } from '../keys/key-cache.ts'
 import { keyProblem } from '../keys/rules.ts'
 import { findLiveToken, listLiveTokens, listLiveTokensOf } from './queries.ts'
-import { grantCaller, isAccessToken } from './rules.ts'
+import { grantCaller, isAccessToken, programName } from './rules.ts'
 
 export const GRANTS = 'grants'
 
 type LiveToken = Awaited<ReturnType<typeof listLiveTokens>>[number]
 
 export function tokenSource(scale: number): CredentialSource {
-  const credentialOf = ({ hash, expiresAt, grantId, userId, plan }: LiveToken): Credential => ({
+  const credentialOf = ({
+    hash,
+    expiresAt,
+    grantId,
+    userId,
+    plan,
+    operator,
+    email,
+    program,
+  }: LiveToken): Credential => ({
     id: grantId,
     hash,
     userId,
     partnerId: null,
     expiresAt: expiresAt.getTime(),
     // A token has no `last4`, so the check gets a valid one.
-    caller: keyProblem({ plan, last4: '0000' }) ?? grantCaller(grantId, userId, plan, scale),
+    caller:
+      keyProblem({ plan, last4: '0000' }) ??
+      grantCaller(
+        { grantId, userId, plan, ...(operator ? { operatorLabel: `${email} via ${programName(program)}` } : {}) },
+        scale,
+      ),
   })
   return {
     topic: GRANTS,

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { DAY_MS } from '../../kernel/days.ts'
 import { operation, pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf, nullable } from '../../kernel/schema.ts'
+import { nullable } from '../../kernel/schema.ts'
 import { countOpen } from '../embeddings/queries.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUnheldKeys } from '../keys/queries.ts'
@@ -26,9 +26,12 @@ export const getOverview = operation({
   access: 'operator',
   method: 'GET',
   path: '/overview',
-  parameters: Type.Object({}),
   data: overviewSchema,
-  example: { success: true, data: exampleOf(overviewSchema) },
+  tool: {
+    title: 'Overview',
+    description:
+      'How much work waits: submissions by state, questions of customers, failed deliveries and more. Start here.',
+  },
   run: async (ctx) => {
     const counts = await countSubmissions(ctx.db)
     const toReview = await countListingsToReview(ctx.db)
@@ -59,14 +62,12 @@ export const getOverview = operation({
 export const getWaiting = operation({
   name: 'get_waiting',
   summary: 'The counts of the menu',
-  description: `How many submissions, questions and lost links wait, counted up to ${MOST_COUNTED}: as little as a menu needs.`,
+  description: `How many submissions, products of founders, questions and lost links wait, counted up to ${MOST_COUNTED}: as little as a menu needs.`,
   group: 'Overview',
   access: 'operator',
   method: 'GET',
   path: '/overview/waiting',
-  parameters: Type.Object({}),
   data: waitingSchema,
-  example: { success: true, data: exampleOf(waitingSchema) },
   run: async (ctx) => ({ data: await countWaiting(ctx.db) }),
 })
 
@@ -81,17 +82,6 @@ export const listBrokenRows = operation({
   path: '/broken-rows',
   parameters: Type.Object(listPage),
   data: Type.Array(brokenRowSchema),
-  example: {
-    success: true,
-    data: [
-      {
-        kind: 'tool',
-        id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
-        name: 'acme-writer',
-        reason: 'faqs.0.answer is missing.',
-      },
-    ],
-  },
   run: (ctx, input) => {
     const from = offsetOf(input)
     return { data: ctx.brokenRows.list().slice(from, from + input.limit) }
@@ -107,7 +97,6 @@ export const nameAuditRows = pageOperation({
   name: 'name_audit_rows',
   summary: 'The names of subjects and actors of the audit log',
   access: 'operator',
-  parameters: Type.Object({}),
   body: Type.Object({
     subjects: texts('Subjects as the log has them, such as submission:0199d2c4.'),
     actors: texts('Actors as the log has them, such as ada@example.com.'),

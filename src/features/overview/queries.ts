@@ -8,10 +8,11 @@ export const MOST_COUNTED = 1000
 /** One statement, because every page of the console runs it. Rows of sandboxes are not counted. */
 export const countWaiting = async (db: Database) =>
   onlyRow(
-    await rowsOf<{ queue: number; inbox: number; lostLinks: number }>(
+    await rowsOf<{ queue: number; reviews: number; inbox: number; lostLinks: number }>(
       db,
       sql`select
         (select count(*)::int from (select 1 from submissions where state = 'IN_QUEUE' limit ${MOST_COUNTED}) q) as "queue",
+        (select count(*)::int from (select 1 from founder_products where state = 'waiting' limit ${MOST_COUNTED}) r) as "reviews",
         (select count(*)::int from (select 1 from support_conversations where test = false and open_questions > 0 limit ${MOST_COUNTED}) c) as "inbox",
         (select count(*)::int from (select 1 from listing_links where lost_at is not null limit ${MOST_COUNTED}) l) as "lostLinks"`,
     ),

@@ -21,7 +21,6 @@ export const rotateOwnSecret = pageOperation({
   summary: "Replace the signing secret of the user's partner",
   access: 'account',
   bucket: 'webhooks',
-  parameters: Type.Object({}),
   body: rotationBody,
   data: newSecretSchema,
   run: async (ctx, _input, { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS }) => {

@@ -2,12 +2,30 @@ import type { Feature } from '../../kernel/feature.ts'
 import { ownPartnerOperations } from './account.operations.ts'
 import { partnerOperations } from './operations.ts'
 import { removeEndedSecrets, removeOldAnswers } from './queries.ts'
+import { webhookSettingOperations } from './webhook.operations.ts'
 
 export const partnersFeature = {
+  operations: webhookSettingOperations,
   operatorOperations: partnerOperations,
   accountOperations: ownPartnerOperations,
   removals: {
     previousSecrets: ({ now }) => removeEndedSecrets(now),
     idempotentAnswers: ({ yesterday }) => removeOldAnswers(yesterday),
+  },
+  personalData: {
+    texts: { idempotent_answers: ['answer'] },
+    stays: [
+      {
+        table: 'partners',
+        columns: ['name', 'webhook_url', 'webhook_secret', 'previous_secret'],
+        reason: 'Of the partner, which is no person. Its contact address is removed.',
+        searched: true,
+      },
+      {
+        table: 'idempotent_answers',
+        columns: ['key', 'request_hash'],
+        reason: 'What a partner named its request, for a day.',
+      },
+    ],
   },
 } satisfies Feature

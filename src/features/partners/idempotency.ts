@@ -53,7 +53,10 @@ export async function findKeyedAnswer(
   const since = new Date(ctx.now().getTime() - DAY_MS)
   const stored = await queries.findIdempotentAnswer(ctx.db, partnerId, key, since)
   if (stored && stored.requestHash !== requestHash)
-    throw badRequest('This Idempotency-Key was used with another body. Use a new key for a new request.')
+    throw badRequest(
+      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      'idempotency_key_reused',
+    )
   return stored
 }
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
@@ -154,10 +155,10 @@ export async function change(
 }
 
 export const webhookProblems =
-  (ctx: Context) =>
+  (ctx: Context, field = 'webhookUrl') =>
   (body: unknown): Problem[] => {
-    const url = (body as { webhookUrl?: unknown } | null | undefined)?.webhookUrl
+    const url = isObject(body) ? body[field] : undefined
     const wrong =
       typeof url === 'string' ? addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true }) : undefined
-    return wrong ? [problem('webhookUrl', wrong)] : []
+    return wrong ? [problem(field, wrong)] : []
   }

@@ -13,12 +13,11 @@ export const exportAccount = pageOperation({
   summary: 'Everything about the own account',
   access: 'account',
   bucket: 'export',
-  parameters: Type.Object({}),
   data: personSchema,
   run: async (ctx) => {
     const user = await accounts.findUser(ctx.db, ctx.caller.id)
     if (!user) throw notFound('User')
-    return { data: await readPerson(ctx, user.email, user, false) }
+    return { data: await readPerson(ctx, user.email, user, 'account') }
   },
 })
 
@@ -26,7 +25,6 @@ export const deleteAccount = pageOperation({
   name: 'delete_account',
   summary: 'Delete the own account',
   access: 'account',
-  parameters: Type.Object({}),
   body: ownDeletionBody,
   data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
   run: async (ctx, _input, { confirm, current = '' }) => {

@@ -1,6 +1,7 @@
 // The statements of a deletion. Those that read a whole table read it in ranges (`find.queries.ts`).
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import type { PersonalData } from '../../kernel/feature.ts'
 import { countedRows } from '../../kernel/queries.ts'
 import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
 import {
@@ -13,8 +14,9 @@ import {
   mentions,
   type Person,
   rowsInRanges,
+  type Scope,
 } from './find.queries.ts'
-import { addressPattern, LABELS, STAYS, TEXTS, UNIQUE_TEXTS } from './rules.ts'
+import { addressPattern } from './rules.ts'
 
 const updateStatement = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
   sql`update ${sql.identifier(table)} set ${sql.join([...sets], sql`, `)} where ${range} and ${where} returning 1`
@@ -43,9 +45,14 @@ async function updateInRanges(db: Database, table: string, sets: readonly SQL[],
 }
 
 /** Replaces the address in columns that name an administrator. */
-export async function replaceLabels(db: Database, { email }: Person, pseudonym: string): Promise<number> {
+export async function replaceLabels(
+  db: Database,
+  labels: PersonalData['labels'],
+  { email }: Person,
+  pseudonym: string,
+): Promise<number> {
   let count = 0
-  for (const [table, columns] of Object.entries(LABELS))
+  for (const [table, columns] of Object.entries(labels))
     for (const name of columns)
       count += await inRanges(
         db,
@@ -73,23 +80,27 @@ const replaced = (name: string, type: string | undefined, pattern: string, pseud
   return sql`${column(name)} = ${type === 'json' ? sql`${text}::json` : type === 'jsonb' ? sql`${text}::jsonb` : text}`
 }
 
-/** For unique columns: two texts that differ only in the spelling of the address must not become equal, so the row's key is added. */
-const replacedUniquely = (name: string, key: string, pattern: string, pseudonym: string): SQL =>
+/** For unique columns: two texts that differ only in the spelling of the address must not become equal, so the row's id is added. */
+const replacedUniquely = (name: string, pattern: string, pseudonym: string): SQL =>
   sql`${column(name)} = case when ${column(name)} ~* ${pattern}
-    then regexp_replace(${column(name)}, ${pattern}, ${pseudonym}, 'gi') || '-' || ${column(key)} else ${column(name)} end`
+    then regexp_replace(${column(name)}, ${pattern}, ${pseudonym}, 'gi') || '-' || id else ${column(name)} end`
 
 /** Replaces the address in texts that people wrote. */
-export async function replaceMentions(db: Database, person: Person, pseudonym: string): Promise<number> {
+export async function replaceMentions(
+  db: Database,
+  { texts, uniqueTexts }: PersonalData,
+  person: Person,
+  pseudonym: string,
+): Promise<number> {
   let count = 0
   const pattern = addressPattern([person.email])
-  for (const [table, columns] of Object.entries(TEXTS)) {
+  for (const [table, columns] of Object.entries(texts)) {
     const types = await typesOf(db, table)
-    const sets = columns.map((name) => {
-      const key = UNIQUE_TEXTS[`${table}.${name}`]
-      return key === undefined
-        ? replaced(name, types[name], pattern, pseudonym)
-        : replacedUniquely(name, key, pattern, pseudonym)
-    })
+    const sets = columns.map((name) =>
+      uniqueTexts.includes(`${table}.${name}`)
+        ? replacedUniquely(name, pattern, pseudonym)
+        : replaced(name, types[name], pattern, pseudonym),
+    )
     const where = anyOf(columns.map((name) => mentions(column(name), person.email)))
     count += await updateInRanges(db, table, sets, where)
   }
@@ -105,10 +116,10 @@ const auditChange = (person: Person, pseudonym: string): SQL[] =>
   )
 
 /**
- * Entries about what the account did and what was done to it. With `everywhere` also entries that only mention the address. A user's own
+ * Entries about what the account did and what was done to it; everywhere, also entries that only mention the address. A user's own
  * deletion leaves these, because an account does not prove whose address it is.
  */
-const auditOf = (person: Person, everywhere: boolean): SQL => {
+const auditOf = (person: Person, scope: Scope): SQL => {
   const { email, userId } = person
   const own: SQL[] = []
   if (userId !== null)
@@ -121,26 +132,20 @@ const auditOf = (person: Person, everywhere: boolean): SQL => {
     )
   const mentioned = IN_AUDIT.map((name) => mentions(column(name), email))
   const changes = anyOf(IN_AUDIT.flatMap((name) => namesOf(person).map((value) => mentions(column(name), value))))
-  return sql`${anyOf(everywhere ? [...own, ...mentioned] : [...own, sql`false`])} and ${changes}`
+  return sql`${anyOf(scope === 'everywhere' ? [...own, ...mentioned] : [...own, sql`false`])} and ${changes}`
 }
 
-export const replaceInAudit = (db: Database, person: Person, pseudonym: string, everywhere: boolean) =>
-  updateInRanges(db, 'audit', auditChange(person, pseudonym), auditOf(person, everywhere))
+export const replaceInAudit = (db: Database, person: Person, pseudonym: string, scope: Scope) =>
+  updateInRanges(db, 'audit', auditChange(person, pseudonym), auditOf(person, scope))
 
 /** For entries that were written since the deletion began; runs in the transaction that deletes the account. */
-export const replaceInLaterAudit = (
-  db: Database,
-  person: Person,
-  pseudonym: string,
-  everywhere: boolean,
-  since: Date,
-) =>
+export const replaceInLaterAudit = (db: Database, person: Person, pseudonym: string, scope: Scope, since: Date) =>
   countedRows(
     db,
     updateStatement(
       'audit',
       auditChange(person, pseudonym),
-      auditOf(person, everywhere),
+      auditOf(person, scope),
     )(sql`at >= ${since.toISOString()}::timestamptz`),
   )
 
@@ -192,7 +197,8 @@ export async function deleteEventsAndAnswers(db: Database, conversations: readon
       table,
       (range) => sql`delete from ${sql.identifier(table)} where ${range} and ${condition} returning 1`,
     )
-  await remove('webhook_deliveries', sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
+  for (const table of ['webhook_deliveries', 'partner_events'])
+    await remove(table, sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
   await remove('idempotent_answers', isAbout(sql`answer`, conversations))
 }
 
@@ -201,20 +207,23 @@ export const deleteConversations = async (
   db: Database,
   conversations: readonly string[],
   since: Date,
-): Promise<number> =>
-  onlyRow(
+): Promise<number> => {
+  const isEvent = sql`partner_id in (select partner_id from theirs)
+    and created_at >= ${since.toISOString()}::timestamptz and event = 'support.replied' and ${isAbout(sql`body`, conversations)}`
+  return onlyRow(
     await rowsOf<{ count: number }>(
       db,
       sql`
       with theirs as (
         select id, partner_id from support_conversations where id = any(${sql.param(conversations)}::text[]) for update),
-      told as (delete from webhook_deliveries where partner_id in (select partner_id from theirs)
-        and created_at >= ${since.toISOString()}::timestamptz and event = 'support.replied' and ${isAbout(sql`body`, conversations)}),
+      sent as (delete from webhook_deliveries where ${isEvent}),
+      told as (delete from partner_events where ${isEvent}),
       spoken as (delete from support_messages where conversation_id in (select id from theirs)),
       gone as (delete from support_conversations where id in (select id from theirs) returning 1)
       select count(*)::int as count from gone`,
     ),
   ).count
+}
 
 export const removeFounder = (db: Database, person: Person, tools: readonly string[], now: Date) =>
   rowsOf<{ id: string; slug: string }>(
@@ -231,9 +240,9 @@ export const removeContact = (db: Database, person: Person, partners: readonly s
   )
 
 /** Counts rows with the address in tables that a deletion leaves. Rows are read as JSON; as plain text, JSON would be escaped twice. */
-export async function countInWhatStays(db: Database, { email }: Person) {
+export async function countInWhatStays(db: Database, stays: PersonalData['stays'], { email }: Person) {
   const found: { table: string; rows: number; reason: string }[] = []
-  for (const { table, reason, searched } of STAYS) {
+  for (const { table, reason, searched } of stays) {
     if (!searched) continue
     const rows = await inRanges(
       db,

@@ -31,13 +31,13 @@ export async function eraseAccount(ctx: Context, person: Person, isAdministrator
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
   const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
-  await queries.replaceInAudit(ctx.db, person, pseudonym, false)
+  await queries.replaceInAudit(ctx.db, person, pseudonym, 'account')
   if (isAdministrator) {
-    await queries.replaceLabels(ctx.db, person, pseudonym)
+    await queries.replaceLabels(ctx.db, ctx.personalData.labels, person, pseudonym)
     await queries.deleteViews(ctx.db, person)
   }
   await ctx.transaction(async (ctx) => {
-    await queries.replaceInLaterAudit(ctx.db, person, pseudonym, false, since)
+    await queries.replaceInLaterAudit(ctx.db, person, pseudonym, 'account', since)
     await deleteAccountOf(ctx, person)
     const subject = `user:${pseudonym}`
     await insertAudit(ctx.db, { at: ctx.now(), actor: pseudonym, action: 'account.delete', subject })
@@ -59,14 +59,14 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
       () => queries.findContacts(ctx.db, person),
       (partners) => removeContact(ctx, person, partners),
     ),
-    names: await queries.replaceLabels(ctx.db, person, pseudonym),
+    names: await queries.replaceLabels(ctx.db, ctx.personalData.labels, person, pseudonym),
     mails: await queries.deleteMails(ctx.db, person),
     savedFilters: await queries.deleteViews(ctx.db, person),
-    texts: await queries.replaceMentions(ctx.db, person, pseudonym),
-    auditEntries: await queries.replaceInAudit(ctx.db, person, pseudonym, true),
+    texts: await queries.replaceMentions(ctx.db, ctx.personalData, person, pseudonym),
+    auditEntries: await queries.replaceInAudit(ctx.db, person, pseudonym, 'everywhere'),
   }
   const removed = await ctx.transaction(async (ctx) => {
-    const later = await queries.replaceInLaterAudit(ctx.db, person, pseudonym, true, since)
+    const later = await queries.replaceInLaterAudit(ctx.db, person, pseudonym, 'everywhere', since)
     const accounts = await deleteAccountOf(ctx, person)
     const counts = withoutZeros({ ...found, auditEntries: found.auditEntries + later, accounts })
     // A repeated deletion that finds nothing is not audited.

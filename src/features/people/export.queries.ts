@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ENOUGH } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
+import type { PersonalData } from '../../kernel/feature.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import {
   anyOf,
@@ -16,8 +17,8 @@ import {
   mentions,
   newestInRanges,
   type Person,
+  type Scope,
 } from './find.queries.ts'
-import { TEXTS } from './rules.ts'
 
 type Row = Record<string, unknown>
 
@@ -54,6 +55,12 @@ const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
   subscriptions: (person) =>
     sql`select s.id, c.id as customer, s.status, s.first_paid_at as "firstPaidAt", s.premium_until as "premiumUntil", s.created_at as "createdAt"
       from billing_subscriptions s join billing_customers c on c.id = s.customer_id where c.${ofUser(person)} order by s.created_at desc`,
+  products: (person) =>
+    sql`select id, website, state, fields, reason, times_sent as "timesSent", created_at as "createdAt", sent_at as "sentAt", decided_at as "decidedAt"
+      from founder_products where ${ofUser(person)} order by created_at desc`,
+  claims: (person) =>
+    sql`select t.slug as tool, c.method, c.proven_at as "provenAt", c.checked_at as "checkedAt", c.created_at as "createdAt"
+      from claims c join tools t on t.id = c.tool_id where c.${ofUser(person)} order by c.created_at desc`,
   actionsOfOthers: ({ email, userId }) =>
     sql`select at, action, details from audit where subject = ${`user:${userId}`} and lower(actor) <> ${email} order by id desc`,
 }
@@ -126,8 +133,9 @@ const withoutMeasures = ({ _length, _sum, _at, ...row }: Measured): Row => row
 /** The sections that are not empty. `cut`: the names of those that have more rows than are returned. */
 export async function readSections(
   db: Database,
+  texts: PersonalData['texts'],
   person: Person,
-  everywhere: boolean,
+  scope: Scope,
 ): Promise<{ sections: Sections; cut: string[] }> {
   const sections: Sections = {}
   const cut: string[] = []
@@ -141,10 +149,10 @@ export async function readSections(
       add(name, await rowsOf<Measured>(db, measured(section(person), LIMITS)))
     add('actions', await newestOf(db, ACTIONS, person))
   }
-  if (everywhere) {
+  if (scope === 'everywhere') {
     for (const [name, section] of Object.entries(BY_ADDRESS)) add(name, await newestOf(db, section, person))
     if (!(await addMessages(db, sections.conversations ?? []))) cut.push('messages')
-    add('mentions', await findMentions(db, person))
+    add('mentions', await findMentions(db, texts, person))
     if (sections.mentions) sections.mentions = sections.mentions.map(withoutNulls)
   }
   return { sections, cut }
@@ -179,9 +187,9 @@ const LENGTH_BEFORE = 200
 const LENGTH_SHOWN = 500
 
 /** Excerpts of texts that mention the address. The person's own conversations are not included, because they have their own section. */
-async function findMentions(db: Database, person: Person): Promise<Measured[]> {
+async function findMentions(db: Database, texts: PersonalData['texts'], person: Person): Promise<Measured[]> {
   const found: Measured[] = []
-  for (const [table, columns] of Object.entries(TEXTS)) {
+  for (const [table, columns] of Object.entries(texts)) {
     const excerpts = columns.map((name) => {
       const text = sql`${column(name)}::text`
       const start = sql`greatest(1, position(${person.email}::text in lower(${text})) - ${LENGTH_BEFORE}::int)`
@@ -190,8 +198,8 @@ async function findMentions(db: Database, person: Person): Promise<Measured[]> {
     const condition = anyOf(columns.map((name) => mentions(column(name), person.email)))
     const notOwn = table === 'support_conversations' ? sql`${isCustomer(person)} is not true` : sql`true`
     await eachRangeOfRows(db, table, async (range) => {
-      const texts = sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${notOwn}`
-      for (const row of await rowsOf<Measured>(db, measured(texts, LIMITS))) found.push({ table, ...row })
+      const rows = sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${notOwn}`
+      for (const row of await rowsOf<Measured>(db, measured(rows, LIMITS))) found.push({ table, ...row })
       return fitting(found, LIMITS).isAll ? undefined : ENOUGH
     })
     if (!fitting(found, LIMITS).isAll) break

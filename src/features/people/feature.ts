@@ -1,8 +1,20 @@
-import type { Feature } from '../../kernel/feature.ts'
+import type { Feature, PersonalData } from '../../kernel/feature.ts'
 import { ownPersonOperations } from './account.operations.ts'
 import { peopleOperations } from './operations.ts'
 
 export const peopleFeature = {
   operatorOperations: peopleOperations,
   accountOperations: ownPersonOperations,
+  personalData: {
+    // Of the platform, which is no feature.
+    stays: [{ table: 'changes', reason: 'Identifiers of changed rows, for one hour: other processes read them.' }],
+  },
+  create: ({ personalData }) => ({ context: { personalData } }),
 } satisfies Feature
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    /** Where all features hold people. */
+    personalData: PersonalData
+  }
+}

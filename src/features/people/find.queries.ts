@@ -13,6 +13,9 @@ export interface Person {
   userId: string | null
 }
 
+/** What belongs to the account of the person, or also rows of others that contain the address. */
+export type Scope = 'account' | 'everywhere'
+
 /** With `readsLongValues`, because any text may mention the person. */
 export const eachRangeOfRows = (db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> =>
   ranges.eachRange(db, table, work, { readsLongValues: true })

@@ -1,8 +1,5 @@
-// Operator API: everything about one person. The e-mail address is in the body, because URLs are logged.
-import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { findUserByEmail } from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { insertAudit } from '../audit/queries.ts'
@@ -21,15 +18,13 @@ export const exportPerson = operation({
   access: 'operator',
   method: 'POST',
   path: '/people/export',
-  parameters: Type.Object({}),
   body: personBody,
   data: personSchema,
   failures: [400],
-  example: { success: true, data: exampleOf(personSchema) },
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     const account = await findUserByEmail(ctx.db, email)
-    const data = await readPerson(ctx, email, account, true)
+    const data = await readPerson(ctx, email, account, 'everywhere')
     await insertAudit(ctx.db, auditEntry(ctx, 'person.export', account ? `user:${account.id}` : 'person'))
     return { data }
   },
@@ -44,11 +39,9 @@ export const deletePerson = operation({
   access: 'operator',
   method: 'POST',
   path: '/people/delete',
-  parameters: Type.Object({}),
   body: personBody,
   data: erasedSchema,
   failures: [400],
-  example: { success: true, data: exampleOf(erasedSchema) },
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     if (normalizeEmail(ctx.caller.label) === email)
@@ -56,7 +49,7 @@ export const deletePerson = operation({
     const account = await findUserByEmail(ctx.db, email)
     const person = { email, userId: account?.id ?? null }
     const erased = await erasePerson(ctx, person)
-    return { data: { ...erased, stays: await countInWhatStays(ctx.db, person) } }
+    return { data: { ...erased, stays: await countInWhatStays(ctx.db, ctx.personalData.stays, person) } }
   },
 })
 

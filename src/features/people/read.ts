@@ -2,37 +2,16 @@
 import type { Context } from '../../kernel/context.ts'
 import type { UserRow } from '../accounts/queries.ts'
 import { readSections } from './export.queries.ts'
+import type { Scope } from './find.queries.ts'
 
-/** `everywhere`: also rows that do not belong to the account but contain its address. */
-export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, everywhere: boolean) {
+export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, scope: Scope) {
   const person = { email, userId: account?.id ?? null }
-  const read = await readSections(ctx.db, person, everywhere)
+  const read = await readSections(ctx.db, ctx.personalData.texts, person, scope)
   return { email, exportedAt: ctx.now(), account: account ? accountOf(account) : null, ...read }
 }
 
 /** The fields are named one by one, because the schema of the operation does not filter what users download. */
-const accountOf = ({
-  id,
-  email,
-  emailVerified,
-  name,
-  image,
-  plan,
-  role,
-  banned,
-  partnerId,
-  createdAt,
-  updatedAt,
-}: UserRow) => ({
-  id,
-  email,
-  emailVerified,
-  name,
-  image,
-  plan,
-  role,
-  banned,
-  partnerId,
-  createdAt,
-  updatedAt,
-})
+function accountOf(user: UserRow) {
+  const { id, email, emailVerified, name, image, plan, role, banned, partnerId, createdAt, updatedAt } = user
+  return { id, email, emailVerified, name, image, plan, role, banned, partnerId, createdAt, updatedAt }
+}

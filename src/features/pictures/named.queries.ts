@@ -25,6 +25,7 @@ export const PLACES: readonly Place[] = [
   { table: 'submission_rows', key: ['submission_id', 'directory_id'], columns: ['proof_url'] },
   { table: 'submissions', key: ['id'], columns: ['notes', 'internal_notes'] },
   { table: 'sandbox_submissions', key: ['id'], columns: ['notes', 'rows'] },
+  { table: 'founder_products', key: ['id'], columns: ['fields'] },
   { table: 'plan_decisions', key: ['submission_id', 'directory_id'], columns: ['reason'] },
   { table: 'support_articles', key: ['id'], columns: ['body'] },
   { table: 'support_desks', key: ['conversation_id'], columns: ['internal_notes'] },

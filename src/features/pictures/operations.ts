@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf, oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
@@ -78,9 +78,7 @@ export const getPictureProgress = operation({
   access: 'operator',
   method: 'GET',
   path: '/pictures/progress',
-  parameters: Type.Object({}),
   data: progressSchema,
-  example: { success: true, data: exampleOf(progressSchema) },
   run: async (ctx) => ({ data: { isOn: ctx.mirrorsPictures, ...(await countWork(ctx.db)) } }),
 })
 
@@ -95,7 +93,6 @@ export const listPictures = operation({
   parameters: Type.Object({ ...pictureFilters, ...listPage }),
   data: Type.Array(listedSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(listedSchema)] },
   run: async (ctx, input) => ({ data: await listWork(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -108,12 +105,10 @@ export const retryPictures = operation({
   access: 'operator',
   method: 'POST',
   path: '/pictures/retry',
-  parameters: Type.Object({}),
   data: Type.Object(
     { retried: count('How many listings wait again.', 20) },
     { title: 'RetriedPictures', description: 'What is tried again.' },
   ),
-  example: { success: true, data: { retried: 20 } },
   run: (ctx) =>
     ctx.transaction(async (ctx) => {
       const retried = await updateFailedToWaiting(ctx.db)

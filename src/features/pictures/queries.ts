@@ -10,8 +10,6 @@ import { PER_HOST } from './hosts.ts'
 import type { PictureWorkState, WorkPart } from './rules.ts'
 import { pictureWork } from './tables.ts'
 
-export type WorkRow = typeof pictureWork.$inferSelect
-
 const columnsOf = (kind: ListedKind) =>
   kind === 'tool'
     ? { id: tools.id, slug: tools.slug, icon: tools.icon, frame: tools.frame, screenshots: tools.screenshots }

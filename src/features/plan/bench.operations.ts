@@ -3,7 +3,6 @@
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { findWork } from '../submissions/read.queries.ts'
@@ -23,7 +22,6 @@ export const getBench = operation({
   parameters: Type.Object({ id: submissionId }),
   data: benchListSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(benchListSchema) },
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
     const plan = await makePlan(ctx, id)
@@ -55,7 +53,6 @@ export const getBenchRecords = operation({
   parameters: Type.Object({ id: submissionId }),
   data: benchRecordsSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(benchRecordsSchema) },
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
     const work = await findWork(ctx.db, id)

@@ -33,8 +33,8 @@ export function evidenceOf(rows: readonly EnteredRow[], now: number): Evidence {
   const isEnough = rows.length >= LEAST_SUBMITTED
   const share = (part: number, of: number): number | null => (isEnough && of > 0 ? rounded(part / of, 3) : null)
   const dayAt = (part: number) => (isEnough && days.length > 0 ? rounded(quantile(days, part), 1) : null)
-  const lostInTime = live.filter(({ liveAt, lostAt }) => lostAt !== null && lostAt - liveAt <= LOST_WITHIN)
-  const watched = live.filter(({ liveAt, lostAt }) => lostAt !== null || now - liveAt >= LOST_WITHIN)
+  const watched = live.filter(({ liveAt }) => now - liveAt >= LOST_WITHIN)
+  const lostInTime = watched.filter(({ liveAt, lostAt }) => lostAt !== null && lostAt - liveAt <= LOST_WITHIN)
   const found = rows.filter(({ isFollowed }) => isFollowed !== null)
   const lastLiveAt = Math.max(...live.map((row) => row.lastLiveAt ?? row.liveAt))
   return {
@@ -44,7 +44,7 @@ export function evidenceOf(rows: readonly EnteredRow[], now: number): Evidence {
     daysToLive: { median: dayAt(0.5), p90: dayAt(0.9) },
     lostShare90: share(lostInTime.length, watched.length),
     dofollowShare: share(found.filter(({ isFollowed }) => isFollowed).length, found.length),
-    lastLiveAt: live.length > 0 ? new Date(lastLiveAt) : null,
+    lastLiveAt: isEnough && live.length > 0 ? new Date(lastLiveAt) : null,
   }
 }
 
@@ -66,7 +66,7 @@ export function evidenceSentence({ submitted, liveShare, daysToLive }: Evidence)
   return `${share}, half of them within ${days} ${days === 1 ? 'day' : 'days'}.`
 }
 
-/** How many products a directory listed within 30 days, of those entered at least 30 days ago or listed since. */
+/** How many products a directory listed within 30 days, of those entered at least 30 days ago. */
 export interface InTime {
   live: number
   cases: number

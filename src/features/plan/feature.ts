@@ -7,4 +7,5 @@ import { planOperations } from './operations.ts'
 export const planFeature = {
   operations: [getDirectoryEvidence],
   operatorOperations: [...planOperations, ...benchListOperations],
+  personalData: { texts: { plan_decisions: ['reason'] } },
 } satisfies Feature

@@ -4,7 +4,6 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -40,7 +39,12 @@ export const getPlan = operation({
   }),
   data: planSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(planSchema) },
+  tool: {
+    title: 'The plan of a submission',
+    description:
+      'The directories to enter the product into, best first, with reasons; recorded says which are done. Give fields: "chosen" for all of a long plan.',
+    shows: ['count', 'shortBy', 'chosen'],
+  },
   run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input.count) }),
 })
 
@@ -55,7 +59,6 @@ export const listPlanDecisions = operation({
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(decisionSchema),
   failures: [400, 404],
-  example: { success: true, data: [exampleOf(decisionSchema)] },
   run: async (ctx, input) => ({
     data: await queries.listDecisions(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
@@ -77,7 +80,11 @@ export const decidePlan = operation({
   body: decisionBody,
   data: decisionSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: exampleOf(decisionSchema) },
+  tool: {
+    title: 'Skip or pin a directory',
+    description:
+      'Take a directory out of the plan (skipped, with the reason), keep it in (pinned), or withdraw that (null). The reasons refused and dead count for later products too.',
+  },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const submission = await findForUpdate(ctx, input.id)

@@ -121,7 +121,7 @@ export async function listEntered(db: Database, directoryId: string): Promise<En
 
 const IN_TIME = sql.raw("interval '30 days'")
 
-/** For each directory: how many of the last products were live within 30 days, of those that were live or had so much time. */
+/** For each directory: how many of the last products were live within 30 days, of those entered earlier whose page could be looked at. */
 export const listInTime = (db: Database, submissionId: string): Promise<(InTime & { slug: string })[]> =>
   rowsOf(
     db,
@@ -129,11 +129,13 @@ export const listInTime = (db: Database, submissionId: string): Promise<(InTime 
     select d.slug, recent.live, recent.cases from directories d
     cross join lateral (
       select count(*) filter (where entered.is_in_time)::int as live, count(*)::int as cases from (
-        select coalesce(l.first_live_at <= r.submitted_at + ${IN_TIME}, false) as is_in_time from submission_rows r
+        select coalesce(l.first_live_at <= coalesce(r.submitted_at, r.created_at) + ${IN_TIME}, false) as is_in_time
+        from submission_rows r
         left join listing_links l on l.submission_id = r.submission_id and l.directory_id = r.directory_id
         where r.directory_id = d.id and r.is_submitted and r.submission_id <> ${submissionId}
-          and (l.first_live_at is not null or r.submitted_at <= now() - ${IN_TIME})
-        order by r.submitted_at desc limit ${RECENT_LISTINGS}) entered) recent
+          and coalesce(r.submitted_at, r.created_at) <= now() - ${IN_TIME}
+          and (l.first_live_at is not null or l.state in ('missing', 'gone') or r.listing_url is null)
+        order by r.submitted_at desc nulls last limit ${RECENT_LISTINGS}) entered) recent
     where recent.cases > 0`,
   )
 

@@ -12,6 +12,8 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
+const ON_OTHER_SITES = 'What a public page of another site says.'
+
 export const proofFeature = {
   operatorOperations: proofOperations,
   events: [liveEvent, lostEvent],
@@ -20,6 +22,13 @@ export const proofFeature = {
     foldedLinkChecks: ({ since }) => removeOldChecks(since('linkChecks')),
     robotsFiles: ({ yesterday }) => removeOldRobots(yesterday),
     linkHosts: () => removeOldHosts,
+  },
+  personalData: {
+    stays: [
+      { table: 'link_checks', reason: ON_OTHER_SITES, searched: true },
+      { table: 'link_hosts', reason: ON_OTHER_SITES },
+      { table: 'robots_files', reason: ON_OTHER_SITES },
+    ],
   },
   create: (parts) => ({
     context: { links: createLinkAccess(parts.settings.LINK_CHECKS, parts.createThreads) },

@@ -4,7 +4,6 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
@@ -28,7 +27,6 @@ export const listLinkChecks = operation({
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(linkCheckSchema),
   failures: [400, 404],
-  example: { success: true, data: [exampleOf(linkCheckSchema)] },
   run: async (ctx, input) => ({
     data: await listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
@@ -55,7 +53,6 @@ export const checkListings = operation({
   }),
   data: Type.Array(linkCheckSchema),
   failures: [400, 404],
-  example: { success: true, data: [exampleOf(linkCheckSchema)] },
   run: async (ctx, input) => {
     if (!ctx.links.isOn) throw badRequest('Link checks are switched off. Set LINK_CHECKS to on to use them.')
     const { checks, skipped } = await checkSubmission(ctx, await findSubmissionId(ctx, input.id))
@@ -75,7 +72,6 @@ export const listListingLinks = operation({
   parameters: Type.Object({ ...linkFilters, ...listPage }),
   data: Type.Array(followUpSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(followUpSchema)] },
   run: async (ctx, input) => ({ data: await listLinks(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -90,7 +86,6 @@ export const replaceReport = operation({
   parameters: Type.Object({ id: submissionId }),
   data: reportAddressSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(reportAddressSchema) },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const id = await findSubmissionId(ctx, input.id)

@@ -8,7 +8,6 @@ import { LINKS_TOPIC, type LinkState } from '../submissions/link.rules.ts'
 import { listingLinks, submissions } from '../submissions/tables.ts'
 import { linkChecks, linkHosts, robotsFiles } from './tables.ts'
 
-export type LinkCheckRow = typeof linkChecks.$inferSelect
 export type ListingLinkRow = typeof listingLinks.$inferSelect
 
 export interface ClaimedLink {

@@ -48,6 +48,12 @@ export const RETENTION = {
     least: 1,
     sentence: 'Days that submissions, conversations and deliveries of sandboxes are kept.',
   },
+  unsentProducts: {
+    setting: 'KEEP_UNSENT_PRODUCTS_DAYS',
+    days: 30,
+    least: 1,
+    sentence: 'Days that a product which a founder has begun and not sent is kept after the last change.',
+  },
   linkChecks: {
     setting: 'KEEP_LINK_CHECKS_DAYS',
     days: 365,
@@ -65,7 +71,8 @@ export const RETENTION = {
     setting: 'KEEP_UNFOUND_DAYS',
     days: 90,
     least: 1,
-    sentence: 'Days that the words of searches that found nothing are kept after they were last searched.',
+    sentence:
+      'Days that the words of searches that found nothing, or after which a listing was opened, are kept after the last such search.',
   },
   endedApps: {
     setting: 'KEEP_ENDED_APPS_DAYS',

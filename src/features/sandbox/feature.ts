@@ -16,6 +16,16 @@ export const sandboxFeature = {
     testDeliveries: ({ since }) => removeOldTestDeliveries(since('tests')),
     testConversations: ({ since }) => removeOldTestConversations(since('tests')),
   },
+  personalData: {
+    texts: { sandbox_submissions: ['notes', 'rows'] },
+    stays: [
+      {
+        table: 'sandbox_submissions',
+        columns: ['tool_id', 'name', 'slug', 'website', 'website_key', 'category', 'tags', 'report_token'],
+        reason: 'Test data of a partner, deleted after KEEP_TESTS_DAYS.',
+      },
+    ],
+  },
   create: (parts) => ({
     context: { sandbox: createSandbox(parts.settings.SANDBOX_STEP_SECONDS) },
     workers: [createSandboxWorker(parts)],

@@ -130,11 +130,17 @@ export const listStrongestDirectories = (db: Database, limit: number) =>
     .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
     .limit(limit)
 
-export const updateTest = (
-  db: Database,
-  id: string,
-  change: Partial<Pick<TestRow, 'state' | 'paymentType' | 'notes' | 'rows' | 'parts' | 'nextStepAt' | 'updatedAt'>>,
-) => db.update(tests).set(change).where(eq(tests.id, id))
+export const updateTest = (db: Database, id: string, change: Partial<TestRow>) =>
+  db.update(tests).set(change).where(eq(tests.id, id))
+
+/** Returns how many were deleted: none when the work has begun. */
+export const deleteUnbegunTest = async (db: Database, id: string): Promise<number> =>
+  (
+    await db
+      .delete(tests)
+      .where(and(eq(tests.id, id), or(eq(tests.state, 'IN_QUEUE'), sql`${tests.state} is null`)))
+      .returning({ id: tests.id })
+  ).length
 
 export interface DueStep {
   kind: 'submission' | 'conversation'

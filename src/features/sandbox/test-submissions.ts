@@ -17,6 +17,16 @@ export const createSandbox = (stepSeconds: number): Sandbox => {
   return {
     stepMs,
     submit: (ctx, partnerId, submission) => submit(ctx, partnerId, submission, stepMs),
+    async correct(ctx, id, { body: { name, pricing, tags: given }, category, tags }) {
+      await queries.updateTest(ctx.db, id, {
+        ...(name === undefined ? {} : { name }),
+        ...(pricing === undefined ? {} : { pricing }),
+        ...(category ? { category: { slug: category.slug, name: category.name } } : {}),
+        ...(given ? { tags: tags.map(({ slug, name }) => ({ slug, name })) } : {}),
+        updatedAt: ctx.now(),
+      })
+    },
+    withdraw: async (ctx, id) => (await queries.deleteUnbegunTest(ctx.db, id)) > 0,
     async find({ db, now }, partnerId, { id, slug, website }) {
       const row = await (id !== undefined
         ? queries.findTestByToolId(db, partnerId, id)

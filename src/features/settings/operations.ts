@@ -29,7 +29,6 @@ export const compareSettings = operation({
   access: 'operator',
   method: 'POST',
   path: '/settings/compare',
-  parameters: Type.Object({}),
   body: Type.Object(
     {
       salt: Type.String({
@@ -63,7 +62,6 @@ export const compareSettings = operation({
     { title: 'SettingDifferences', description: 'Names of settings, never values.' },
   ),
   failures: [400, 429],
-  example: { success: true, data: { different: ['KEY_PEPPER'], unknown: [] } },
   run: async (ctx, _input, { salt, digests }) => {
     if (waiting >= MAX_WAITING) throw tooManyRequests(Math.ceil((MAX_WAITING * PAUSE_MS) / 1000))
     waiting++

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -19,7 +18,6 @@ import {
 import { SITE_TOPIC } from './current-site.ts'
 import * as queries from './queries.ts'
 
-const example = { success: true, data: exampleOf(collectionSchema) }
 const shared = { group: 'Site', access: 'operator' } as const
 
 export const listCollections = operation({
@@ -29,9 +27,7 @@ export const listCollections = operation({
   description: `All collections by name, also those that visitors do not see; ${MOST_COLLECTIONS} at most.`,
   method: 'GET',
   path: '/collections',
-  parameters: Type.Object({}),
   data: Type.Array(collectionSchema),
-  example: { success: true, data: [exampleOf(collectionSchema)] },
   run: async (ctx) => ({ data: await queries.selectCollections(ctx.db, MOST_COLLECTIONS) }),
 })
 
@@ -45,7 +41,6 @@ export const getCollection = operation({
   parameters: Type.Object({ slug: collectionSlug }),
   data: collectionSchema,
   failures: [400, 404],
-  example,
   run: async (ctx, { slug }) => ({ data: await existing(ctx, slug) }),
 })
 
@@ -60,7 +55,6 @@ export const putCollection = operation({
   body: collectionBody,
   data: collectionSchema,
   failures: [400, ...versionGuard.failures],
-  example,
   run: async (ctx, { slug, ifVersion }, body) => ({
     data: await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, { ...DEFAULTS, ...body })),
   }),
@@ -76,7 +70,6 @@ export const deleteCollection = operation({
   parameters: Type.Object({ slug: collectionSlug, ...versionGuard.parameters }),
   data: collectionSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example,
   run: async (ctx, { slug, ifVersion }) => {
     const data = await ctx.transaction(async (ctx) => {
       await queries.lockCollections(ctx.db)

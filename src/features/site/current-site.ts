@@ -14,6 +14,8 @@ export const SITE_TOPIC = 'site'
 
 export interface CurrentSite extends View {
   fields(): SiteFields
+  /** Whether an administrator has stopped all agents that work at /mcp/operator. */
+  agentsStopped(): boolean
   /** The published collections, by name. */
   collections(): readonly Collection[]
   /** Raised with every change that this process has seen, so that what was made from earlier values can be made again. */
@@ -43,6 +45,7 @@ interface SiteOptions {
 
 export function createCurrentSite({ db, log, publicUrl, createThreads }: SiteOptions): CurrentSite {
   let fields: SiteFields = DEFAULT_SITE
+  let agentsStopped = false
   let collections: readonly Collection[] = []
   let revision = 0
   let ready = false
@@ -50,7 +53,8 @@ export function createCurrentSite({ db, log, publicUrl, createThreads }: SiteOpt
   const reads = createReads(log, 'the site could not be read; trying again')
 
   async function read() {
-    const { fields: usable, problems } = usableSite(publicUrl, (await findSite(db))?.fields)
+    const row = await findSite(db)
+    const { fields: usable, problems } = usableSite(publicUrl, row?.fields)
     const problem = sentencesOf(problems)
     if (problem !== '' && problem !== warnedOf)
       log.warn({ problem }, 'the stored site has values that cannot be shown; their defaults are shown instead')
@@ -58,12 +62,14 @@ export function createCurrentSite({ db, log, publicUrl, createThreads }: SiteOpt
     const published = (await selectCollections(db, MOST_COLLECTIONS)).filter(isShown)
     if (JSON.stringify([usable, published]) !== JSON.stringify([fields, collections])) revision++
     fields = usable
+    agentsStopped = row?.agentsStopped ?? false
     collections = published
     ready = true
   }
 
   return {
     fields: () => fields,
+    agentsStopped: () => agentsStopped,
     collections: () => collections,
     revision: () => revision,
     markdown: createMarkdown(createThreads, log),
@@ -81,6 +87,7 @@ const isShown = ({ published, tools, directories }: CollectionRow): boolean =>
 /** For tests of pages, and for pages that are shown before the service has started. */
 export const defaultSite: CurrentSite = {
   fields: () => DEFAULT_SITE,
+  agentsStopped: () => false,
   collections: () => [],
   revision: () => 0,
   markdown: async (text) => plainText(text),

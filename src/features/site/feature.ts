@@ -6,6 +6,16 @@ import { siteOperations } from './operations.ts'
 
 export const siteFeature = {
   operatorOperations: [...siteOperations, ...collectionOperations],
+  personalData: {
+    stays: [
+      { table: 'collections', reason: 'Lists of products that the operator publishes.', searched: true },
+      {
+        table: 'site',
+        reason: 'What the operator publishes about the service, such as its contact.',
+        searched: true,
+      },
+    ],
+  },
   create(parts) {
     const site = createCurrentSite(parts)
     return { context: { site }, views: [site] }

@@ -3,17 +3,14 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
-import { findSite, findSiteForUpdate, upsertSite } from './queries.ts'
+import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogo, withSiteDefaults } from './rules.ts'
-import { type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
-
-const example = { success: true, data: exampleOf(siteSchema) }
+import { agentsBody, agentsSchema, DEFAULT_SITE, type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
 
 export const getSite = operation({
   name: 'get_site',
@@ -24,9 +21,7 @@ export const getSite = operation({
   access: 'operator',
   method: 'GET',
   path: '/site',
-  parameters: Type.Object({}),
   data: siteSchema,
-  example,
   run: async (ctx) => ({ data: siteOf(ctx.publicUrl, await findSite(ctx.db)) }),
 })
 
@@ -42,7 +37,6 @@ export const putSite = operation({
   body: siteBody,
   data: siteSchema,
   failures: [400, ...versionGuard.failures],
-  example,
   run: async (ctx, { ifVersion }, body) => {
     const fields = withPresentLogo(ctx.publicUrl, withSiteDefaults(body))
     const problems = siteProblems(ctx.publicUrl, fields)
@@ -51,7 +45,46 @@ export const putSite = operation({
   },
 })
 
-export const siteOperations = [getSite, putSite]
+export const getAgents = operation({
+  name: 'get_agents',
+  summary: 'Whether agents may work',
+  description: 'Whether agents of administrators may work at /mcp/operator.',
+  group: 'Site',
+  access: 'operator',
+  method: 'GET',
+  path: '/site/agents',
+  parameters: Type.Object({}),
+  data: agentsSchema,
+  example: { success: true, data: { stopped: false } },
+  run: async (ctx) => ({ data: { stopped: (await findSite(ctx.db))?.agentsStopped ?? false } }),
+})
+
+export const putAgents = operation({
+  name: 'put_agents',
+  summary: 'Stop all agents, or let them work again',
+  description:
+    'While they are stopped, every call at /mcp/operator is a 403 that says so, at once here and within a second in every process.',
+  group: 'Site',
+  access: 'operator',
+  method: 'PUT',
+  path: '/site/agents',
+  parameters: Type.Object({}),
+  body: agentsBody,
+  data: agentsSchema,
+  failures: [400],
+  example: { success: true, data: { stopped: true } },
+  run: (ctx, _input, { stopped }) =>
+    ctx.transaction(async (ctx) => {
+      const row = await findSiteForUpdate(ctx.db)
+      if ((row?.agentsStopped ?? false) === stopped) return { data: { stopped } }
+      await upsertAgentsStopped(ctx.db, stopped, DEFAULT_SITE, ctx.now())
+      await insertAudit(ctx.db, auditEntry(ctx, stopped ? 'agents.stop' : 'agents.start', 'site'))
+      await ctx.announce({ topic: SITE_TOPIC })
+      return { data: { stopped } }
+    }),
+})
+
+export const siteOperations = [getSite, putSite, getAgents, putAgents]
 
 async function replace(ctx: TransactionContext, ifVersion: number | undefined, fields: SiteFields): Promise<Site> {
   const row = await findSiteForUpdate(ctx.db)

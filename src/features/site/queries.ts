@@ -30,6 +30,13 @@ export const upsertSite = async (db: Transaction, fields: SiteFields, now: Date)
   return row?.version ?? 1
 }
 
+/** Changes nothing that visitors see, so the version stays; 0 is that of a site whose fields have their defaults. */
+export const upsertAgentsStopped = (db: Transaction, agentsStopped: boolean, fields: SiteFields, now: Date) =>
+  db
+    .insert(siteTable)
+    .values({ id: SITE_ID, fields, agentsStopped, version: 0, updatedAt: now })
+    .onConflictDoUpdate({ target: siteTable.id, set: { agentsStopped } })
+
 export type CollectionRow = typeof collectionsTable.$inferSelect
 
 /** Sorted by name. `limit` is for rows that were written to the database directly, past the limit of the operation. */

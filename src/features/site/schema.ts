@@ -23,7 +23,9 @@ export const DEFAULT_SITE = {
   accentColor: DEFAULT_ACCENT,
   logo: null,
   contactEmail: '',
+  currency: 'USD',
   links: [],
+  examples: [],
   texts: { about: '', contact: '', privacy: '', terms: '', submit: '' },
 } satisfies SiteFields
 
@@ -80,6 +82,12 @@ const fields = {
     examples: ['hello@example.com'],
     default: '',
   }),
+  currency: Type.String({
+    pattern: patternOf('^[A-Z]{3}$', 'be a currency such as USD: three capital letters'),
+    description: 'Currency of the prices on pages, as a code of three letters.',
+    examples: ['USD'],
+    default: 'USD',
+  }),
   links: Type.Array(
     Type.Object(
       {
@@ -99,6 +107,20 @@ const fields = {
     ),
     { maxItems: 8, description: 'Links in the foot of every page.', default: [] },
   ),
+  examples: Type.Array(
+    Type.String({
+      maxLength: 100,
+      pattern: NAME_PATTERN,
+      description: 'A question for visitors to try.',
+      examples: ['free tools for writing'],
+    }),
+    {
+      maxItems: 5,
+      description:
+        'Questions for visitors to try, on the home page. Empty: they are made from the catalog. One that finds fewer than three full matches is not shown.',
+      default: [],
+    },
+  ),
   texts: Type.Object(texts(), { title: 'SiteTexts', description: 'Pages in your own words.' }),
 }
 
@@ -110,6 +132,21 @@ export const siteSchema = Type.Object(
   { title: 'Site', description: 'The site as visitors see it.' },
 )
 export type Site = Static<typeof siteSchema>
+
+export const agentsSchema = Type.Object(
+  {
+    stopped: Type.Boolean({
+      description: 'true: no agent may work at /mcp/operator, whatever token it has.',
+      examples: [false],
+    }),
+  },
+  { title: 'Agents', description: 'Whether agents of administrators may work.' },
+)
+
+export const agentsBody = Type.Object(agentsSchema.properties, {
+  title: 'NewAgents',
+  description: 'Whether agents may work from now on.',
+})
 
 /** Replaces everything: what is omitted gets its default. */
 export const siteBody = Type.Object(

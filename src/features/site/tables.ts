@@ -18,6 +18,8 @@ export const collectionsTable = pgTable('collections', {
 export const siteTable = pgTable('site', {
   id: text().primaryKey(),
   fields: jsonb().$type<SiteFields>().notNull(),
+  /** Whether no agent may work at /mcp/operator. */
+  agentsStopped: boolean('agents_stopped').notNull().default(false),
   version: versionColumn(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 })

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { exampleOf, nullableObject } from '../../kernel/schema.ts'
+import { nullableObject } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { bulkBody, bulkResultSchema, kitSchema, undoneSchema } from './bench.schema.ts'
@@ -33,7 +33,11 @@ export const getKit = operation({
   parameters: Type.Object({ id: submissionId, slug }),
   data: kitSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(kitSchema) },
+  tool: {
+    title: 'Texts for the form of one directory',
+    description:
+      'What to enter into the form of a directory: its address, the texts cut to its limits, and the addresses of the pictures. Give fields: "fields" if a text ends with ….',
+  },
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
     const [directory] = await listCandidates(ctx.db, id, { slug: input.slug }, 1, 0)
@@ -74,6 +78,10 @@ export const undoDirectory = operation({
   data: undoneSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { slug: 'launch-list', row: null } },
+  tool: {
+    title: 'Undo the last record',
+    description: 'Make the row of a directory as it was before record_directory was called last.',
+  },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const submission = await findForUpdate(ctx, input.id)
@@ -104,11 +112,9 @@ export const changeSubmissions = operation({
   access: 'operator',
   method: 'POST',
   path: '/submissions/bulk',
-  parameters: Type.Object({}),
   body: bulkBody,
   data: Type.Array(bulkResultSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(bulkResultSchema)] },
   run: async (ctx, _input, { submissions, ...change }) => {
     if (Object.keys(change).length === 0) throw badRequest('Give at least one of state, assignee and paymentType.')
     const results: { id: string; error: string | null; version: number | null }[] = []
@@ -156,6 +162,11 @@ export const nextSubmission = operation({
   ),
   failures: [400],
   example: { success: true, data: { next: null } },
+  tool: {
+    title: 'The submission to work on next',
+    description:
+      'The product to enter into directories next; null when none waits. Then call get_submission_plan with its id.',
+  },
   run: async (ctx, { assignee = ctx.caller.label, after }) => {
     const filters = [
       { state: 'IN_PROGRESS', assignee },

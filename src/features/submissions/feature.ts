@@ -1,16 +1,18 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'
+import { correctionOperations } from './correct.operations.ts'
 import { completedEvent, progressEvent } from './events.ts'
-import { submissionOperations } from './operations.ts'
+import { getToolStatus, listOwnTools, submitTool } from './operations.ts'
 import { queueOperations } from './queue.operations.ts'
 import { submissionReadOperations } from './read.operations.ts'
 import { tagOperations } from './tags.operations.ts'
 import { viewOperations } from './views.operations.ts'
 import { renewKeys } from './website-keys.ts'
+import { removeOldWithdrawals } from './withdrawals.queries.ts'
 
 export const submissionsFeature = {
-  operations: submissionOperations,
+  operations: [submitTool, listOwnTools, ...correctionOperations, getToolStatus],
   operatorOperations: [
     ...tagOperations,
     ...queueOperations,
@@ -19,6 +21,27 @@ export const submissionsFeature = {
     ...viewOperations,
   ],
   accountOperations: ownSubmissionOperations,
+  removals: { withdrawals: ({ since }) => removeOldWithdrawals(since('tests'), since('audit')) },
   events: [completedEvent, progressEvent],
+  personalData: {
+    labels: { submissions: ['assignee'] },
+    texts: {
+      queue_views: ['query'],
+      submission_details: ['affiliate_text'],
+      submission_tags: ['written'],
+      submissions: ['notes', 'internal_notes'],
+    },
+    stays: [
+      { table: 'withdrawals', reason: 'The address of a product that was withdrawn.' },
+      { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
+      { table: 'listing_links', reason: 'Addresses of public pages about a product.' },
+      {
+        table: 'submissions',
+        columns: ['website_key', 'slug', 'report_token'],
+        reason: 'The address of a product and of its report.',
+      },
+      { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
+    ],
+  },
   create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
 } satisfies Feature

@@ -18,7 +18,7 @@ import * as queries from './terms.queries.ts'
  */
 export async function makeTags(
   ctx: TransactionContext,
-  partnerId: string,
+  partnerId: string | null,
   newTags: readonly SubmittedTerm[],
 ): Promise<SubmittedTerm[]> {
   const names = newTags.map(({ name }) => name)
@@ -27,7 +27,7 @@ export async function makeTags(
   await lockText(ctx.db, 'tags')
   const stored = new Map((await queries.listTagsLike(ctx.db, names, bases)).map((tag) => [tag.slug, tag]))
   const withName = (name: string) => stored.values().find((tag) => nameKey(tag.name) === nameKey(name))
-  await checkPartnerLimit(ctx, partnerId, names.filter((name) => !withName(name)).length)
+  if (partnerId !== null) await checkPartnerLimit(ctx, partnerId, names.filter((name) => !withName(name)).length)
   const changed: string[] = []
   const made: SubmittedTerm[] = []
   for (const [at, name] of names.entries()) {

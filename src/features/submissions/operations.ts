@@ -1,52 +1,27 @@
 // Partner endpoints: submit a tool and poll its progress.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { withPictures } from '../../kernel/own-addresses.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { isShownTag } from '../catalog/reads.ts'
-import { TOPIC } from '../catalog/schema.ts'
-import { requestEnrichment } from '../enrichment/request.ts'
-import type { TextField } from '../enrichment/rules.ts'
-import { flaggedFields } from '../listings/find-instructions.ts'
-import { lockSlug, RENAMED } from '../listings/queries.ts'
-import { checkedEntry, toRow } from '../listings/rules.ts'
-import { upsertRows } from '../listings/upsert.queries.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
-import { answerOf, type SubmittedTool, termsOf } from './answer.ts'
-import { makeTags } from './make-tags.ts'
+import { answerOf, termsOf } from './answer.ts'
+import { createListing, knownTerms } from './create-listing.ts'
 import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
 import { listSubmissionsOfPartner } from './read.queries.ts'
-import {
-  type CheckedSubmission,
-  checkNewTags,
-  type KnownTerms,
-  matchSubmission,
-  readSubmission,
-  type SubmissionDraft,
-  termsNamedIn,
-} from './read-submission.ts'
-import { freeToolSlug, NEW_SUBMISSION, packageOf, slugBase, slugFamily } from './rules.ts'
-import {
-  detailsOf,
-  linkExample,
-  rowExample,
-  type SubmitBody,
-  statusSchema,
-  submitBody,
-  submittedSchema,
-} from './schema.ts'
+import { type CheckedSubmission, matchSubmission, readSubmission } from './read-submission.ts'
+import { NEW_SUBMISSION, packageOf } from './rules.ts'
+import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { newReportToken, statusOf } from './status.ts'
-import { insertWrittenTags, listNamedTerms } from './terms.queries.ts'
+import { insertWrittenTags } from './terms.queries.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -80,12 +55,10 @@ export const submitTool = operation({
   // Leads to the status and not to the listing, which may still wait for an administrator.
   location: '/ai-tools/status?id=:id',
   repeatStatus: 200,
-  parameters: Type.Object({}),
   headers: idempotencyHeaders,
   body: submitBody,
   data: submittedSchema,
   failures: [400, 403, 413, 415],
-  example: { success: true, data: { ...submittedExample, created: true } },
   repeatExample: { success: true, data: { ...submittedExample, created: false } },
   rawBody: true,
   run: (ctx, _input, raw, headers) =>
@@ -108,12 +81,12 @@ async function submitTest(ctx: TransactionContext, partnerId: string, submission
   return { data: { ...answerOf(ctx, found, terms), created }, created }
 }
 
-/** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
-async function knownTerms(ctx: Context, draft: SubmissionDraft): Promise<KnownTerms> {
-  const { categories, tags } = await listNamedTerms(ctx.db, termsNamedIn(draft))
-  const snapshot = ctx.catalog.snapshot()
-  return { categories, tags: tags.filter((tag) => isShownTag(snapshot, tag)) }
-}
+/**
+ * When an administrator has taken a listing of that host down, the new one waits for an administrator: the same page must not return by
+ * itself, and the service cannot tell whether another page is fine.
+ */
+const isReviewed = (ctx: TransactionContext, siteKey: string): Promise<boolean> =>
+  queries.isTakenDown(ctx.db, hostsOfKey(siteKey))
 
 async function submit(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
   const siteKey = websiteKey(submission.body.website)
@@ -127,7 +100,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   const listedTool = await queries.findToolByWebsite(ctx.db, siteKey)
   const { tool, terms, written } = listedTool
     ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), written: [] }
-    : await createListing(ctx, partnerId, siteKey, submission)
+    : await createListing(ctx, partnerId, submission, await isReviewed(ctx, siteKey))
   const now = ctx.now()
   const { paymentType = null } = submission.body
   const submissionRow = {
@@ -159,87 +132,19 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   return { data: { ...answerOf(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
 }
 
-/**
- * Publishes the listing at once with the values that the partner sent. When an administrator has taken a listing of that host down, the
- * new one waits for an administrator: the same page must not return by itself, and the service cannot tell whether another page is fine.
- */
-async function createListing(
-  ctx: TransactionContext,
-  partnerId: string,
-  siteKey: string,
-  submission: CheckedSubmission,
-): Promise<{ tool: SubmittedTool; terms: KnownTerms; written: { slug: string; written: string }[] }> {
-  checkNewTags(submission)
-  const { body, category, tags: given, newTags } = submission
-  const needsReview = await queries.isTakenDown(ctx.db, hostsOfKey(siteKey))
-  const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
-  const tags = given.map(({ written, ...tag }) => {
-    const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag
-    return { slug: stored.slug, name: stored.name, written }
-  })
-  const slug = await chooseSlug(ctx, partnerId, body)
-  const references = { category: category.slug, tags: tags.map((tag) => tag.slug) }
-  const entry = checkedEntry('tool', slug, {
-    ...withPictures(ctx.publicUrl, body),
-    ...references,
-    affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,
-    faqs: body.faq ?? [],
-    published: !needsReview,
-    hiddenReason: needsReview ? 'review' : null,
-  })
-  const texts = { ...entry.body, tags: tags.map((tag) => tag.name) }
-  const row = toRow(entry)
-  const flagged = { ...row, flaggedFields: flaggedFields(texts) }
-  const id = (await upsertRows(ctx.db, 'tool', [flagged], ctx.now()))[0]?.key
-  // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
-  if (id === undefined || id !== row.id) throw slugConflict(slug)
-  await ctx.announce({ topic: TOPIC.tool, ids: [id] })
-  await requestEnrichment(ctx, id, declinedTexts(body))
-  const { name, website, pricing } = body
-  return {
-    tool: { id, slug, name, website, pricing, ...references },
-    terms: { categories: [category], tags },
-    written: tags.map(({ slug, written }) => ({ slug, written })),
-  }
+/** Parameters that name a tool which the caller has submitted. */
+export const whichTool = {
+  id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
+  slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
+  website: Type.Optional(
+    Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
+  ),
 }
 
-/** An explicit empty list or map means that the product has none, so enrichment fills in only omitted fields. */
-const declinedTexts = ({ faq, features }: SubmitBody): TextField[] => [
-  ...(faq?.length === 0 ? (['faqs'] as const) : []),
-  ...(features && Object.keys(features).length === 0 ? (['features'] as const) : []),
-]
-
-const slugConflict = (slug: string) =>
-  new Failure(503, `Another listing took the slug ${slug} at this very moment. Try again.`, {
-    headers: { 'retry-after': '1' },
-  })
-
-/**
- * The first slug that is not taken by a listing that the partner can know of. When a hidden listing has that slug, the hidden listing is
- * renamed: a number in the partner's slug would reveal that the hidden listing exists.
- */
-async function chooseSlug(
-  ctx: TransactionContext,
-  partnerId: string,
-  body: Parameters<typeof slugBase>[0],
-): Promise<string> {
-  const base = slugBase(body)
-  await lockText(ctx.db, `slug:${slugFamily(base)}`)
-  const takenSlugs = await queries.listSlugsLike(ctx.db, partnerId, base)
-  const slug = freeToolSlug(base, (candidate) => takenSlugs.get(candidate)?.isKnown === true)
-  const hidden = takenSlugs.get(slug)
-  if (!hidden) return slug
-  const slugOfHidden = freeToolSlug(base, (candidate) => takenSlugs.has(candidate))
-  for (const candidate of [slug, slugOfHidden]) await lockSlug(ctx.db, 'tool', candidate)
-  const version = await queries.updateHiddenSlug(ctx.db, hidden.id, slug, slugOfHidden)
-  if (version === undefined) throw slugConflict(slug)
-  // Logged under both slugs, because an operator who looks for the hidden listing knows the old one.
-  for (const candidate of [slug, slugOfHidden])
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, RENAMED, `tool:${candidate}`, { id: hidden.id, from: slug, to: slugOfHidden, version }),
-    )
-  return slug
+export interface WhichTool {
+  id?: string
+  slug?: string
+  website?: string
 }
 
 const { created: _, ...ownToolFields } = submittedSchema.properties
@@ -256,7 +161,6 @@ export const listOwnTools = operation({
   parameters: Type.Object({ state: queueFilters.state, ...pageParameters(20, 100) }),
   data: Type.Array(Type.Object(ownToolFields, { title: 'OwnSubmission', description: 'A submission of the client.' })),
   failures: [400, 403],
-  example: { success: true, data: [submittedExample] },
   run: async (ctx, { state, ...page }) => {
     const { partnerId, test } = callingOwner(ctx.caller)
     if (test) {
@@ -281,13 +185,7 @@ export const getToolStatus = operation({
   access: 'partner',
   method: 'GET',
   path: '/ai-tools/status',
-  parameters: Type.Object({
-    id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
-    slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
-    website: Type.Optional(
-      Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
-    ),
-  }),
+  parameters: Type.Object(whichTool),
   data: statusSchema,
   failures: [400, 403, 404],
   example: {
@@ -309,16 +207,17 @@ export const getToolStatus = operation({
       updatedAt: TIME,
     },
   },
-  run: async (ctx, { id, slug, website }) => {
-    const given = [id, slug, website].filter((value) => value !== undefined)
-    if (given.length !== 1) throw badRequest('Give exactly one of id, slug and website.')
-    const found = await findStatus(ctx, { id, slug, website })
+  run: async (ctx, which) => {
+    const found = await findSubmitted(ctx, which)
     if (!found) throw notFound('Tool')
     return { data: await statusOf(ctx, found, 'rows' in found ? found.rows : undefined) }
   },
 })
 
-function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: string; website?: string }) {
+/** The caller's own submission; throws a 400 unless exactly one of the three is given. */
+export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTool) {
+  if ([id, slug, website].filter((value) => value !== undefined).length !== 1)
+    throw badRequest('Give exactly one of id, slug and website.')
   const partnerId = callingPartner(ctx.caller)
   if (ctx.caller.isTest) return ctx.sandbox.find(ctx, partnerId, { id, slug, website })
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)
@@ -326,5 +225,3 @@ function findStatus(ctx: Context, { id, slug, website }: { id?: string; slug?: s
   if (website === undefined || !URL.canParse(website)) return undefined
   return queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website))
 }
-
-export const submissionOperations = [submitTool, listOwnTools, getToolStatus]

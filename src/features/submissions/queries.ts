@@ -86,7 +86,7 @@ export const isTakenDown = async (db: Database, hosts: readonly string[]): Promi
 /** The tools with this slug or with this slug and a suffix. `isKnown`: the tool is published or this partner submitted it. */
 export const listSlugsLike = async (
   db: Database,
-  partnerId: string,
+  partnerId: string | null,
   base: string,
 ): Promise<Map<string, { id: string; isKnown: boolean }>> => {
   const rows = await db
@@ -96,7 +96,7 @@ export const listSlugsLike = async (
       isKnown: sql<boolean>`${tools.published} or ${submissions.id} is not null`,
     })
     .from(tools)
-    .leftJoin(submissions, and(eq(submissions.toolId, tools.id), eq(submissions.partnerId, partnerId)))
+    .leftJoin(submissions, and(eq(submissions.toolId, tools.id), eq(submissions.partnerId, partnerId ?? '')))
     .where(or(eq(tools.slug, base), like(tools.slug, `${base}-%`)))
   return new Map(rows.map(({ slug, ...row }) => [slug, row]))
 }
@@ -121,6 +121,20 @@ export const insertSubmission = (db: Database, submission: typeof submissions.$i
   db.insert(submissions).values(submission)
 export const insertDetails = (db: Database, details: typeof submissionDetails.$inferInsert) =>
   db.insert(submissionDetails).values(details)
+
+/** Changes the given details. */
+export const updateDetails = async (
+  db: Database,
+  submissionId: string,
+  details: Partial<typeof submissionDetails.$inferInsert>,
+) => {
+  if (Object.values(details).every((value) => value === undefined)) return
+  await db.update(submissionDetails).set(details).where(eq(submissionDetails.submissionId, submissionId))
+}
+
+/** The row stays locked until the transaction ends. */
+export const findToolForUpdate = async (db: Database, id: string) =>
+  (await db.select().from(tools).where(eq(tools.id, id)).for('update'))[0]
 
 /** null until the tool is entered into the directory, even if the row already contains a submitter. */
 export const shownSubmitter = sql<

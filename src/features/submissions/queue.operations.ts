@@ -66,6 +66,13 @@ export const listSubmissions = operation({
   data: Type.Array(queueItemSchema),
   failures: [400],
   example: { success: true, data: [itemExample] },
+  tool: {
+    title: 'The queue of submissions',
+    description:
+      'Products that wait to be entered into directories, newest first. For the one to work on use next_submission.',
+    omit: ['test', 'flagged', 'sort', 'client'],
+    shows: ['id', 'state', 'paymentType', 'assignee', 'tool', 'client', 'submittedCount', 'targetDirectoriesCount'],
+  },
   run: async (ctx, input) => {
     const rows = input.test
       ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
@@ -111,6 +118,12 @@ export const recordDirectory = operation({
   example: {
     success: true,
     data: { ...rowExample, version: 3 },
+  },
+  tool: {
+    title: 'Record a directory',
+    description:
+      'Say that the product was entered into a directory (isSubmitted: true), with the address of the listing if it is known. It replaces what was on record; undo_directory brings that back.',
+    omit: ['submittedBy', 'submittedAt'],
   },
   run: (ctx, input, body) => {
     const problems = recordProblems(ctx, body)
@@ -174,6 +187,14 @@ export const completeSubmission = operation({
   data: queueItemSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...itemExample, state: 'DONE' } },
+  tool: {
+    title: 'Mark the work Done',
+    description:
+      'The work on a submission is finished, and its partner is told. Done is final: call it only when every directory of the plan is recorded or skipped.',
+    isFinal: true,
+    isRepeatable: true,
+    shows: ['id', 'state', 'submittedCount', 'targetDirectoriesCount', 'version'],
+  },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const submission = await findForUpdate(ctx, input.id)

@@ -1,16 +1,17 @@
 // Reads a submitted body: checks it, then matches its category and tags with the existing ones. The answer lists all problems together.
+import type { Static, TSchema } from 'typebox'
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
 import { withoutInvisibleTexts } from '../../kernel/invisible.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
-import { nameProblem, type Problem, problem } from '../../kernel/problem.ts'
+import { missing, nameProblem, type Problem, problem } from '../../kernel/problem.ts'
 import { hasControlCharacter, trimmed } from '../../kernel/text.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
 import { isVideoHost } from '../catalog/videos.rules.ts'
 import { addressProblems, repeatedNames } from '../listings/rules.ts'
-import { MOST_NEW_TAGS, MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
+import { type CorrectionBody, correctionBody, MOST_NEW_TAGS, MOST_TAGS, type SubmitBody, submitBody } from './schema.ts'
 
 export interface SubmittedTerm {
   slug: string
@@ -36,8 +37,8 @@ export interface KnownTerms {
 }
 
 /** A checked body. `body` is null when it is invalid; its category and tags are matched anyway, to report all problems together. */
-export interface SubmissionDraft {
-  body: SubmitBody | null
+export interface SubmissionDraft<B = SubmitBody> {
+  body: B | null
   problems: readonly Problem[]
   /** The text that was sent; null when it is not text. */
   category: string | null
@@ -47,12 +48,26 @@ export interface SubmissionDraft {
 const PICTURE_FIELD = /^(icon|frame|screenshots\.)/
 
 /** `publicUrl` is the address of this service, which no product may give as its own. */
-export function readSubmission(
+export const readSubmission = (
   raw: unknown,
   allowed: readonly string[],
   publicUrl: string | null = null,
-): SubmissionDraft {
-  const result = tryReadBody(submitBody, withoutBlanks(raw))
+): SubmissionDraft => readDraft(submitBody, raw, allowed, publicUrl)
+
+/** Reads the fields of a listing that a partner changes. */
+export const readCorrection = (
+  raw: unknown,
+  allowed: readonly string[],
+  publicUrl: string,
+): SubmissionDraft<CorrectionBody> => readDraft(correctionBody, raw, allowed, publicUrl)
+
+function readDraft<B extends TSchema>(
+  schema: B,
+  raw: unknown,
+  allowed: readonly string[],
+  publicUrl: string | null,
+): SubmissionDraft<Static<B>> {
+  const result = tryReadBody(schema, withoutBlanks(raw))
   const schemaProblems = 'problems' in result ? result.problems : []
   // `cut` has only values within their length limits. Without it an address or a tag could be as long as the whole body.
   const given: unknown = 'cut' in result ? result.cut : result.value
@@ -78,7 +93,7 @@ const tagsIn = (given: unknown): { text: string; field: string }[] =>
   )
 
 /** The slugs and names by which the terms for `matchSubmission` are read from the database. */
-export function termsNamedIn({ category, tags }: SubmissionDraft) {
+export function termsNamedIn({ category, tags }: Pick<SubmissionDraft, 'category' | 'tags'>) {
   const categories = category === null ? [] : [inLowerCase(category)]
   const texts = tags.map(({ text }) => text.trim())
   return {
@@ -94,7 +109,18 @@ const storableNames = (slugs: readonly string[], names: readonly string[]) => ({
 })
 
 /** Throws a 400 with all problems of an invalid submission. */
-export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, terms: KnownTerms): CheckedSubmission {
+export function matchSubmission(draft: SubmissionDraft, terms: KnownTerms): CheckedSubmission {
+  const { category, ...matched } = matchTerms(draft, terms)
+  // A valid body has a category, and a category that does not exist is a problem.
+  if (!category) throw invalid([missing('category')])
+  return { ...matched, category }
+}
+
+/** Matches the category and the tags of a body, or throws a 400 with all its problems. */
+export function matchTerms<B>(
+  { body, problems, ...draft }: SubmissionDraft<B>,
+  terms: KnownTerms,
+): Omit<CheckedSubmission, 'body' | 'category'> & { body: B; category: SubmittedTerm | undefined } {
   const category = draft.category === null ? undefined : findTerm(terms.categories, draft.category)
   const tags = matchTags(draft.tags, terms.tags)
   const found = [
@@ -102,7 +128,7 @@ export function matchSubmission({ body, problems, ...draft }: SubmissionDraft, t
     ...(draft.category && !category ? [unknownCategory(draft.category)] : []),
     ...tags.problems,
   ]
-  if (found.length > 0 || !body || !category) throw invalid([...found, ...newTagProblems(tags.newTags)])
+  if (found.length > 0 || !body) throw invalid([...found, ...newTagProblems(tags.newTags)])
   return { body, category, tags: tags.all, newTags: tags.newTags }
 }
 
@@ -222,7 +248,7 @@ export const newTagProblems = ({ length }: readonly SubmittedTerm[]): Problem[] 
         ),
       ]
 
-export function checkNewTags({ newTags }: CheckedSubmission): void {
+export function checkNewTags({ newTags }: Pick<CheckedSubmission, 'newTags'>): void {
   const problems = newTagProblems(newTags)
   if (problems.length > 0) throw invalid(problems)
 }

@@ -5,7 +5,6 @@ import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { flaggedTexts } from '../listings/find-instructions.ts'
 import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
@@ -26,7 +25,22 @@ export const getSubmission = operation({
   parameters: Type.Object({ id: submissionId }),
   data: workSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(workSchema) },
+  tool: {
+    title: 'One submission',
+    description: 'A submitted product with its facts, state, notes and the directories on record.',
+    shows: [
+      'id',
+      'state',
+      'paymentType',
+      'kind',
+      'language',
+      'notes',
+      'internalNotes',
+      'tool',
+      'submissions',
+      'version',
+    ],
+  },
   run: async (ctx, input) => {
     const found = await findWork(ctx.db, await findSubmissionId(ctx, input.id))
     if (!found) throw notFound('Submission')
@@ -68,7 +82,6 @@ export const listSubmissionDirectories = operation({
   parameters: Type.Object({ id: submissionId, ...candidateFilters, ...listPage }),
   data: Type.Array(candidateSchema),
   failures: [400, 404],
-  example: { success: true, data: [exampleOf(candidateSchema)] },
   run: async (ctx, { id, ...input }) => ({
     data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input)),
   }),

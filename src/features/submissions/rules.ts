@@ -94,6 +94,7 @@ export const listingNote = ({ published, hiddenReason }: ListingVisibility): str
 
 const HIDDEN_NOTES: Record<string, string> = {
   review: 'The listing is not public yet: it waits for an administrator to look at it.',
+  withdrawn: 'The listing is not public: its submission was withdrawn.',
   'taken-down': 'The listing is not public: an administrator has unpublished it.',
 }
 

@@ -5,7 +5,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { QueueFilter, SubmissionRow } from './queries.ts'
 import type { CheckedSubmission, KnownTerms } from './read-submission.ts'
 import type { QueueState } from './rules.ts'
-import type { linkedRowSchema, queueItemSchema } from './schema.ts'
+import type { CorrectionBody, linkedRowSchema, queueItemSchema } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
 
 /** Topic of the announcements that a step of a sandbox was scheduled. */
@@ -24,6 +24,12 @@ export interface TestSubmission {
 type TestQueueItem = Omit<Static<typeof queueItemSchema>, 'targetDirectoriesCount' | 'plan'> &
   Pick<SubmissionRow, 'planBudget' | 'planBadges'>
 
+export interface SandboxChange {
+  body: CorrectionBody
+  category: KnownTerms['categories'][number] | undefined
+  tags: KnownTerms['tags']
+}
+
 export interface Sandbox {
   /** The time from one state of a test submission to the next. */
   stepMs: number
@@ -32,6 +38,10 @@ export interface Sandbox {
     partnerId: string,
     submission: CheckedSubmission,
   ): Promise<TestSubmission & { created: boolean }>
+  /** Changes what is stored of a test submission. */
+  correct(ctx: TransactionContext, id: string, change: SandboxChange): Promise<void>
+  /** Deletes a test submission whose work has not begun; false when it has. */
+  withdraw(ctx: TransactionContext, id: string): Promise<boolean>
   /** The test submission of this partner by the one value that is given: id or slug of its tool, or the website. */
   find(
     ctx: Context,

@@ -116,10 +116,19 @@ export const submitBody = Type.Object(
 )
 export type SubmitBody = Static<typeof submitBody>
 
+const { website: _website, slug: _slug, paymentType: _paymentType, ...listingFields } = submitBody.properties
+
+/** What a partner may change of a listing that it has submitted. */
+export const correctionBody = Type.Partial(Type.Object(listingFields), {
+  title: 'ToolChange',
+  description: 'The fields to change; what is omitted stays.',
+})
+export type CorrectionBody = Static<typeof correctionBody>
+
 /** The details of a body, to be stored. The text on the affiliate program has another name there: the listing has a flag `affiliate`. */
-export function detailsOf(body: SubmitBody) {
+export function detailsOf(body: CorrectionBody) {
   const names = Object.keys(detailFields) as (keyof typeof detailFields)[]
-  const details: Pick<SubmitBody, keyof typeof detailFields> = {}
+  const details: Pick<CorrectionBody, keyof typeof detailFields> = {}
   for (const name of names) Object.assign(details, { [name]: body[name] })
   return { affiliateText: body.affiliate, ...details }
 }

@@ -188,3 +188,23 @@ export const queueViews = pgTable(
   },
   (table) => [primaryKey({ columns: [table.owner, table.name] })],
 )
+
+/** Submissions that their partner has withdrawn, so that a second call gets the same answer. */
+export const withdrawals = pgTable(
+  'withdrawals',
+  {
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    /** Of a test key. */
+    test: boolean().notNull(),
+    toolId: text('tool_id').notNull(),
+    slug: text().notNull(),
+    websiteKey: text('website_key').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.partnerId, table.test, table.toolId] }),
+    index('withdrawals_created').on(table.createdAt),
+  ],
+)

@@ -6,7 +6,7 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { exampleOf, NAME_PATTERN } from '../../kernel/schema.ts'
+import { NAME_PATTERN } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
@@ -32,7 +32,6 @@ export const confirmTags = operation({
   access: 'operator',
   method: 'POST',
   path: '/tag-confirmations',
-  parameters: Type.Object({}),
   body: Type.Object({
     slugs: Type.Array(slug('Slug of a tag.'), {
       minItems: 1,
@@ -46,7 +45,6 @@ export const confirmTags = operation({
     { title: 'ConfirmedTags', description: 'The tags that are confirmed now.' },
   ),
   failures: [400],
-  example: { success: true, data: { confirmed: ['voice-cloning'] } },
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
       const confirmed = await queries.confirmTags(ctx.db, slugs)
@@ -88,7 +86,6 @@ export const listMixedTags = operation({
   path: '/tag-splits',
   parameters: Type.Object(listPage),
   data: Type.Array(mixedTag),
-  example: { success: true, data: [exampleOf(mixedTag)] },
   run: async (ctx, input) => {
     const mixed = new Map<string, Static<typeof mixedTag>>()
     const tagOf = (slug: string, name: string) => {
@@ -121,7 +118,6 @@ export const splitTag = operation({
   access: 'operator',
   method: 'POST',
   path: '/tag-splits',
-  parameters: Type.Object({}),
   body: Type.Object({
     tag: slug('Slug of the tag.'),
     name,

@@ -103,7 +103,7 @@ export const insertTag = async (db: Database, { slug, name, submittedBy }: NewTa
 interface NewTag {
   slug: string
   name: string
-  submittedBy: string
+  submittedBy: string | null
 }
 
 export const updateTagName = (db: Database, slug: string, name: string) =>

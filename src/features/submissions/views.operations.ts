@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
+import { NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import * as queries from './queries.ts'
@@ -35,9 +35,7 @@ export const listQueueViews = operation({
   access: 'operator',
   method: 'GET',
   path: '/queue/views',
-  parameters: Type.Object({}),
   data: Type.Array(viewSchema),
-  example: { success: true, data: [exampleOf(viewSchema)] },
   run: async (ctx) => ({ data: await queries.listViews(ctx.db, ctx.caller.label) }),
 })
 
@@ -53,7 +51,6 @@ export const putQueueView = operation({
   body: Type.Object({ query }),
   data: viewSchema,
   failures: [400],
-  example: { success: true, data: exampleOf(viewSchema) },
   run: (ctx, input, { query }) =>
     ctx.transaction(async (ctx) => {
       const view = { name: input.name, query }
@@ -81,7 +78,6 @@ export const deleteQueueView = operation({
   parameters: Type.Object({ name }),
   data: viewSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(viewSchema) },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const deleted = await queries.deleteView(ctx.db, ctx.caller.label, input.name)

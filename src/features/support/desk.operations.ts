@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, NAME_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
+import { NAME_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
@@ -43,7 +43,6 @@ export const getDesk = operation({
   parameters: Type.Object({ id }),
   data: deskSchema,
   failures: [404],
-  example: { success: true, data: exampleOf(deskSchema) },
   run: async (ctx, input) => {
     if (!(await findInboxItem(ctx.db, input.id))) throw notFound('Conversation')
     return { data: (await desk.findDesk(ctx.db, input.id)) ?? EMPTY_DESK }
@@ -62,7 +61,6 @@ export const changeDesk = operation({
   body: Type.Object({ assignee: Type.Optional(assignee), internalNotes: Type.Optional(internalNotes) }),
   data: deskSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: exampleOf(deskSchema) },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const item = await findInboxItem(ctx.db, input.id)
@@ -110,7 +108,10 @@ export const nextConversation = operation({
     { title: 'NextConversation', description: 'What comes next.' },
   ),
   failures: [400],
-  example: { success: true, data: { next: { id: CONVERSATION_ID } } },
+  tool: {
+    title: 'The question to answer next',
+    description: 'The conversation that has waited longest; null when none waits. Then call get_support_conversation.',
+  },
   run: async (ctx, input) => ({
     data: { next: (await desk.findNextPending(ctx.db, ctx.caller.label, input.after)) ?? null },
   }),
@@ -150,7 +151,6 @@ export const listSavedReplies = operation({
   }),
   data: Type.Array(savedSchema),
   failures: [400, 404],
-  example: { success: true, data: [exampleOf(savedSchema)] },
   run: async (ctx, input) => {
     const replies = await desk.listReplies(ctx.db)
     if (input.conversation === undefined) return { data: replies }
@@ -173,7 +173,6 @@ export const putSavedReply = operation({
   body: Type.Object({ body }),
   data: savedSchema,
   failures: [400, ...versionGuard.failures],
-  example: { success: true, data: exampleOf(savedSchema) },
   run: (ctx, input, given) =>
     ctx.transaction(async (ctx) => {
       const values = { title: input.title, body: given.body }
@@ -203,7 +202,6 @@ export const deleteSavedReply = operation({
   parameters: Type.Object({ title, ...versionGuard.parameters }),
   data: savedSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: exampleOf(savedSchema) },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       await desk.lockReplies(ctx.db)

@@ -1,4 +1,4 @@
-import type { Feature } from '../../kernel/feature.ts'
+import type { Feature, StoredRow } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownConversationOperations } from './account.operations.ts'
 import { builtInAnswerer } from './answerer.ts'
@@ -10,6 +10,7 @@ import { createKnowledgeCache } from './knowledge.ts'
 import { createModelAnswerer } from './model-answerer.ts'
 import { supportOperations } from './operations.ts'
 import { removeOldConversations } from './queries.ts'
+import { articleProblem } from './retrieval.rules.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -23,6 +24,26 @@ export const supportFeature = {
   accountOperations: ownConversationOperations,
   events: [repliedEvent],
   removals: { conversations: ({ since }) => removeOldConversations(since('conversations')) },
+  personalData: {
+    labels: { support_desks: ['assignee'], support_messages: ['author'] },
+    texts: {
+      support_conversations: ['external_id', 'customer', 'metadata'],
+      support_desks: ['internal_notes'],
+      support_messages: ['content', 'passages', 'not_answered', 'peer_message_id'],
+    },
+    uniqueTexts: ['support_conversations.external_id', 'support_messages.peer_message_id'],
+    stays: [
+      { table: 'support_articles', reason: 'Knowledge that the operator or a partner wrote for all.', searched: true },
+      { table: 'support_saved_replies', reason: 'Replies that administrators wrote for all.', searched: true },
+    ],
+  },
+  loadedRows: [
+    {
+      kind: 'article',
+      select: 'select id, title, body from support_articles',
+      problem: (row) => articleProblem(row as StoredRow & { title: string; body: string }),
+    },
+  ],
   create({ settings, shared, log, query }) {
     const { languageModel, brokenRows } = shared
     const answerer = languageModel

@@ -56,7 +56,12 @@ export const listInbox = operation({
   parameters: Type.Object({ ...inbox.inboxFilters, ...listPage }),
   data: Type.Array(inbox.inboxItemSchema),
   failures: [400],
-  example: { success: true, data: [inbox.inboxExample] },
+  tool: {
+    title: 'The support inbox',
+    description:
+      'Conversations with customers, newest first, each with its last question. For the one to answer use next_support_conversation.',
+    omit: ['test', 'client', 'sort'],
+  },
   run: async (ctx, input) => ({ data: await queries.selectInbox(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -72,6 +77,10 @@ export const getThread = operation({
   data: inbox.threadSchema,
   failures: [404],
   example: { success: true, data: threadExample },
+  tool: {
+    title: 'One conversation',
+    description: 'All messages of a conversation, with the customer.',
+  },
   run: async (ctx, input) => ({ data: await readThread(ctx, input.id) }),
 })
 
@@ -88,6 +97,13 @@ export const replyToConversation = operation({
   data: inbox.threadSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: threadExample },
+  tool: {
+    title: 'Reply to a customer',
+    description: 'Send a reply to the customer. It is sent at once and cannot be taken back.',
+    isFinal: true,
+    isRepeatable: true,
+    shows: ['id', 'status', 'version'],
+  },
   run: async (ctx, input, body) => {
     await ctx.transaction(async (ctx) => {
       const conversation = await lockConversation(ctx, input.id)

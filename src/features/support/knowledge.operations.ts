@@ -118,7 +118,6 @@ export const editKnowledgeArticle = operation({
   body: schema.articleBody,
   data: schema.articleSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: article },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => ({ data: shownArticle(await editArticle(ctx, input, body)) })),
 })
@@ -134,7 +133,6 @@ export const deleteKnowledgeArticle = operation({
   parameters: Type.Object({ id: articleId, ...versionGuard.parameters }),
   data: schema.articleSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: article },
   run: (ctx, input) => ctx.transaction(async (ctx) => ({ data: shownArticle(await removeArticle(ctx, input)) })),
 })
 

@@ -40,7 +40,6 @@ export const askSupport = operation({
   bucket: 'support',
   method: 'POST',
   path: '/support/ask',
-  parameters: Type.Object({}),
   headers: idempotencyHeaders,
   body: schema.askBodyOrAlias,
   data: schema.conversationSchema,
@@ -81,7 +80,6 @@ export const listConversations = operation({
   parameters: Type.Object({ ...schema.conversationFilters, ...pageParameters(20, 100) }),
   data: Type.Array(schema.listedSchema),
   failures: [400, 403],
-  example: { success: true, data: [listedExample] },
   run: async (ctx, input) => {
     const owner = callingOwner(ctx.caller)
     const { id, externalId, status } = input

@@ -1,11 +1,11 @@
 // Counts questions that found nothing, or only partial matches. Until several different callers have asked a question on one day, it is
-// only in the memory of this process (`asked-today.ts`). Then its counts, and nothing about the callers, are written every few seconds.
+// only in the memory of this process (`caller-counts.ts`). Then its counts, and nothing about the callers, are written every few seconds.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Database, Log } from '../../kernel/context.ts'
 import { dayOf, endOfDay } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
-import { createAskedToday, type QuestionCounts } from './asked-today.ts'
+import { createCallerCounts } from './caller-counts.ts'
 import { insertUnfound, type UnfoundRow } from './queries.ts'
 import type { Searched } from './schema.ts'
 
@@ -19,6 +19,7 @@ declare module '../../kernel/context.ts' {
   }
 }
 
+const OUTCOMES = ['nothing', 'partial'] as const
 const FLUSH_MS = 5_000
 /** Rows that wait while the database is unavailable. */
 const MAX_WAITING = 5_000
@@ -30,12 +31,15 @@ interface CounterOptions {
 }
 
 export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions): UnfoundCounter {
-  const askedToday = createAskedToday()
+  const askedToday = createCallerCounts(OUTCOMES)
   let day = dayOf(now())
   let dayEndsAt = endOfDay(now())
   let waiting = new Map<string, UnfoundRow>()
 
-  function addWaiting({ searched, words }: UnfoundAnswer, { nothing, partial }: QuestionCounts): void {
+  function addWaiting(
+    { searched, words }: UnfoundAnswer,
+    { nothing, partial }: Pick<UnfoundRow, (typeof OUTCOMES)[number]>,
+  ): void {
     const key = `${day} ${searched} ${words}`
     const row = waiting.get(key)
     if (row) {
@@ -54,7 +58,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
       dayEndsAt = endOfDay(time)
       askedToday.clear()
     }
-    const counts = askedToday.add(answer, caller)
+    const counts = askedToday.add(`${answer.searched} ${answer.words}`, answer.outcome, caller)
     if (counts) addWaiting(answer, counts)
   }
 

@@ -5,15 +5,19 @@ import { removeOldUnfound } from './queries.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
-    SEARCH_LEARNING: 'on' | 'off'
+    /** unfound: questions are counted, but nothing is learned from what visitors open. */
+    SEARCH_LEARNING: 'on' | 'unfound' | 'off'
   }
 }
 
 export const unfoundFeature = {
   operatorOperations: unfoundOperations,
   removals: { unfound: ({ sinceDay }) => removeOldUnfound(sinceDay('unfound')) },
+  personalData: {
+    stays: [{ table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' }],
+  },
   create(parts) {
-    const unfound = parts.settings.SEARCH_LEARNING === 'on' ? createUnfoundCounter(parts) : noUnfoundCounter
+    const unfound = parts.settings.SEARCH_LEARNING === 'off' ? noUnfoundCounter : createUnfoundCounter(parts)
     return { context: { unfound }, start: unfound.start, close: unfound.close }
   },
 } satisfies Feature

@@ -4,7 +4,6 @@ import type { Database } from '../../kernel/context.ts'
 import { NDJSON, operation } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf } from '../../kernel/schema.ts'
 import { listUnfound } from './queries.ts'
 import { searched, unfoundQuestionSchema } from './schema.ts'
 
@@ -22,7 +21,6 @@ export const listUnfoundQuestions = operation({
   parameters: Type.Object({ ...unfoundFilters, ...listPage }),
   data: Type.Array(unfoundQuestionSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(unfoundQuestionSchema)] },
   run: async (ctx, input) => ({ data: await listUnfound(ctx.db, input.searched, input.limit, offsetOf(input)) }),
 })
 
@@ -34,10 +32,8 @@ export const exportUnfoundQuestions = operation({
   access: 'operator',
   method: 'GET',
   path: '/unfound-questions/export',
-  parameters: Type.Object({}),
   data: unfoundQuestionSchema,
   streams: NDJSON,
-  example: exampleOf(unfoundQuestionSchema),
   run: (ctx) => ({ lines: unfoundLines(ctx.db) }),
 })
 

@@ -1,17 +1,17 @@
 // Deliveries to a partner, for the users who work for it. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
-import { resend } from './deliver.ts'
-import { findOwnDelivery, findOwnDeliveryForUpdate, listDeliveries, wasSentAgain } from './queries.ts'
+import { resendOwn } from './deliver.ts'
+import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
 import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
 
 const { clientId: _, ...fields } = deliverySchema.properties
-const ownDelivery = Type.Object(fields, { description: 'An attempt to deliver an event.' })
-const id = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
+export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
+export const id = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
@@ -55,18 +55,9 @@ export const resendOwnDelivery = pageOperation({
   parameters: Type.Object({ id }),
   data: ownDelivery,
   run: (ctx, input) =>
-    ctx.transaction(async (ctx) => {
-      const partner = await partnerOfCaller(ctx)
-      // Locked, so that two people who press the button at the same time send it once.
-      const before = await findOwnDeliveryForUpdate(ctx.db, partner.id, input.id)
-      if (!before) throw notFound('Delivery')
-      if (before.state === 'pending') throw badRequest('It is still being sent. Wait for the outcome.')
-      if (before.state === 'delivered')
-        throw badRequest('It was delivered. Only what failed or has an unknown outcome can be sent again.')
-      if (await wasSentAgain(ctx.db, before))
-        throw badRequest('It was sent again already. Look at the newest delivery of this event.')
-      return { data: await resend(ctx, before) }
-    }),
+    ctx.transaction(async (ctx) => ({
+      data: await resendOwn(ctx, { partnerId: (await partnerOfCaller(ctx)).id, test: false }, input.id),
+    })),
 })
 
 export const sendOwnTest = pageOperation({
@@ -74,7 +65,6 @@ export const sendOwnTest = pageOperation({
   summary: "Send a test event to the user's partner",
   access: 'account',
   bucket: 'webhooks',
-  parameters: Type.Object({}),
   data: testEventSchema,
   run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),
 })

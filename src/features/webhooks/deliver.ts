@@ -6,15 +6,18 @@ import { badRequest, isOutage, notFound } from '../../kernel/errors.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
+import type { Feed } from './events.queries.ts'
 import { storeDelivery } from './events.ts'
 import {
   type ClaimedDelivery,
   type DeliveryRow,
   findDelivery,
+  findOwnDeliveryForUpdate,
   findWebhookUrl,
   lockClaims,
   updateClaimed,
   updateOutcome,
+  wasSentAgain,
 } from './queries.ts'
 import { answerProblem, answerText, eventHeaders } from './rules.ts'
 
@@ -112,4 +115,17 @@ export async function resend(ctx: TransactionContext, before: DeliveryRow): Prom
   const resent = await findDelivery(ctx.db, id)
   if (!resent) throw notFound('Delivery')
   return resent
+}
+
+/** Sends an event again to its partner, once for each attempt that did not reach it. */
+export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string): Promise<DeliveryRow> {
+  // Locked, so that two callers at the same time send it once.
+  const before = await findOwnDeliveryForUpdate(ctx.db, feed, id)
+  if (!before) throw notFound('Delivery')
+  if (before.state === 'pending') throw badRequest('It is still being sent. Wait for the outcome.')
+  if (before.state === 'delivered')
+    throw badRequest('It was delivered. Only what failed or has an unknown outcome can be sent again.')
+  if (await wasSentAgain(ctx.db, before))
+    throw badRequest('It was sent again already. Look at the newest delivery of this event.')
+  return resend(ctx, before)
 }

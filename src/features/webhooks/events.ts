@@ -6,10 +6,14 @@ import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { writer } from '../../kernel/output.ts'
 import type { OptionalEvent } from '../partners/schema.ts'
+import { insertEvent } from './events.queries.ts'
 import { findEventSettings, findWebhookUrl, hasWaitingTests, insertDelivery } from './queries.ts'
 import { EVENTS, type EventName } from './schema.ts'
 
-/** Call this inside the transaction of the change. Without a webhook URL nothing is stored. `test`: an event of the partner's sandbox. */
+/**
+ * Call this inside the transaction of the change. Without a webhook URL the event is only in the partner's list of events. `test`: an event
+ * of the partner's sandbox.
+ */
 export async function storeEvent(
   ctx: TransactionContext,
   partnerId: string,
@@ -17,13 +21,13 @@ export async function storeEvent(
   body: string,
   test = false,
 ): Promise<void> {
-  if ((await findWebhookUrl(ctx.db, partnerId)) === null) return
-  await storeNew(ctx, partnerId, event, body, test)
+  const isSent = (await findWebhookUrl(ctx.db, partnerId)) !== null
+  await storeNew(ctx, { partnerId, event, body, test }, isSent)
 }
 
 /**
  * Like `storeEvent`, for an event that only those partners get that have chosen it. `makeBody` is called only then, because it may need
- * several queries; if it returns null, nothing is sent.
+ * several queries; if it returns null, there is no event.
  */
 export async function storeWantedEvent(
   ctx: TransactionContext,
@@ -33,17 +37,33 @@ export async function storeWantedEvent(
   test = false,
 ): Promise<void> {
   const settings = await findEventSettings(ctx.db, partnerId)
-  if (!settings || settings.webhookUrl === null || !settings.events.includes(event)) return
+  if (!settings?.events.includes(event)) return
   const body = await makeBody()
-  if (body !== null) await storeNew(ctx, partnerId, event, body, test)
+  if (body !== null) await storeNew(ctx, { partnerId, event, body, test }, settings.webhookUrl !== null)
 }
 
-/** While this many events of a partner's sandbox wait, because its receiver does not accept them, further ones are not stored. */
+/** While this many events of a partner's sandbox wait, because its receiver does not accept them, further ones are not sent. */
 const MAX_WAITING_TESTS = 1_000
 
-async function storeNew(ctx: TransactionContext, partnerId: string, event: EventName, body: string, test: boolean) {
-  if (test && (await hasWaitingTests(ctx.db, partnerId, MAX_WAITING_TESTS))) return
-  await storeDelivery(ctx, { eventId: `msg_${randomUUID()}`, partnerId, event, body, test })
+async function storeNew(ctx: TransactionContext, given: StoredEvent, isSent: boolean): Promise<void> {
+  const isLeftOut = given.test && (await hasWaitingTests(ctx.db, given.partnerId, MAX_WAITING_TESTS))
+  const delivered = withEventId(ctx, given)
+  if (isSent && !isLeftOut) await storeDelivery(ctx, delivered)
+}
+
+export interface StoredEvent {
+  partnerId: string
+  event: EventName
+  body: string
+  test: boolean
+}
+
+/** Adds the event to the partner's list of events. */
+export function withEventId(ctx: TransactionContext, given: StoredEvent): StoredEvent & { eventId: string } {
+  const eventId = `msg_${randomUUID()}`
+  const createdAt = ctx.now()
+  ctx.beforeCommit(`events ${given.partnerId}`, () => insertEvent(ctx.db, { ...given, id: eventId, createdAt }))
+  return { ...given, eventId }
 }
 
 export async function storeDelivery(

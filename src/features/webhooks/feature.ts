@@ -1,16 +1,29 @@
+import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownDeliveryOperations } from './account.operations.ts'
+import { removeOldEvents } from './events.queries.ts'
 import { webhookOperations } from './operations.ts'
+import { EVENT_DAYS, partnerWebhookOperations } from './partner.operations.ts'
 import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
 import { testEvent } from './test-event.ts'
 import { createDeliveryWorker } from './worker.ts'
 
+/** So many events of a partner's sandbox can be read, like its deliveries. */
+const MOST_TEST_EVENTS = 1_000
+
 export const webhooksFeature = {
+  operations: partnerWebhookOperations,
   operatorOperations: webhookOperations,
   accountOperations: ownDeliveryOperations,
   events: [testEvent],
-  removals: { deliveries: ({ since }) => removeOldDeliveries(since('deliveries')) },
+  removals: {
+    deliveries: ({ since }) => removeOldDeliveries(since('deliveries')),
+    events: ({ now }) => removeOldEvents(new Date(now.getTime() - EVENT_DAYS * DAY_MS), MOST_TEST_EVENTS),
+  },
+  personalData: {
+    texts: { webhook_deliveries: ['body', 'error', 'answer'], partner_events: ['body'] },
+  },
   create: (parts) => ({ workers: [createDeliveryWorker(parts)], metrics: webhookMetrics(parts.query) }),
 } satisfies Feature
 

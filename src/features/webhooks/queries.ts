@@ -168,7 +168,13 @@ const shownColumns = { ...getTableColumns(webhookDeliveries), state: shownState.
 /** Live deliveries, or with `test` those of sandboxes. */
 export const listDeliveries = (
   db: Database,
-  filter: { client?: string; state?: DeliveryState; open?: boolean; test?: boolean },
+  filter: {
+    client?: string
+    state?: DeliveryState
+    open?: boolean
+    test?: boolean
+    after?: Pick<DeliveryRow, 'id' | 'createdAt'>
+  },
   limit: number,
   offset: number,
 ) =>
@@ -181,6 +187,8 @@ export const listDeliveries = (
         filter.client === undefined ? undefined : eq(webhookDeliveries.partnerId, filter.client),
         filter.state === undefined ? undefined : eq(shownState, filter.state),
         filter.open ? isOpen(db) : undefined,
+        filter.after &&
+          sql`(${webhookDeliveries.createdAt}, ${webhookDeliveries.id}) < (${filter.after.createdAt.toISOString()}::timestamptz, ${filter.after.id})`,
       ),
     )
     .orderBy(desc(webhookDeliveries.createdAt), desc(webhookDeliveries.id))
@@ -194,17 +202,17 @@ export const findDelivery = async (db: Database, id: string): Promise<DeliveryRo
 export const findOwnDelivery = async (db: Database, partnerId: string, id: string): Promise<DeliveryRow | undefined> =>
   (await db.select(shownColumns).from(webhookDeliveries).where(isOwn(partnerId, id)))[0]
 
-/** A live delivery to the partner. The row stays locked until the transaction ends. */
+/** A delivery to the partner or to its sandbox. The row stays locked until the transaction ends. */
 export const findOwnDeliveryForUpdate = async (
   db: Database,
-  partnerId: string,
+  { partnerId, test }: { partnerId: string; test: boolean },
   id: string,
 ): Promise<DeliveryRow | undefined> =>
   (
     await db
       .select(shownColumns)
       .from(webhookDeliveries)
-      .where(and(isOwn(partnerId, id), isLive))
+      .where(and(isOwn(partnerId, id), eq(webhookDeliveries.test, test)))
       .for('update')
   )[0]
 

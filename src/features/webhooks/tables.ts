@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES } from './schema.ts'
 
@@ -42,4 +42,42 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_attempted').on(table.partnerId, table.test, table.attemptedAt),
     index('webhook_deliveries_test').on(table.createdAt).where(sql`${table.test}`),
   ],
+)
+
+/**
+ * Every event of a partner, or of its sandbox, whether it is sent or not, for 30 days. The position is given at the end of the transaction
+ * that causes the event, while the row of `eventFeeds` is locked until the commit: an event is never visible before one with a lower position.
+ */
+export const partnerEvents = pgTable(
+  'partner_events',
+  {
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    test: boolean().notNull(),
+    position: bigint({ mode: 'number' }).notNull(),
+    /** `webhook-id` of its deliveries. */
+    id: text().notNull(),
+    event: text().notNull(),
+    body: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.partnerId, table.test, table.position] }),
+    index('partner_events_created').on(table.createdAt),
+  ],
+)
+
+/** The highest position of the events of a partner or sandbox, and the highest one that was deleted because of its age. */
+export const eventFeeds = pgTable(
+  'event_feeds',
+  {
+    partnerId: text('partner_id')
+      .notNull()
+      .references(() => partners.id),
+    test: boolean().notNull(),
+    last: bigint({ mode: 'number' }).notNull(),
+    removed: bigint({ mode: 'number' }).notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.partnerId, table.test] })],
 )

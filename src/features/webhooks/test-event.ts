@@ -1,5 +1,4 @@
 // Sends a test event like any other event: it is stored as a delivery, which a worker claims, signs and sends.
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
@@ -7,7 +6,7 @@ import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { declareEvent, storeDelivery } from './events.ts'
+import { declareEvent, storeDelivery, withEventId } from './events.ts'
 import { findDelivery, findEventSettingsForUpdate, hasRecentDelivery } from './queries.ts'
 import { TEST_EVENT } from './schema.ts'
 
@@ -32,9 +31,9 @@ const EVERY_SECONDS = 5
 const WAIT_MS = 12_000
 const POLL_MS = 100
 
-/** Waits for the outcome for a bounded time; after that the delivery is pending. */
-export async function sendTestEvent(ctx: Context, partnerId: string) {
-  const id = await ctx.transaction((ctx) => storeTestEvent(ctx, partnerId))
+/** Waits for the outcome for a bounded time; after that the delivery is pending. `test`: it is one of the partner's sandbox. */
+export async function sendTestEvent(ctx: Context, partnerId: string, test = false) {
+  const id = await ctx.transaction((ctx) => storeTestEvent(ctx, partnerId, test))
   const end = performance.now() + WAIT_MS
   for (;;) {
     const delivery = await findDelivery(ctx.db, id)
@@ -52,7 +51,7 @@ const tooSoon = () =>
     { headers: { 'retry-after': String(EVERY_SECONDS) } },
   )
 
-async function storeTestEvent(ctx: TransactionContext, partnerId: string): Promise<string> {
+async function storeTestEvent(ctx: TransactionContext, partnerId: string, test: boolean): Promise<string> {
   // Locked, so that the check below sees a test event that another request has just stored.
   const settings = await findEventSettingsForUpdate(ctx.db, partnerId)
   if (!settings) throw notFound('Partner')
@@ -60,13 +59,7 @@ async function storeTestEvent(ctx: TransactionContext, partnerId: string): Promi
   const now = ctx.now()
   if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
   const body = testEvent.write({ event: TEST_EVENT, occurredAt: now, message: 'This is a test event.' })
-  const id = await storeDelivery(ctx, {
-    eventId: `msg_${randomUUID()}`,
-    partnerId,
-    event: TEST_EVENT,
-    body,
-    test: false,
-  })
+  const id = await storeDelivery(ctx, withEventId(ctx, { partnerId, event: TEST_EVENT, body, test }))
   await insertAudit(ctx.db, auditEntry(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id }))
   return id
 }

@@ -1,6 +1,6 @@
 // Checks the paid plan: whether Stripe answers, what the price is, and whether Stripe sends its events here.
 import type { Config } from '../../config.ts'
-import { isMonthlyPrice, priceText } from '../../features/billing/rules.ts'
+import { isMonthlyPrice, priceText, STRIPE_WEBHOOK } from '../../features/billing/rules.ts'
 import { PLAN_PRICES } from '../../features/keys/budgets.rules.ts'
 import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
@@ -9,7 +9,6 @@ import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } fro
 
 const ABOUT = 'Payments'
 const TIMEOUT_MS = 10_000
-const PATH = '/api/stripe/webhook'
 
 export async function examinePayments(config: Config): Promise<Finding[]> {
   const payments = openStripe(config)
@@ -17,7 +16,7 @@ export async function examinePayments(config: Config): Promise<Finding[]> {
   const price = await examinePrice(payments)
   if (price.state === 'problem') return [price]
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-  return [price, await examineEndpoint(payments, publicUrl + PATH)]
+  return [price, await examineEndpoint(payments, publicUrl + STRIPE_WEBHOOK)]
 }
 
 /** Warns of customers from a time when Stripe was set up: without the settings their subscriptions are neither checked nor cancelled. */

@@ -1,7 +1,6 @@
 // Finds stored rows that the service does not load because they are invalid.
-import { type RowKind, rowProblem } from '../../features/catalog/rules.ts'
-import { type KeyEntry, keyProblem } from '../../features/keys/rules.ts'
-import { articleProblem } from '../../features/support/retrieval.rules.ts'
+import { loadedRows } from '../../features.ts'
+import type { StoredRow } from '../../kernel/feature.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 import { type Finding, okFinding, warningFinding } from './finding.ts'
 import { metricsOf } from './network.ts'
@@ -12,44 +11,10 @@ const SHOWN = 5
 const REMEDY =
   'Readers do not see them. List them with: catalog broken list. Correct each by writing it again (catalog tools put, …), or delete it.'
 
-type StoredRow = Record<string, unknown> & { id: string; slug: string }
-
-interface RowSource {
-  kind: string
-  /** Must select a column `id`; the rows are read in its order. */
-  select: string
-  problem(row: StoredRow): string | undefined
-}
-
-const catalogRows = (kind: RowKind, select: string): RowSource => ({
-  kind,
-  select,
-  problem: (row) => rowProblem(kind, row),
-})
-
-const SOURCES: readonly RowSource[] = [
-  catalogRows('tool', 'select * from tools where published'),
-  catalogRows('directory', 'select * from directories where published'),
-  catalogRows('category', 'select *, slug as id from categories'),
-  catalogRows('tag', 'select *, slug as id from tags'),
-  catalogRows('directoryCategory', 'select *, slug as id from directory_categories'),
-  {
-    kind: 'key',
-    select: `select k.id, k.last4, case when k.partner_id is not null or u.paid_plan = 'premium' then 'premium' else coalesce(k.plan, u.plan) end as plan
-      from keys k left join users u on u.id = k.user_id where k.revoked_at is null`,
-    problem: (row) => keyProblem(row as StoredRow & Pick<KeyEntry, 'plan' | 'last4'>),
-  },
-  {
-    kind: 'article',
-    select: 'select id, title, body from support_articles',
-    problem: (row) => articleProblem(row as StoredRow & { title: string; body: string }),
-  },
-]
-
 export async function examineRows(query: RunSql): Promise<Finding> {
   const shown: string[] = []
   let count = 0
-  for (const { kind, select, problem } of SOURCES)
+  for (const { kind, select, problem } of loadedRows)
     for await (const row of readInPages(query, select)) {
       const reason = problem(row)
       if (reason === undefined) continue

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Config, Diagnosis } from '../../config.ts'
 import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
+import { SHORTEST_SECRET } from '../../platform/secrets.ts'
 import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -81,7 +82,6 @@ function examineSpace(folder: string): Finding {
 
 // The permissions of the group and of all other users.
 const OTHERS = 0o077
-const SHORTEST_SECRET = 16
 
 export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] {
   const about = 'Secrets'

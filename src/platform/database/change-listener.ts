@@ -78,7 +78,7 @@ export function createChangeListener(
 
   function reconnect(lost: pg.Client): void {
     if (client === lost) client = null
-    if (!stopped) timer = setTimeout(connect, RECONNECT_MS)
+    if (!stopped) timer = setTimeout(connect, RECONNECT_MS).unref()
   }
 
   /** Applies the changes announced while no connection listened. `current`: the horizon when `next` had begun to listen. */
@@ -139,7 +139,7 @@ export function readChange(payload: string): Change | null {
     const { topic, ids, id } = JSON.parse(payload) as Partial<Change>
     if (typeof topic !== 'string') return null
     const announced = typeof id === 'string' ? { topic, id } : { topic }
-    return Array.isArray(ids) ? { ...announced, ids: ids.filter((one) => typeof one === 'string') } : announced
+    return Array.isArray(ids) ? { ...announced, ids: ids.filter((given) => typeof given === 'string') } : announced
   } catch {
     return null
   }

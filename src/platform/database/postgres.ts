@@ -73,7 +73,7 @@ export interface PostgresOptions extends pg.PoolConfig {
 }
 
 export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions, log: Log): Store {
-  const one = createOneConnection()
+  const connectionUse = createOneConnection()
   const { pool, setHanging } = openPool(
     {
       // When the database is not reachable, a request must soon get a 503 instead of hanging.
@@ -83,7 +83,7 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
       ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000, onConnect }),
       ...options,
     },
-    one.refusal,
+    connectionUse.refusal,
   )
   // Without these listeners a database restart would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
@@ -93,7 +93,7 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
   const session = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect()
     try {
-      const result = await one.hold(() => work(client))
+      const result = await connectionUse.hold(() => work(client))
       client.release()
       return result
     } catch (error) {
@@ -136,19 +136,19 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
     async migrate(folder) {
       if (isEmbedded) return migrate(drizzle(pool), { migrationsFolder: folder })
       // Migrations run on a pool of their own, because their statements have no time limit.
-      const own = new pg.Pool({ connectionTimeoutMillis: CONNECT_MS, keepAlive: true, ...options, max: 1 })
-      own.on('error', () => {})
-      await migrate(drizzle(own), { migrationsFolder: folder }).finally(() => own.end())
+      const migrationPool = new pg.Pool({ connectionTimeoutMillis: CONNECT_MS, keepAlive: true, ...options, max: 1 })
+      migrationPool.on('error', () => {})
+      await migrate(drizzle(migrationPool), { migrationsFolder: folder }).finally(() => migrationPool.end())
     },
     async transaction(work, committed) {
       // Checked before the wait for a turn, and not only by the pool: a nested transaction would wait for the turn of the outer one.
-      const refusal = one.refusal()
+      const refusal = connectionUse.refusal()
       if (refusal) throw refusal
       return takeTurn(() =>
         session(async (client) => {
-          const own = drizzle(client)
-          const result = await own.transaction((tx) => work(tx as Database as Transaction))
-          await committed?.(own as Database)
+          const connection = drizzle(client)
+          const result = await connection.transaction((tx) => work(tx as Database as Transaction))
+          await committed?.(connection as Database)
           return result
         }),
       )
@@ -177,9 +177,9 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
 
 /** Several statements in one query give several results; callers need the last. */
 function lastOf(result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult {
-  const last = Array.isArray(result) ? result.at(-1) : result
-  if (!last) throw new Error('The query has no statement and therefore no result.')
-  return last
+  const lastResult = Array.isArray(result) ? result.at(-1) : result
+  if (!lastResult) throw new Error('The query has no statement and therefore no result.')
+  return lastResult
 }
 
 /** The embedded database has one connection, which also listens. No other process announces changes, and no change is missed. */
@@ -227,6 +227,11 @@ function partsOf(change: Change): Change[] {
 // (see docs/api-design.md).
 const LONGEST_WAIT_MS = 5_000
 
+interface LastWork {
+  name: string
+  work(): Promise<void>
+}
+
 /** The jobs that a change causes. */
 export type JobsAfter = (change: Change) => readonly { name: string; data: object }[]
 
@@ -242,7 +247,12 @@ export function createContexts(
   checkStarted: () => void,
   jobsAfter: JobsAfter = () => [],
 ): (caller: Caller) => Context {
-  const insideTransaction = (outer: Context, db: Transaction, changes: Change[]): TransactionContext =>
+  const insideTransaction = (
+    outer: Context,
+    db: Transaction,
+    changes: Change[],
+    last: LastWork[],
+  ): TransactionContext =>
     extend(outer, {
       db,
       transaction<T>(this: TransactionContext, work: (ctx: TransactionContext) => Promise<T>) {
@@ -254,6 +264,7 @@ export function createContexts(
         changes.push(...identified)
         for (const job of jobsAfter(change)) await queue.send(db, job.name, job.data, OPERATOR)
       },
+      beforeCommit: (name: string, work: () => Promise<void>) => void last.push({ name, work }),
       enqueue: (job: string, data: object, owner: string, afterSeconds?: number) =>
         queue.send(db, job, data, owner, afterSeconds),
     })
@@ -274,7 +285,9 @@ export function createContexts(
         try {
           await store.transaction(
             async (tx) => {
-              result = await work(insideTransaction(this, tx, changes))
+              const last: LastWork[] = []
+              result = await work(insideTransaction(this, tx, changes, last))
+              for (const one of last.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) await one.work()
               views.expect(changes)
             },
             async (db) => {

@@ -44,7 +44,7 @@ export function createMemoryLimiter(now: () => number = Date.now): MemoryLimiter
       if (window && charged > 0 && allowed) window.count += charged
       return { budget, count: window?.count ?? 0, left: (window?.endsAt ?? time + budget.seconds * 1000) - time }
     })
-    return summarise(states, allowed, time, charged)
+    return summarise(id, states, allowed, time, charged)
   }
 
   return {
@@ -68,8 +68,12 @@ export function createMemoryLimiter(now: () => number = Date.now): MemoryLimiter
 const hasRoom = (count: number, calls: number, charged: number): boolean =>
   count + Math.min(Math.max(charged, 1), calls) <= calls
 
-/** Chooses the window that the headers show: the full window that lasts longest, otherwise the one with the fewest calls left. */
+/**
+ * Chooses the window that the headers show: the full window that lasts longest, otherwise the one with the fewest calls left. An id begins
+ * with the name of its bucket.
+ */
 export function summarise(
+  id: string,
   states: readonly WindowState[],
   allowed: boolean,
   time: number,
@@ -81,7 +85,9 @@ export function summarise(
     : full.reduce((a, b) => (b.left > a.left ? b : a))
   return {
     allowed,
+    bucket: id.slice(0, id.indexOf(':')),
     limit: pick.budget.calls,
+    seconds: pick.budget.seconds,
     remaining: Math.max(0, pick.budget.calls - pick.count),
     reset: Math.ceil((time + pick.left) / 1000),
     retryAfter: Math.max(1, Math.ceil(pick.left / 1000)),

@@ -93,7 +93,7 @@ export function createRedisLimiter(url: string, memory: MemoryLimiter, log: Log)
           id,
           states.map((state) => ({ ...state, left: state.left - took })),
         )
-        return summarise(states, isAllowed === 1, Date.now(), charged)
+        return summarise(id, states, isAllowed === 1, Date.now(), charged)
       } catch (error) {
         markAway(error as Error)
       }

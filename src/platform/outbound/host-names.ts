@@ -16,13 +16,16 @@ export function createHostNames(): HostNames & { close(): void } {
       if (found.length === 0 && failed) throw failed.reason
       return found
     },
+    // A long text is sent in several parts, which belong together.
+    textsOf: async (name) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join('')),
+    aliasesOf: (name) => orNone(resolver.resolveCname(name)),
     close: () => resolver.cancel(),
   }
 }
 
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
 
-async function orNone(answer: Promise<string[]>): Promise<string[]> {
+async function orNone<T>(answer: Promise<T[]>): Promise<T[]> {
   try {
     return await answer
   } catch (error) {

@@ -1,9 +1,9 @@
 // The address to which the payment service sends its events. It exists only while the paid plan is set up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { billingCaller, receiveEvent } from '../../features/billing/compare.ts'
+import { STRIPE_WEBHOOK } from '../../features/billing/rules.ts'
 import { badRequest, tooManyRequests } from '../../kernel/errors.ts'
 import { charge } from '../../kernel/invoke.ts'
-import { STRIPE_WEBHOOK } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
 import { inTurn, setRateHeaders } from '../http/gate.ts'
@@ -31,7 +31,7 @@ export function addBilling(server: FastifyInstance, service: Service): void {
       return reply.send(RECEIVED)
     })
   })
-  refuseOtherMethods(server, service, STRIPE_WEBHOOK, ['POST'], false)
+  refuseOtherMethods(server, service, STRIPE_WEBHOOK, { allowed: ['POST'] })
 }
 
 /**

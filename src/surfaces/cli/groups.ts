@@ -14,18 +14,20 @@ import {
   tagsCommands,
   toolsCommands,
 } from './groups/entries.ts'
+import { ownersCommands, reviewsCommands } from './groups/founders.ts'
 import { knowledgeCommands } from './groups/knowledge.ts'
 import { partnersCommands } from './groups/partners.ts'
 import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
 import {
   auditCommands,
   brokenCommands,
+  changesCommands,
   collectionsCommands,
   overviewCommands,
   siteCommands,
   unfoundCommands,
 } from './groups/site.ts'
-import { linksCommands, submissionsCommands } from './groups/submissions.ts'
+import { linksCommands, proposalsCommands, submissionsCommands } from './groups/submissions.ts'
 import { supportCommands } from './groups/support.ts'
 import { webhooksCommands } from './groups/webhooks.ts'
 import { examples } from './kit/output.ts'
@@ -46,6 +48,9 @@ const GROUPS: Readonly<Record<string, Group>> = {
   overview: overviewCommands,
   broken: brokenCommands,
   submissions: submissionsCommands,
+  reviews: reviewsCommands,
+  owners: ownersCommands,
+  proposals: proposalsCommands,
   links: linksCommands,
   support: supportCommands,
   knowledge: knowledgeCommands,
@@ -54,6 +59,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   pictures: picturesCommands,
   site: siteCommands,
   unfound: unfoundCommands,
+  changes: changesCommands,
   audit: auditCommands,
 }
 

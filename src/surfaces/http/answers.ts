@@ -41,14 +41,17 @@ export async function refuseMethod(request: FastifyRequest, reply: FastifyReply)
   throw methodNotAllowed(request.method, known.allow)
 }
 
-/** Answers every other method with 405 and `Allow`, and the preflight request if web pages may call the address. */
+/** Answers every method that is not `allowed` with 405 and `Allow`, and the preflight request if the pages of other sites may call it. */
 export function refuseOtherMethods(
   server: FastifyInstance,
   service: Service,
   url: string,
-  allowed: readonly string[],
-  forPages: boolean,
-  { charge = unmatchedRouteGate(service), answerFailure }: Partial<Pick<KnownAddress, 'charge' | 'answerFailure'>> = {},
+  {
+    allowed = ['GET', 'HEAD'],
+    forPages = false,
+    charge = unmatchedRouteGate(service),
+    answerFailure,
+  }: Partial<Omit<KnownAddress, 'allow'>> & { allowed?: readonly string[] } = {},
 ): void {
   const allow = allowed.join(', ')
   server.knownAddresses.on('GET', url, () => {}, { allow, forPages, charge, answerFailure } satisfies KnownAddress)

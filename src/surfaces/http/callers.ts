@@ -1,11 +1,12 @@
 // Identifies the caller of a request by its headers.
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { isAccessToken } from '../../features/oauth/rules.ts'
+import { PAGE_BUDGETS } from '../../features/keys/budgets.rules.ts'
+import { isAccessToken, OPERATOR_SCOPE } from '../../features/oauth/rules.ts'
 import type { Access, Caller } from '../../kernel/caller.ts'
-import { Failure, starting, unauthorized } from '../../kernel/errors.ts'
+import { Failure, forbidden, starting, unauthorized } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
-import { ADMIN_BASE, isHealth, MCP_PATH, metadataPathOf, RESOURCE_METADATA } from './addresses.ts'
+import { ADMIN_BASE, isHealth, MCP_PATH, metadataPathOf, OPERATOR_PATH, RESOURCE_METADATA } from './addresses.ts'
 import type { Service } from './service.ts'
 import { adminCaller, checkOrigin, findSession, userCaller } from './sessions.ts'
 
@@ -33,19 +34,67 @@ export function identifyKey(service: Service, request: FastifyRequest): Caller |
 }
 
 /** Like `identifyKey`, for MCP. Its 401 says where a program finds out how to sign in, unless sign-in for agents is switched off. */
-export async function identifyAgent(service: Service, request: FastifyRequest): Promise<Caller> {
+export const identifyAgent = (service: Service, request: FastifyRequest): Promise<Caller> =>
+  withSignInPointer(service, request, () => identifyKey(service, request))
+
+/**
+ * The operator, or a program that an administrator lets work as an operator, at /mcp/operator. Administrators may stop all agents, and then
+ * no call is served. A session is not enough here: agents have no cookies, and web pages may not call this address.
+ */
+export const identifyOperatorAgent = (service: Service, request: FastifyRequest): Promise<Caller> =>
+  withSignInPointer(service, request, async () => {
+    const credential = credentialOf(request)
+    if (credential === null)
+      throw unauthorized('The operator token is missing. Send it as "Authorization: Bearer <ADMIN_TOKEN>".')
+    const caller = service.isOperatorToken(credential)
+      ? operator
+      : operatorOf(service, request, known(await callerOfKey(service, request, credential), credential))
+    if (service.site.agentsStopped())
+      throw forbidden('An administrator has stopped all agents. Stop working and tell the person you work for.')
+    return caller
+  })
+
+/** The grant as an operator, with the limits that administrators have at pages. */
+function operatorOf(service: Service, request: FastifyRequest, { kind, id, owner, operatorLabel }: Caller): Caller {
+  if (operatorLabel === undefined) {
+    // A program that has signed in learns that it must ask for more (RFC 6750, 3.1).
+    const headers: Record<string, string> =
+      service.agentsSignIn && kind === 'grant'
+        ? { 'www-authenticate': `${pointerOf(service, request)}, error="insufficient_scope"` }
+        : {}
+    throw new Failure(
+      403,
+      `This needs the operator token, or the sign-in of an administrator with the scope ${OPERATOR_SCOPE}.`,
+      { headers },
+    )
+  }
+  return {
+    ...{ kind, id, owner, label: operatorLabel, access: OPERATOR_ACCESS, clientId: null },
+    budgets: new Map([['rest', service.scale(PAGE_BUDGETS)]]),
+  }
+}
+
+async function withSignInPointer(
+  service: Service,
+  request: FastifyRequest,
+  identify: () => Caller | Promise<Caller>,
+): Promise<Caller> {
   try {
-    return await identifyKey(service, request)
+    return await identify()
   } catch (error) {
     if (!service.agentsSignIn || !(error instanceof Failure) || error.status !== 401) throw error
-    const { url = MCP_PATH } = request.routeOptions
-    const metadata = url === MCP_PATH ? RESOURCE_METADATA : metadataPathOf(url)
-    const pointer = `Bearer resource_metadata="${service.publicUrl}${metadata}", realm="catalog"`
+    const pointer = pointerOf(service, request)
     const { authorization, 'x-api-key': apiKey } = request.headers
     // `error` is sent only if there was a credential (RFC 6750, 3.1).
     const challenge = (authorization ?? apiKey) ? `${pointer}, error="invalid_token"` : pointer
     throw new Failure(401, error.message, { headers: { ...error.headers, 'www-authenticate': challenge } })
   }
+}
+
+function pointerOf({ publicUrl }: Service, { routeOptions: { url = MCP_PATH } }: FastifyRequest): string {
+  const metadata = url === MCP_PATH ? RESOURCE_METADATA : metadataPathOf(url)
+  const scope = url === OPERATOR_PATH ? `, scope="${OPERATOR_SCOPE}"` : ''
+  return `Bearer resource_metadata="${publicUrl}${metadata}", realm="catalog"${scope}`
 }
 
 /** Another process may have created the key a moment ago, so a text that is not cached is looked up if it has the form of a key. */

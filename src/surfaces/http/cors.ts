@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const EXPOSED =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, WWW-Authenticate, X-Request-Id, X-Catalog-Match, X-Catalog-Understood, X-Catalog-Missing, X-Catalog-Ranking, Deprecation, Sunset, Link'
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit-Policy, RateLimit, Retry-After, ETag, WWW-Authenticate, X-Request-Id, X-Catalog-Match, X-Catalog-Understood, X-Catalog-Missing, X-Catalog-Ranking, Deprecation, Sunset, Link'
 const ACCEPTED =
   'Authorization, X-API-Key, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 

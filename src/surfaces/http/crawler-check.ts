@@ -42,8 +42,10 @@ export interface CrawlerCheck {
   impostor(agent: string | undefined, address: string): Promise<string | null> | null
 }
 
+type Names = Pick<HostNames, 'namesOf' | 'addressesOf'>
+
 export interface CrawlerCheckOptions {
-  hostNames: HostNames
+  hostNames: Names
   log: Pick<Log, 'warn'>
   now?: () => number
   timeoutMs?: number
@@ -142,7 +144,7 @@ function publicAddress(ip: string): string | null {
 const isOf = ({ domains }: Crawler, name: string): boolean => domains.some((domain) => name.endsWith(`.${domain}`))
 
 /** The address's names among crawlers' hosts that resolve to it. Other names prove nothing and are not looked up. */
-async function provenNames(hostNames: HostNames, address: string): Promise<string[]> {
+async function provenNames(hostNames: Names, address: string): Promise<string[]> {
   const names = (await hostNames.namesOf(address))
     .map((name) => name.toLowerCase().replace(/\.$/, ''))
     .filter((name) => CRAWLERS.some((crawler) => isOf(crawler, name)))

@@ -1,4 +1,5 @@
 // The failures that operations share: what the OpenAPI documents and the API reference say about each status.
+import { codeOf } from '../../kernel/errors.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { BODY_LIMIT_TEXT } from './request-bodies.ts'
 
@@ -116,6 +117,13 @@ export const FAILURES: readonly DescribedFailure[] = [
     headers: retryAfter(2),
   },
 ]
+
+/** The answer to such a call. */
+export const failureExample = ({ status, error }: Pick<DescribedFailure, 'status' | 'error'>) => ({
+  success: false,
+  error,
+  code: codeOf(status),
+})
 
 /** The statuses with which a call of the operation may fail. `isLimited`: whether calls have rate limits. */
 export function failureStatuses(operation: RoutedOperation, isLimited: boolean): Set<number> {

@@ -1,7 +1,7 @@
-// What programs read about the MCP servers of an installation before they connect: the list of servers, the card of each server, and
+// What programs read about an installation before they connect: the list of MCP servers, the card of each server, the list of APIs, and
 // `server.json`, which operators publish in the official MCP registry.
 import type { SiteFields } from '../../features/site/schema.ts'
-import { MCP_PATH, RESEARCH_PATH } from './addresses.ts'
+import { MCP_PATH, READY, RESEARCH_PATH, REST_BASE } from './addresses.ts'
 import { DESCRIPTION, NAME } from './identity.ts'
 
 const REGISTRY_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -80,7 +80,7 @@ export const registryFile = (installation: Installation, server: McpServer = MCP
   ...identityOf(installation, server),
 })
 
-/** The list of servers, with the address of the card of each. */
+/** The list of servers, with the address of the card of each: the older form, of MCP alone. */
 export const serverCatalog = ({ publicUrl, names = DEFAULT_NAMES }: Pick<Installation, 'publicUrl' | 'names'>) => ({
   specVersion: 'draft',
   entries: MCP_SERVERS.map((server) => ({
@@ -89,4 +89,31 @@ export const serverCatalog = ({ publicUrl, names = DEFAULT_NAMES }: Pick<Install
     type: CARD_TYPE,
     url: `${publicUrl}${cardPath(server)}`,
   })),
+})
+
+/** The same entries as an AI catalog, which also says who offers them. */
+export const aiCatalog = (installation: Pick<Installation, 'publicUrl' | 'names'>) => ({
+  ...serverCatalog(installation),
+  specVersion: '1.0',
+  host: {
+    displayName: (installation.names ?? DEFAULT_NAMES).name,
+    documentationUrl: `${installation.publicUrl}/developers`,
+  },
+})
+
+/** The APIs of this host with their descriptions and documentation, as a set of links (RFC 9727, RFC 9264). */
+export const apiCatalog = (publicUrl: string) => ({
+  linkset: [
+    {
+      anchor: `${publicUrl}${REST_BASE}`,
+      'service-desc': [{ href: `${publicUrl}${REST_BASE}/openapi.json`, type: 'application/json' }],
+      'service-doc': [{ href: `${publicUrl}/docs`, type: 'text/html' }],
+      status: [{ href: `${publicUrl}${READY}` }],
+    },
+    ...MCP_SERVERS.map((server) => ({
+      anchor: `${publicUrl}${server.path}`,
+      'service-desc': [{ href: `${publicUrl}${cardPath(server)}`, type: CARD_TYPE }],
+      'service-doc': [{ href: `${publicUrl}/developers`, type: 'text/html' }],
+    })),
+  ],
 })

@@ -21,7 +21,7 @@ export function addMetrics(server: FastifyInstance, service: Service): void {
         .header('cache-control', 'no-store')
         .send(await service.metrics()),
   })
-  refuseOtherMethods(server, service, PATH, ['GET', 'HEAD'], false)
+  refuseOtherMethods(server, service, PATH)
 }
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const

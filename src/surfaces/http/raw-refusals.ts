@@ -2,7 +2,9 @@
 // arrives too slowly, CONNECT, and too many pipelined requests. They have the envelope and rate-limit headers like every answer.
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { Failure } from '../../kernel/errors.ts'
 import { charge } from '../../kernel/invoke.ts'
+import { failureJson } from '../../kernel/output.ts'
 import { visitorOf } from './callers.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { HEADERS_MS, maySendSlowly, REQUEST_MS } from './request-bodies.ts'
@@ -67,7 +69,7 @@ export function refuseBytes(refuse: Refuse) {
 
 function sendAndClose(socket: Socket, status: number, message: string, headers: Record<string, string>): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const body = JSON.stringify({ success: false, error: message })
+  const body = failureJson(new Failure(status, message))
   if (socket.writable)
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`,

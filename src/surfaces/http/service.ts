@@ -30,6 +30,10 @@ export interface Service {
   agentsSignIn: boolean
   /** Whether the paid plan is set up. */
   takesPayments: boolean
+  /** What happens with products that founders send. */
+  founders: Context['founders']['mode']
+  /** The line of robots.txt that says what programs may do with the pages; empty for none. */
+  contentSignal: string
   /** Whether /styleguide exists, for people who work on pages. */
   showsStyleguide: boolean
   /** Whether a mail server is set up. */

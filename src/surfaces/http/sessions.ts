@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session, SessionUser } from '../../features/accounts/sign-in.ts'
 import {
   EXPORT_BUDGETS,
+  FOUNDER_BUDGETS,
   KEY_MAKING_BUDGETS,
   PAGE_BUDGETS,
   PAYMENT_BUDGETS,
@@ -68,7 +69,7 @@ export function createSpentSessions(now: () => number = Date.now): SpentSessions
       const leftSeconds = Math.ceil((known.until - now()) / 1000)
       // A clock that was set back must not lock a user out.
       if (leftSeconds > 0 && leftSeconds <= known.decision.retryAfter)
-        throw tooManyRequests(leftSeconds, rateHeaders(known.decision))
+        throw tooManyRequests(leftSeconds, rateHeaders({ ...known.decision, retryAfter: leftSeconds }))
       spent.delete(keyOf(cookie, surface))
     },
     add(cookie, surface, decision) {
@@ -109,6 +110,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
       ['webhooks', service.scale(WEBHOOK_BUDGETS)],
       ['payments', service.scale(PAYMENT_BUDGETS)],
       ['export', service.scale(EXPORT_BUDGETS)],
+      ['submit', service.scale(FOUNDER_BUDGETS)],
     ]),
     clientId: user.partnerId,
   }

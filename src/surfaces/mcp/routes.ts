@@ -7,14 +7,16 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { programName } from '../../features/oauth/rules.ts'
 import type { Caller, LimitDecision } from '../../kernel/caller.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
+import { isObject } from '../../kernel/objects.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
-import { MCP_PATH, RESEARCH_PATH } from '../http/addresses.ts'
+import { MCP_PATH, OPERATOR_PATH, RESEARCH_PATH } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
-import { identifyAgent } from '../http/callers.ts'
+import { identifyAgent, identifyOperatorAgent } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { sendFailure, translate } from '../http/failures.ts'
 import {
@@ -38,6 +40,7 @@ import {
   problemOf,
   withoutLibraryDetails,
 } from './messages.ts'
+import { describeOperatorTool, OPERATOR_INSTRUCTIONS, performOperatorTool } from './operator-tools.ts'
 import {
   createRememberedAnswers,
   kindOf,
@@ -49,13 +52,14 @@ import {
 import { RESEARCH_INSTRUCTIONS, researchTools } from './research.ts'
 import { addServerCards } from './server-cards.ts'
 import {
+  catalogTools,
   createToolServers,
-  INSTRUCTIONS,
   type Meter,
   recordCall,
   TOO_MANY,
   type ToolCall,
   type ToolServers,
+  type ToolSet,
 } from './tool-server.ts'
 
 /** The budget of tool calls, and the one of messages that cost no tool call. */
@@ -68,24 +72,37 @@ const CALLS_BYTES = 16 * 1024
 export function addMcp(
   server: FastifyInstance,
   service: Service,
-  operations: readonly RoutedOperation[],
+  operations: { rest: readonly RoutedOperation[]; operator: readonly RoutedOperation[] },
   libraryPath?: string,
 ): void {
-  addMcpAt(MCP_PATH, 'when needed', server, service, operations)
-  addMcpAt(RESEARCH_PATH, 'when needed', server, service, researchTools, RESEARCH_INSTRUCTIONS)
+  const tools = catalogTools(operations.rest)
+  addMcpAt(MCP_PATH, 'when needed', server, service, tools)
+  addMcpAt(RESEARCH_PATH, 'when needed', server, service, catalogTools(researchTools, RESEARCH_INSTRUCTIONS))
+  addMcpAt(OPERATOR_PATH, 'always', server, service, operatorTools(operations.operator))
   addServerCards(server, service)
-  if (libraryPath) addMcpAt(libraryPath, 'always', server, service, operations)
+  if (libraryPath) addMcpAt(libraryPath, 'always', server, service, tools)
 }
+
+const operatorTools = (operations: readonly RoutedOperation[]): ToolSet => ({
+  operations,
+  instructions: OPERATOR_INSTRUCTIONS,
+  describe: describeOperatorTool,
+  perform: async (ctx, operation, given) => ({
+    json: await performOperatorTool(ctx, operation, given),
+    meta: null,
+    isTextOnly: true,
+  }),
+})
 
 function addMcpAt(
   path: string,
   useLibrary: 'always' | 'when needed',
   server: FastifyInstance,
   service: Service,
-  operations: readonly RoutedOperation[],
-  instructions = INSTRUCTIONS,
+  tools: ToolSet,
 ): void {
-  const toolServers = createToolServers(service, operations, instructions)
+  const isForOperators = path === OPERATOR_PATH
+  const toolServers = createToolServers(service, tools)
   const remembered = createRememberedAnswers()
   // Requests whose caller had no call left when their headers arrived.
   const spent = new WeakSet<FastifyRequest>()
@@ -128,9 +145,11 @@ function addMcpAt(
     })
     scope.post(path, {
       onRequest: [
-        allowAnyOrigin,
+        // No web page may call operator endpoints.
+        ...(isForOperators ? [] : [allowAnyOrigin]),
         async (request, reply) => {
-          const caller = await identifyOrCharge(service, request, reply, identifyAgent)
+          const identify = isForOperators ? identifyOperatorAgent : identifyAgent
+          const caller = await identifyOrCharge(service, request, reply, identify)
           const budget = await showBudget(service, reply, caller, CALLS)
           if (budget && !budget.allowed) spent.add(request)
           await chargeLength(service, reply, caller, Number(request.headers['content-length'] ?? 0))
@@ -163,11 +182,11 @@ function addMcpAt(
         if (known?.whole) return reply.type('application/json').send(writeWhole(known.whole, id))
         const toAnswer = messages.filter((message) => !isCancel(message))
         if (toAnswer.length === 0) return reply.code(202).send()
-        const meter = newMeter(caller, request.id)
+        const meter = newMeter(withProgram(caller, request, messages), request.id)
         try {
           const written = known && kind?.call ? await callKnown(toolServers, known, kind.call, meter, id) : null
           if (written) {
-            setRateHeaders(reply, meter.last)
+            setRateHeaders(reply, meter.lastDecision)
             return reply.type('application/json').send(written)
           }
           const response = await inTime(
@@ -176,7 +195,7 @@ function addMcpAt(
             noAnswer,
           )
           // The protocol library refused the call before it was charged; it counts as a free call, like an unreadable body.
-          const uncharged = calls > 0 && !meter.last ? await charge(service.limiter, caller, FREE) : null
+          const uncharged = calls > 0 && !meter.lastDecision ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
           const { status, type, bytes } = await relayed(reply, response, meter, messages, toolServers.list)
           if (kind && status === 200)
@@ -195,7 +214,23 @@ function addMcpAt(
       },
     })
   })
-  refuseOtherMethods(server, service, path, ['POST'], true, { charge: freeUnmatchedRouteGate(service, CALLS, FREE) })
+  refuseOtherMethods(server, service, path, {
+    allowed: ['POST'],
+    forPages: !isForOperators,
+    charge: freeUnmatchedRouteGate(service, CALLS, FREE),
+  })
+}
+
+/**
+ * The operator, with the program that calls in the label, which the audit log shows: by the name that the program gives itself in the
+ * message (the newest revision) or in its User-Agent header. A grant names its program already.
+ */
+function withProgram(caller: Caller, { headers }: FastifyRequest, messages: readonly McpMessage[]): Caller {
+  if (caller.kind !== 'operator') return caller
+  const { _meta: meta } = (messages[0]?.params ?? {}) as { _meta?: Record<string, unknown> }
+  const client = meta?.['io.modelcontextprotocol/clientInfo']
+  const name = isObject(client) && client.name ? client.name : headers['user-agent']
+  return { ...caller, label: `${caller.label} via ${programName(name)}` }
 }
 
 /** Records calls that were refused before the protocol library or a tool saw them. */
@@ -231,10 +266,10 @@ const newMeter = (caller: Caller, requestId: string): Meter => ({
   caller,
   requestId,
   previousCall: null,
-  listed: false,
-  served: 0,
-  refused: null,
-  last: null,
+  listsTools: false,
+  allowedCalls: 0,
+  lastRefusal: null,
+  lastDecision: null,
   answer: null,
 })
 
@@ -273,15 +308,15 @@ async function relayed(
   messages: readonly McpMessage[],
   list: ToolServers['list'],
 ) {
-  setRateHeaders(reply, meter.last)
-  const overQuota = meter.served === 0 ? meter.refused : null
+  setRateHeaders(reply, meter.lastDecision)
+  const overQuota = meter.allowedCalls === 0 ? meter.lastRefusal : null
   if (overQuota) reply.headers(tooManyRequests(overQuota.retryAfter).headers)
   // The answer is read as bytes, because text would be decoded and encoded again.
   const bytes = withoutLibraryDetails(Buffer.from(await response.arrayBuffer()), messages)
   return {
     status: overQuota ? 429 : response.status,
     type: response.headers.get('content-type') ?? 'application/json',
-    bytes: meter.listed ? list.putInto(bytes) : bytes,
+    bytes: meter.listsTools ? list.putInto(bytes) : bytes,
   }
 }
 
@@ -291,10 +326,10 @@ function sendTooMany(reply: FastifyReply, body: unknown, decision: LimitDecision
   const { message, headers } = tooManyRequests(decision.retryAfter)
   const error = { code: TOO_MANY, message, data: { retryAfter: decision.retryAfter } }
   const answerTo = (id: unknown) => ({ jsonrpc: '2.0', id, error })
-  const asked = problemOf(body)
+  const requests = problemOf(body)
     ? []
     : ([body].flat() as McpMessage[]).filter(({ id, method }) => id !== undefined && method)
-  const answers = asked.map(({ id }) => answerTo(id))
+  const answers = requests.map(({ id }) => answerTo(id))
   const isBatch = Array.isArray(body) && answers.length > 0
   return reply
     .code(429)

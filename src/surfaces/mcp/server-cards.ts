@@ -1,11 +1,14 @@
-// Serves the list of MCP servers at a well-known address, and a card for each server (the Server Card extension of the protocol).
+// Serves what programs look for at well-known addresses: the MCP servers, a card for each of them (the Server Card extension of the
+// protocol), the APIs and the skills.
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
-import { SERVER_CATALOG } from '../http/addresses.ts'
+import { AI_CATALOG, API_CATALOG, SERVER_CATALOG } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { visitorGate } from '../http/gate.ts'
 import {
+  aiCatalog,
+  apiCatalog,
   CARD_TYPE,
   cardPath,
   type Installation,
@@ -16,10 +19,12 @@ import {
 } from '../http/mcp-servers.ts'
 import { perRevision } from '../http/per-revision.ts'
 import type { Service } from '../http/service.ts'
+import { SKILL_INDEX, SKILL_PATH, skillIndex, skillText } from '../http/skill.ts'
 
 const NEWEST_REVISION = '2026-07-28'
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
 const CARD_SECONDS = 3600
+const LINKSET_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 export function serverCard(installation: Installation, server: McpServer) {
   const { remotes, ...identity } = identityOf(installation, server)
@@ -35,8 +40,13 @@ export function serverCard(installation: Installation, server: McpServer) {
 
 export function addServerCards(server: FastifyInstance, service: Service): void {
   const installation = (): Installation => ({ ...pick(service), names: service.site.fields() })
-  const documents = [
+  const { publicUrl } = service
+  const documents: { path: string; type: string; make(): object | string }[] = [
+    { path: AI_CATALOG, type: 'application/ai-catalog+json', make: () => aiCatalog(installation()) },
     { path: SERVER_CATALOG, type: 'application/json', make: () => serverCatalog(installation()) },
+    { path: API_CATALOG, type: LINKSET_TYPE, make: () => apiCatalog(publicUrl) },
+    { path: SKILL_INDEX, type: 'application/json', make: () => skillIndex(publicUrl) },
+    { path: SKILL_PATH, type: 'text/markdown', make: () => skillText(publicUrl) },
     ...MCP_SERVERS.map((one) => ({
       path: cardPath(one),
       type: CARD_TYPE,
@@ -44,12 +54,18 @@ export function addServerCards(server: FastifyInstance, service: Service): void 
     })),
   ]
   for (const { path, type, make } of documents) {
-    const bytes = perRevision(service.site, () => Buffer.from(JSON.stringify(make())))
+    const bytes = perRevision(service.site, () => bytesOf(make()))
     server.get(path, { onRequest: [allowAnyOrigin, visitorGate(service)] }, (_request, reply) =>
-      reply.header('cache-control', `public, max-age=${CARD_SECONDS}`).type(`${type}; charset=utf-8`).send(bytes()),
+      reply
+        .headers({ 'cache-control': `public, max-age=${CARD_SECONDS}`, link: `<${API_CATALOG}>; rel="api-catalog"` })
+        .type(`${type}; charset=utf-8`)
+        .send(bytes()),
     )
-    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], true)
+    refuseOtherMethods(server, service, path, { forPages: true })
   }
 }
+
+const bytesOf = (document: object | string): Buffer =>
+  Buffer.from(typeof document === 'string' ? document : JSON.stringify(document))
 
 const pick = ({ publicUrl, version, agentsSignIn }: Service) => ({ publicUrl, version, agentsSignIn })

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
 import type { Caller, LimitDecision } from '../../kernel/caller.ts'
+import type { Context } from '../../kernel/context.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
-import { describeTool, readArguments, toolMap } from './tools.ts'
+import { INTERNAL, INVALID_PARAMS } from './messages.ts'
+import { describeTool, readArguments, type ToolOperation, toolMap } from './tools.ts'
 
 /** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
 export interface Meter {
@@ -18,12 +20,12 @@ export interface Meter {
   /** The request that the calls came with. */
   requestId: string
   /** Whether the answer contains the list of tools. */
-  listed: boolean
+  listsTools: boolean
   /** How many calls the rate limit allowed. */
-  served: number
-  /** The last refusal of the rate limit, and its last decision. */
-  refused: LimitDecision | null
-  last: LimitDecision | null
+  allowedCalls: number
+  /** Of the rate limit; null while it refused, or decided about, no call. */
+  lastRefusal: LimitDecision | null
+  lastDecision: LimitDecision | null
   /** The answer of the last call. If it is set before the library calls the tool, it is the answer to the only call of the request. */
   answer: Promise<ToolAnswer> | null
 }
@@ -35,18 +37,50 @@ export interface ToolAnswer {
   status: number
   isError: boolean
   meta: Readonly<Record<string, string>> | null
+  /** The result has only the text, without the same as an object. */
+  isTextOnly?: true
   /** A line before the JSON in the text of the result. */
   note?: string
 }
 
-export const INSTRUCTIONS =
+/** The tools of one MCP address: how each is described to clients, and what a call does. */
+export interface ToolSet {
+  operations: readonly RoutedOperation[]
+  instructions: string
+  describe(operation: ToolOperation): Tool
+  perform(
+    ctx: Context,
+    operation: ToolOperation,
+    given: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<Pick<ToolAnswer, 'json' | 'meta' | 'isTextOnly' | 'note'>>
+}
+
+/** Tools that only read the catalog. */
+export const catalogTools = (operations: readonly RoutedOperation[], instructions = INSTRUCTIONS): ToolSet => ({
+  operations,
+  instructions,
+  describe: describeTool,
+  async perform(ctx, operation, given) {
+    const answer = await perform(operation, ctx, readArguments(operation, given))
+    const { json, match, understood, missing, ranking, note } = write(operation, answer)
+    const meta = match
+      ? {
+          'catalog/match': match,
+          ...(understood ? { 'catalog/understood': understood } : {}),
+          ...(missing ? { 'catalog/missing': missing } : {}),
+          ...(ranking ? { 'catalog/ranking': ranking } : {}),
+        }
+      : null
+    return { json, meta, note }
+  },
+})
+
+const INSTRUCTIONS =
   'Read-only catalog of AI tools and of directories where startups and SaaS products can be submitted. ' +
   'Use search_tools to find AI products and search_directories to find places to submit a product; both return slugs for get_tool and get_directory. ' +
   'Every result is { success, data } and searches add pagination with the exact total.'
 
 export const TOO_MANY = 429
-const INVALID_PARAMS = -32602
-const INTERNAL = -32603
 /** The HTTP status that is recorded for a call that ends with one of these protocol errors. */
 const STATUSES: Readonly<Record<number, number>> = { [TOO_MANY]: 429, [INVALID_PARAMS]: 404, [INTERNAL]: 500 }
 // The list changes only with a new version of the service.
@@ -57,7 +91,7 @@ export interface ToolServers {
   /** Calls a tool and charges the call. Throws errors of the protocol. */
   call(meter: Meter, call: ToolCall): Promise<ToolAnswer>
   list: WrittenList
-  tools: ReadonlyMap<string, RoutedOperation>
+  tools: ReadonlyMap<string, ToolOperation>
 }
 
 /** The list of tools is the longest answer and the same for every client, so it is serialised once. */
@@ -82,13 +116,9 @@ function writeList(tools: readonly Tool[]): WrittenList {
   }
 }
 
-export function createToolServers(
-  service: Service,
-  operations: readonly RoutedOperation[],
-  instructions: string,
-): ToolServers {
-  const tools = toolMap(operations)
-  const list = writeList([...tools.values()].map(describeTool))
+export function createToolServers(service: Service, set: ToolSet): ToolServers {
+  const tools = toolMap(set.operations)
+  const list = writeList([...tools.values()].map(set.describe))
   // A function, because operators may change the name and the description.
   const info = () => ({
     name: 'catalog-service',
@@ -99,7 +129,7 @@ export function createToolServers(
   })
   const options = {
     capabilities: { tools: {} },
-    instructions,
+    instructions: set.instructions,
     cacheHints: {
       'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
       'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' as const },
@@ -108,16 +138,16 @@ export function createToolServers(
   return {
     list,
     tools,
-    call: (meter, call) => callTool(service, tools, meter, call),
+    call: (meter, call) => callTool(service, set, tools, meter, call),
     open(meter) {
       const server = new Server(info(), options)
       server.setRequestHandler('tools/list', () => {
-        meter.listed = true
+        meter.listsTools = true
         return { tools: list.placeholder }
       })
       const answered = meter.answer
       server.setRequestHandler('tools/call', async ({ params }) => {
-        meter.answer = answered ?? callInTurn(service, tools, meter, params)
+        meter.answer = answered ?? callInTurn(service, set, tools, meter, params)
         return resultOf(await meter.answer)
       })
       return server
@@ -133,13 +163,14 @@ export interface ToolCall {
 /** Runs the calls of a batch one after the other; between two of them other requests get their turn. */
 function callInTurn(
   service: Service,
-  tools: ReadonlyMap<string, RoutedOperation>,
+  set: ToolSet,
+  tools: ReadonlyMap<string, ToolOperation>,
   meter: Meter,
   call: ToolCall,
 ): Promise<ToolAnswer> {
   const answer = meter.previousCall
-    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(service, tools, meter, call))
-    : callTool(service, tools, meter, call)
+    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(service, set, tools, meter, call))
+    : callTool(service, set, tools, meter, call)
   meter.previousCall = answer.catch(() => {})
   return answer
 }
@@ -147,14 +178,15 @@ function callInTurn(
 /** Calls the tool and records the call. */
 async function callTool(
   service: Service,
-  tools: ReadonlyMap<string, RoutedOperation>,
+  set: ToolSet,
+  tools: ReadonlyMap<string, ToolOperation>,
   meter: Meter,
   params: ToolCall,
 ): Promise<ToolAnswer> {
   const begun = performance.now()
   let status = 500
   try {
-    const answer = await chargedCall(service, tools, meter, params)
+    const answer = await chargedCall(service, set, tools, meter, params)
     status = answer.status
     return answer
   } catch (error) {
@@ -178,20 +210,21 @@ export function recordCall(
 
 async function chargedCall(
   service: Service,
-  tools: ReadonlyMap<string, RoutedOperation>,
+  set: ToolSet,
+  tools: ReadonlyMap<string, ToolOperation>,
   meter: Meter,
   params: ToolCall,
 ): Promise<ToolAnswer> {
   const decision = await charge(service.limiter, meter.caller, 'mcp')
-  meter.last = decision
+  meter.lastDecision = decision
   if (decision && !decision.allowed) {
-    meter.refused = decision
+    meter.lastRefusal = decision
     throw new ProtocolError(TOO_MANY, tooManyRequests(decision.retryAfter).message, {
       retryAfter: decision.retryAfter,
     })
   }
   service.usage.count(meter.caller, 'mcp')
-  meter.served++
+  meter.allowedCalls++
   const operation = tools.get(params.name)
   if (!operation)
     throw new ProtocolError(
@@ -199,17 +232,8 @@ async function chargedCall(
       `There is no tool ${JSON.stringify(params.name.slice(0, 100))}. Call tools/list for the names.`,
     )
   try {
-    const answer = await perform(operation, service.context(meter.caller), readArguments(operation, params.arguments))
-    const { json, match, understood, missing, ranking, note } = write(operation, answer)
-    const meta = match
-      ? {
-          'catalog/match': match,
-          ...(understood ? { 'catalog/understood': understood } : {}),
-          ...(missing ? { 'catalog/missing': missing } : {}),
-          ...(ranking ? { 'catalog/ranking': ranking } : {}),
-        }
-      : null
-    return { json, meta, status: 200, isError: false, note }
+    const answer = await set.perform(service.context(meter.caller), operation, params.arguments)
+    return { ...answer, status: 200, isError: false }
   } catch (error) {
     const failure = asFailure(error)
     if (failure.status !== 500)
@@ -222,11 +246,11 @@ async function chargedCall(
 export const withNote = (json: string, note: string | undefined): string => (note ? `${note}\n${json}` : json)
 
 /** The result as the protocol library takes it. Some clients read only the text, others only the object. */
-function resultOf({ json, isError, meta, note }: ToolAnswer): CallToolResult {
+function resultOf({ json, isError, isTextOnly, meta, note }: ToolAnswer): CallToolResult {
   const text = json.toString()
   return {
     content: [{ type: 'text', text: withNote(text, note) }],
-    ...(isError ? { isError } : { structuredContent: JSON.parse(text) }),
+    ...(isError ? { isError } : isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }
 }

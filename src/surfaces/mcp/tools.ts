@@ -5,7 +5,7 @@ import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts
 import { envelope } from '../../kernel/output.ts'
 import { lettersApart } from '../../kernel/text.ts'
 
-type ToolOperation = RoutedOperation & { tool: ToolDescription }
+export type ToolOperation = RoutedOperation & { tool: ToolDescription }
 
 const isTool = (operation: RoutedOperation): operation is ToolOperation => operation.tool !== undefined
 
@@ -21,8 +21,7 @@ export function describeTool(operation: ToolOperation): Tool {
     description,
     inputSchema: inputSchema(operation) as Tool['inputSchema'],
     outputSchema: outputSchema(operation) as Tool['outputSchema'],
-    // Not `openWorldHint: false`: the texts of listings come from the people who submitted them.
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   }
 }
 
@@ -44,7 +43,7 @@ function inputSchema(operation: RoutedOperation): object {
   }
 }
 
-interface SchemaNode {
+export interface SchemaNode {
   type?: string | readonly string[]
   const?: unknown
   enum?: readonly string[]
@@ -55,7 +54,7 @@ interface SchemaNode {
   required?: readonly string[]
 }
 
-const firstSentence = (text = ''): string => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text
+export const firstSentence = (text = ''): string => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text
 
 /** A parameter with a default is optional. */
 function offeredParameters({ parameters, tool }: RoutedOperation) {
@@ -66,24 +65,25 @@ function offeredParameters({ parameters, tool }: RoutedOperation) {
   return { properties, required }
 }
 
-/** The envelope with the names and types of all fields. A client may ask for some `fields` only, so of a listing only the slug is required. */
+/** The envelope with the names and types of all fields; what is inside a field is left out, because the list of tools must be short. A client may ask for some `fields` only, so of a listing only the slug is required. */
 function outputSchema({ data, paged, parameters, tool }: RoutedOperation): object {
-  const whole: SchemaNode = tool?.isBare ? data : envelope(data, paged)
-  const schema = { ...typesOnly(whole), required: whole.required }
+  const whole: SchemaNode = tool?.isBare ? data : envelope({ data, paged })
+  const schema = { ...typesOnly(whole, 2), required: whole.required }
   const listing = schema.properties?.data?.items ?? schema.properties?.data
   if (listing && 'fields' in parameters.properties) listing.required = ['slug']
   return schema
 }
 
-function typesOnly({ type, const: constant, anyOf, items, properties }: SchemaNode): SchemaNode {
+/** `levels`: how many objects inside each other are described. */
+function typesOnly({ type, const: constant, anyOf, items, properties }: SchemaNode, levels: number): SchemaNode {
   if (constant !== undefined) return { const: constant }
   // The only unions in answers are an object or null.
-  if (anyOf?.[0]) return { ...typesOnly(anyOf[0]), type: ['object', 'null'] }
-  const inside = Object.entries(properties ?? {}).map(([name, node]) => [name, typesOnly(node)])
+  if (anyOf?.[0]) return { ...typesOnly(anyOf[0], levels), type: ['object', 'null'] }
+  const inside = Object.entries(properties ?? {}).map(([name, node]) => [name, typesOnly(node, levels - 1)])
   return {
     type,
-    ...(items ? { items: typesOnly(items) } : {}),
-    ...(properties ? { properties: Object.fromEntries(inside) } : {}),
+    ...(items ? { items: typesOnly(items, levels) } : {}),
+    ...(properties && levels > 0 ? { properties: Object.fromEntries(inside) } : {}),
   }
 }
 
@@ -107,11 +107,14 @@ export function readArguments(
   operation: RoutedOperation,
   given: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
-  const { properties } = offeredParameters(operation)
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name) && given[name] !== null)
-  if (unknown.length === 0) return given
-  const known = Object.keys(properties)
-  const sentences = unknown.slice(0, MOST_NAMED).map((name) => notAnArgument(operation.name, name, known))
+  checkNames(operation.name, Object.keys(offeredParameters(operation).properties), given)
+  return given
+}
+
+export function checkNames(tool: string, known: readonly string[], given: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(given).filter((name) => !known.includes(name) && given[name] !== null)
+  if (unknown.length === 0) return
+  const sentences = unknown.slice(0, MOST_NAMED).map((name) => notAnArgument(tool, name, known))
   const all = known.length === 0 ? 'It takes no arguments.' : `Its arguments are ${known.join(', ')}.`
   throw badRequest([...sentences, all].join(' '))
 }

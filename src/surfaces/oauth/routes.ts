@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OAUTH_BUDGETS } from '../../features/keys/budgets.rules.ts'
 import { registerClient } from '../../features/oauth/clients.ts'
 import { exchange, revokeToken } from '../../features/oauth/exchange.ts'
-import { RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
+import { OPERATOR_SCOPE, RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
 import {
   AUTHORIZE,
   MCP_PATH,
   metadataPathOf,
+  OPERATOR_PATH,
   REGISTER,
   RESOURCE_METADATA,
   REVOKE,
@@ -43,7 +44,11 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.code(201).header('cache-control', 'no-store').send(client)
       },
     })
-    refuseOtherMethods(scope, service, REGISTER, ['POST'], true, { answerFailure: failureAnswer(service) })
+    refuseOtherMethods(scope, service, REGISTER, {
+      allowed: ['POST'],
+      forPages: true,
+      answerFailure: failureAnswer(service),
+    })
   })
   server.register(async (scope) => {
     scope.setErrorHandler(failureAnswer(service))
@@ -65,7 +70,11 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
       },
     })
     for (const path of [TOKEN, REVOKE])
-      refuseOtherMethods(scope, service, path, ['POST'], true, { answerFailure: failureAnswer(service) })
+      refuseOtherMethods(scope, service, path, {
+        allowed: ['POST'],
+        forPages: true,
+        answerFailure: failureAnswer(service),
+      })
   })
 }
 
@@ -78,7 +87,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
       return service.site.fields().name
     },
     authorization_servers: [publicUrl],
-    scopes_supported: [SCOPE],
+    scopes_supported: [path === OPERATOR_PATH ? OPERATOR_SCOPE : SCOPE],
     bearer_methods_supported: ['header'],
     resource_documentation: `${publicUrl}/developers`,
     resource_policy_uri: `${publicUrl}/policy`,
@@ -89,7 +98,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
     token_endpoint: `${publicUrl}${TOKEN}`,
     revocation_endpoint: `${publicUrl}${REVOKE}`,
     registration_endpoint: `${publicUrl}${REGISTER}`,
-    scopes_supported: [SCOPE],
+    scopes_supported: [SCOPE, OPERATOR_SCOPE],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -112,7 +121,7 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
       handler: async (_request, reply) =>
         reply.header('cache-control', `public, max-age=${METADATA_SECONDS}`).send(document),
     })
-    refuseOtherMethods(scope, service, path, ['GET', 'HEAD'], true, { answerFailure: failureAnswer(service) })
+    refuseOtherMethods(scope, service, path, { forPages: true, answerFailure: failureAnswer(service) })
   }
 }
 

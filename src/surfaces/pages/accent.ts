@@ -50,5 +50,5 @@ export function addAccent(server: FastifyInstance, service: Service): void {
       .type('text/css; charset=utf-8')
       .send(encoding && gzipped ? gzipped : bytes)
   })
-  refuseOtherMethods(server, service, PATH, ['GET', 'HEAD'], false)
+  refuseOtherMethods(server, service, PATH)
 }

@@ -48,7 +48,7 @@ const STYLES = [
     'tables',
     'directories',
   ],
-  ...['feedback', 'console', 'work', 'bench', 'usage', 'docs', 'home', 'plan', 'compare', 'area', 'frame'],
+  ...['feedback', 'console', 'work', 'bench', 'usage', 'docs', 'home', 'plan', 'pricing', 'compare', 'area', 'frame'],
 ]
 
 export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))
@@ -94,7 +94,7 @@ export function addAssets(server: FastifyInstance, service: Service): void {
         .type(type)
         .send(compressedBytes ?? bytes)
     })
-    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+    refuseOtherMethods(server, service, path)
   }
 }
 

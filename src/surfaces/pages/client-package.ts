@@ -45,5 +45,5 @@ export function addClientPackage(server: FastifyInstance, service: Service): voi
       return reply.header('cache-control', 'public, max-age=60').type('application/gzip').send(packageBytes)
     },
   })
-  refuseOtherMethods(server, service, CLIENT_PACKAGE, ['GET', 'HEAD'], false)
+  refuseOtherMethods(server, service, CLIENT_PACKAGE)
 }

@@ -33,7 +33,7 @@ export function addManifest(server: FastifyInstance, service: Service): void {
   const add = (path: string, type: string, make: (site: SiteFields) => Buffer) => {
     const body = perRevision(service.site, () => make(service.site.fields()))
     server.get(path, (_request, reply) => reply.header('cache-control', 'public, max-age=3600').type(type).send(body()))
-    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+    refuseOtherMethods(server, service, path)
   }
   add(MANIFEST, 'application/manifest+json; charset=utf-8', (site) => Buffer.from(JSON.stringify(manifestOf(site))))
   add(ICON, 'image/svg+xml', ({ accentColor }) => Buffer.from(svgMark(accentColor)))

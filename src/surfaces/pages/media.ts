@@ -32,7 +32,7 @@ export function addMedia(server: FastifyInstance, service: Service): void {
     },
     handler: (request, reply) => sendPicture(service, pictureCache, request, reply),
   })
-  refuseOtherMethods(server, service, url, ['GET', 'HEAD'], false)
+  refuseOtherMethods(server, service, url)
 }
 
 async function sendPicture(

@@ -41,7 +41,7 @@ export function addReports(server: FastifyInstance, service: Service): void {
     scope.setErrorHandler(failureAnswer(service))
     scope.get(PATH, (request, reply) => sendReport(service, request, reply))
   })
-  refuseOtherMethods(server, service, PATH, ['GET', 'HEAD'], false)
+  refuseOtherMethods(server, service, PATH)
 }
 
 async function sendReport(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

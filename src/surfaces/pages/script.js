@@ -235,7 +235,8 @@
     if (!form?.matches?.('form[data-live]') || !(response?.status < 400)) return
     showStatus(form, document.querySelector('#results [data-count]')?.dataset.count ?? '')
     // The address then leads to these results, so that visitors can bookmark and share it. The home page keeps its own address.
-    if (form.dataset.live === 'page') history.replaceState(history.state, '', request.action)
+    if (form.dataset.live === 'page' || form.getAttribute('action') === location.pathname)
+      history.replaceState(history.state, '', request.action)
   })
 
   // A form with data-stay is sent without leaving the page: the answer replaces its row, and the focus moves to the next row.

@@ -38,6 +38,7 @@ Send an API key as \`Authorization: Bearer <API_KEY>\` or \`X-API-Key: <API_KEY>
   groups: {
     Discovery: 'Which endpoints, limits and policies there are. Needs no key.',
     Catalog: 'Reads of AI tools and submission directories. Any API key will do.',
+    Keys: 'What the calling key is and may do.',
     Partners:
       'Submitting tools and following the work on them. They need an issued partner key and belong on a server.',
     Support:
@@ -79,8 +80,10 @@ Send the operator token as \`Authorization: Bearer <ADMIN_TOKEN>\`, or call it f
     Partners: 'Partners with their keys, webhook addresses, signing secrets and support mode.',
     Taxonomy: 'Categories and tags of tools, and categories of directories, as they are stored.',
     Listings: 'Tools and directories as they are stored, drafts and private fields included.',
+    Proposals: 'Changes of listings that partners and owners propose, to accept or refuse.',
     'Import and export': 'The whole catalog as lines of JSON.',
     Submissions: 'Submitted tools and the work of entering them into directories.',
+    Founders: 'Products that founders have sent, the decision about each, and the owners of listings.',
     Support: "The inbox of customers' questions and the articles that the AI answers from.",
     Webhooks: 'Events that were sent to partners, attempt by attempt, and sending them again.',
     Enrichment: 'What was fetched and made for submitted listings, and asking for it again.',

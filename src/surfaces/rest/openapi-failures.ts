@@ -1,5 +1,6 @@
 // The headers and failures that operations share, as OpenAPI components.
-import { FAILURES } from '../http/described-failures.ts'
+import { ERROR_CODES } from '../../kernel/errors.ts'
+import { FAILURES, failureExample } from '../http/described-failures.ts'
 import type { Json } from './openapi-schemas.ts'
 
 export const HEADERS = {
@@ -7,7 +8,7 @@ export const HEADERS = {
     description: 'Names this request in the log of the service. Quote it when you report a problem.',
     required: true,
     schema: { type: 'string' },
-    example: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+    example: '0c1f5d0f6f11',
   },
   RateLimit: { description: 'Calls that the window allows.', required: true, schema: { type: 'integer' }, example: 60 },
   RateRemaining: {
@@ -22,6 +23,18 @@ export const HEADERS = {
     schema: { type: 'integer' },
     example: 1794707526,
   },
+  RateLimitPolicy: {
+    description: 'The bucket that was charged, with the calls (q) that a window of w seconds allows.',
+    required: true,
+    schema: { type: 'string' },
+    example: '"rest";q=60;w=60',
+  },
+  RateLimitState: {
+    description: 'The same bucket, with the calls that are left (r) and the seconds until the window ends (t).',
+    required: true,
+    schema: { type: 'string' },
+    example: '"rest";r=59;t=12',
+  },
 }
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
@@ -29,6 +42,8 @@ const rates = {
   'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimit' },
   'X-RateLimit-Remaining': { $ref: '#/components/headers/RateRemaining' },
   'X-RateLimit-Reset': { $ref: '#/components/headers/RateReset' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  RateLimit: { $ref: '#/components/headers/RateLimitState' },
 }
 
 /** The headers of every answer. Operators have no limits, so their answers have no rate-limit headers. */
@@ -37,11 +52,33 @@ export const headersOf = (isLimited: boolean): Json => (isLimited ? { ...request
 export const errorSchema = {
   type: 'object',
   description: 'A failure.',
-  required: ['success', 'error'],
+  required: ['success', 'error', 'code'],
   properties: {
     // The enum repeats the const, because some generators treat a const of false as missing.
     success: { type: 'boolean', const: false, enum: [false], description: 'false on failure.', examples: [false] },
     error: { type: 'string', description: 'What happened and what to do.', examples: ['Tool not found.'] },
+    code: {
+      type: 'string',
+      description: `What happened, for programs: ${Object.keys(ERROR_CODES).join(', ')}. Later versions may have further ones.`,
+      examples: ['not_found'],
+    },
+    fields: {
+      type: 'array',
+      description: 'Only where fields are wrong: each of them, and what is wrong with it.',
+      items: {
+        type: 'object',
+        required: ['field', 'problem'],
+        properties: {
+          field: {
+            type: 'string',
+            description: 'Path in the body, or name of the parameter; empty for the whole body.',
+            examples: ['faq.0.answer'],
+          },
+          problem: { type: 'string', description: 'Follows the name of the field.', examples: ['must not be empty.'] },
+        },
+      },
+      examples: [[{ field: 'pricing', problem: 'must be one of FREE, FREEMIUM, PAID.' }]],
+    },
   },
 }
 
@@ -52,13 +89,16 @@ export const failureComponents = (statuses: ReadonlySet<number>, isLimited: bool
     headers: headersOf(isLimited),
   },
   ...Object.fromEntries(
-    FAILURES.filter(({ status }) => statuses.has(status)).map(({ name, description, error, headers }) => [
+    FAILURES.filter(({ status }) => statuses.has(status)).map(({ status, name, description, error, headers }) => [
       name,
       {
         description,
         headers: { ...headersOf(isLimited), ...headers },
         content: {
-          'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { success: false, error } },
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            example: failureExample({ status, error }),
+          },
         },
       },
     ]),

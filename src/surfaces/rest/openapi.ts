@@ -123,7 +123,7 @@ function linesOf(schema: TSchema, type: string, example?: unknown): Json {
 
 /** The successful answer; with `repeatExample`, the answer to a repeated call that made nothing new. */
 function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, repeatExample?: unknown): Json {
-  const { streams, data, paged, summary, example } = operation
+  const { streams, data, summary, example } = operation
   return {
     description: summary,
     headers: {
@@ -140,7 +140,7 @@ function success(api: DescribedApi, operation: RoutedOperation, schemas: Json, r
       ? { [streams.type]: linesOf(data, streams.type, example) }
       : {
           'application/json': {
-            schema: documentSchema(envelope(data, paged), schemas),
+            schema: documentSchema(envelope(operation), schemas),
             example: repeatExample ?? example,
           },
         },
@@ -271,7 +271,7 @@ export function addOpenapi(
       onRequest: onRequest as never,
       handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, true),
     })
-    refuseOtherMethods(server, service, url, ['GET', 'HEAD'], forPages)
+    refuseOtherMethods(server, service, url, { forPages })
   }
   const publicDocument = () => documentOf(PUBLIC_API, operations.rest)
   const operatorGate = gate(service, { name: '', access: 'operator', bucket: 'rest' }, identifyOperator)

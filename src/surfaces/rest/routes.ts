@@ -27,7 +27,7 @@ export function addOperations(
   for (const [path, here] of Map.groupBy(operations, (operation) => base + operation.path)) {
     for (const operation of here) addOperation(server, service, base, operation)
     const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    refuseOtherMethods(server, service, path, methods, here.some(isForPages))
+    refuseOtherMethods(server, service, path, { allowed: methods, forPages: here.some(isForPages) })
   }
 }
 
@@ -158,7 +158,7 @@ async function send(
   if (operation.access === 'operator') reply.header('cache-control', 'no-store')
   if ('lines' in answer) {
     if (!operation.streams) throw new TypeError(`${operation.name} declares no media type for its lines`)
-    return sendStream(reply, operation.streams.type, answer.lines)
+    return sendStream(reply.headers(answer.headers ?? {}), operation.streams.type, answer.lines)
   }
   if ('data' in answer && answer.headers) reply.headers(answer.headers)
   if ('data' in answer && answer.isReplayed) reply.header(REPLAYED.toLowerCase(), 'true')

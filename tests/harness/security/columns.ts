@@ -29,6 +29,14 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'status ended_by_failure refunded',
   },
   categories: { public: 'slug name description icon', word: 'version adult' },
+  // The account that claims sees its token; no one else does, not even an administrator.
+  claims: {
+    owner: 'token proven_at checked_at created_at failed_at',
+    admin: 'id',
+    secret: 'next_at',
+    reference: 'user_id tool_id',
+    word: 'method',
+  },
   collections: { public: 'slug name text tools directories created_at updated_at', word: 'version published' },
   changes: { secret: 'at topic ids', word: 'xid' },
   credentials: {
@@ -49,10 +57,18 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',
   },
+  event_feeds: { reference: 'partner_id', word: 'test last removed' },
   enrichments: {
     admin: 'attempts parts created_at updated_at finished_at',
     reference: 'tool_id partner_id',
     word: 'state declined',
+  },
+  founder_products: {
+    owner: 'id website fields note reason sources created_at sent_at decided_at',
+    admin: 'suspicions',
+    secret: 'website_key updated_at',
+    reference: 'user_id tool_id',
+    word: 'state step times_sent version',
   },
   idempotent_answers: {
     owner: 'answer',
@@ -103,7 +119,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   oauth_grants: {
     owner: 'id policy_version policy_agreed_at created_at ended_at',
     reference: 'user_id client_id',
-    word: 'ended_by',
+    word: 'ended_by operator',
   },
   oauth_tokens: {
     secret: 'access_hash access_expires_at refresh_hash refresh_expires_at refreshed_at created_at',
@@ -189,12 +205,13 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',
   },
-  site: { public: 'fields updated_at', word: 'id version' },
+  search_openings: { admin: 'words weight last_day', reference: 'listing_id', word: 'id' },
+  site: { public: 'fields updated_at', word: 'id version agents_stopped' },
   tools: {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
     admin: 'founder_email',
-    word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields ended',
+    word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields edited_fields ended',
   },
   model_calls: { admin: 'model failure milliseconds input_tokens output_tokens created_at', word: 'id purpose cost' },
   unfound_questions: { admin: 'words nothing partial last_day', word: 'searched' },
@@ -205,6 +222,15 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   },
   verifications: { secret: 'id identifier value expires_at created_at updated_at' },
   visits: { secret: 'day visitor', reference: 'tool_id' },
+  catalog_feed: { word: 'id last removed' },
+  catalog_marks: { admin: 'slug at', word: 'kind version gone position' },
+  proposals: {
+    admin: 'id old_value new_value reason decided_by decided_at created_at',
+    reference: 'tool_id author_id',
+    word: 'author_kind field state version',
+  },
+  withdrawals: { secret: 'slug website_key created_at', reference: 'partner_id tool_id', word: 'test' },
+  partner_events: { owner: 'id body created_at', reference: 'partner_id', word: 'event test position' },
   webhook_deliveries: {
     owner: 'id event_id body error duration_ms answer created_at attempted_at',
     secret: 'held_until',

@@ -103,6 +103,10 @@ export const filled = (partners: TwoPartners, path: string): string => {
     categories: 'writing',
     tags: 'api',
     'directory-categories': 'none',
+    openings: '1',
+    reviews: 'zqproduct',
+    owners: 'zqclaimid',
+    proposals: 'zqproposal',
   }
   return filledPath(path, { ...known, ...things })
 }

@@ -238,6 +238,22 @@ async function writeDirectly(
     `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
      values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
+    `insert into proposals (id, tool_id, author_kind, author_id, field, old_value, new_value, state, reason, decided_by, decided_at, created_at)
+     values ('zqproposal', '${toolId}', 'partner', '${partnerId}', 'tagline', '"zqoldvalue"', '"zqnewvalue"', 'refused', 'zqproposalreason',
+       'zqdecider@example.com', '2031-12-18T03:04:05Z', '2031-12-19T03:04:05Z')`,
+    `insert into withdrawals (partner_id, test, tool_id, slug, website_key, created_at)
+     values ('${partnerId}', false, '${toolId}', 'zqwithdrawn', 'zqwithdrawn.example', '2031-12-17T03:04:05Z')`,
+    `insert into catalog_marks (kind, slug, version, gone, position, at)
+     values ('tool', 'zqmarkslug', 1, true, 1, '2031-12-20T03:04:05Z')`,
+    `insert into search_openings (words, listing_id, weight, last_day)
+     values ('zqopening', '${toolId}', 7139980300, '2031-11-27')`,
+    `insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, suspicions, reason, times_sent, tool_id, created_at, updated_at, sent_at, decided_at)
+     select 'zqproduct', id, 'https://zqproductsite.example', 'zqproductkey', 'refused', 'page', '{"name":"zqproductname"}', '{"name":"site","zqfieldsrc":"guess"}', 'zqproductnote',
+       array['zqsuspicion'], 'zqproductreason', 2, '${toolId}', '2031-08-01T03:04:05Z', '2031-08-02T03:04:05Z', '2031-08-03T03:04:05Z', '2031-08-04T03:04:05Z'
+     from users where email = 'zqone@example.com'`,
+    `insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, failed_at, next_at, created_at)
+     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', 'dns', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z'
+     from users where email = 'zqone@example.com'`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
      values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
   ])
@@ -258,10 +274,12 @@ const ownedBy = (
     billing_events: `id = 'zqbillingevent'`,
     billing_subscriptions: `id = 'zqsubscription'`,
     changes: `topic = 'zqtopic'`,
+    claims: `id = 'zqclaimid'`,
     credentials: user,
     directories: 'submission_link is not null',
     directory_embeddings: 'true',
     enrichments: `tool_id = '${toolId}'`,
+    founder_products: `id = 'zqproduct'`,
     idempotent_answers: partner,
     key_calls: `key_id = '${keyId}' and surface = 'mcp'`,
     key_outcomes: `key_id = '${keyId}' and surface = 'mcp'`,
@@ -285,6 +303,7 @@ const ownedBy = (
     picture_copies: `key = 'zqcopykey'`,
     picture_work: `host = 'zqpicturehost'`,
     plan_decisions: submission,
+    search_openings: `words = 'zqopening'`,
     sessions: user,
     sign_in_links: user,
     submission_details: submission,
@@ -304,5 +323,11 @@ const ownedBy = (
     verifications: `id = 'zqverification'`,
     visits: `visitor = 'zqvisitor'`,
     webhook_deliveries: partner,
+    catalog_feed: 'true',
+    catalog_marks: 'true',
+    proposals: `tool_id = '${toolId}'`,
+    withdrawals: partner,
+    partner_events: partner,
+    event_feeds: partner,
   }
 }

@@ -86,6 +86,10 @@ const directories = must(await api.GET('/directories', { params: { query: { cost
 check(directories.data.length > 0 && directories.data.every(({ cost }) => cost === 'Free'), 'directories are filtered')
 
 const directory = must(await api.GET('/directories/{slug}', { params: { path: { slug: directories.data[0]!.slug } } }))
+const evidence = must(
+  await api.GET('/directories/{slug}/evidence', { params: { path: { slug: directories.data[0]!.slug } } }),
+)
+if (evidence.data.live > evidence.data.submitted) throw new Error('more are live than were submitted')
 const code: string | undefined = directory.data.deal?.code
 check(directory.data.useCases.length >= 0 && code !== '', 'one directory has its extras')
 

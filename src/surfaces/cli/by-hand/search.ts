@@ -45,13 +45,14 @@ export function addSearch(program: Command): void {
     })
 }
 
-function print({ total, full, ranking, hits, words = [], listing }: Explained): void {
+function print({ total, full, understood, ranking, hits, words = [], listing }: Explained): void {
   if (listing) {
     say(`${listing.slug} is ${listing.place === undefined ? 'not found' : 'found'}. ${placeText(listing)}`)
     printParts(listing)
     say('')
   }
   say(`${total} found, ${full} with every word.`)
+  if (understood) say(`Understood: ${decodeURIComponent(understood)}`)
   if (ranking === 'words') say(RANKED_WITHOUT_ENDPOINT)
   for (const hit of hits) {
     const score = hit.score === undefined ? '' : `, ${pointsText(hit, hit.score)}`

@@ -85,6 +85,11 @@ export const usersCommands: Group = {
       },
       examples: ['users list', 'users list --q example.com --role admin'],
     }),
+    command('get_user', {
+      arguments: { id: EMAIL_ARGUMENT },
+      examples: ['users show ada@example.com'],
+      prepare: userParams,
+    }),
     command('change_user', {
       alias: 'set',
       description: 'Change a user. What is not given stays as it is.',

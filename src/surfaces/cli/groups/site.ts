@@ -158,3 +158,18 @@ export const auditCommands: Group = {
     }),
   ],
 }
+
+export const changesCommands: Group = {
+  examples: ['changes', 'changes list --since CURSOR --json'],
+  commands: [
+    list('list_changes', {
+      isDefault: true,
+      description:
+        'List the entries of the catalog that changed since a cursor; the cursor to go on with is in --json.',
+      empty: 'The catalog is empty.',
+      none: 'Nothing changed since.',
+      columns: { KIND: 'kind', SLUG: 'slug', CHANGE: 'change', AT: { time: 'at' } },
+      examples: ['changes', 'changes list --since CURSOR --json'],
+    }),
+  ],
+}

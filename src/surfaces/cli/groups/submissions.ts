@@ -207,3 +207,31 @@ export const linksCommands: Group = {
     }),
   ],
 }
+
+export const proposalsCommands: Group = {
+  examples: ['proposals list --state waiting', 'proposals decide ID --decision accept'],
+  arguments: { id: ['<id>', 'Identifier of the proposal.'] },
+  commands: [
+    list('list_proposals', {
+      description: 'List changes of listings that partners and owners propose, newest first.',
+      empty: 'Nothing was proposed yet.',
+      none: 'No proposal fits.',
+      columns: {
+        ID: 'id',
+        TOOL: { cut: ({ tool }) => tool.slug },
+        FIELD: 'field',
+        NEW: { cut: 'new' },
+        BY: { cut: ({ author }) => author.name },
+        STATE: 'state',
+        MADE: { time: 'createdAt' },
+      },
+      examples: ['proposals list --state waiting'],
+    }),
+    command('decide_proposal', {
+      name: 'decide',
+      description: 'Accept or refuse a proposal.',
+      examples: ['proposals decide ID --decision accept', 'proposals decide ID --decision refuse --reason "Too long"'],
+      says: ({ field, tool, state }) => `${field} of ${tool.slug}: ${state}.`,
+    }),
+  ],
+}

@@ -32,7 +32,8 @@ const SIGNED_IN = '/signed-in'
 // The same sentence for an unknown address and a wrong password, so that it does not reveal which addresses have an account.
 const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong.'
 
-export function addAccountPages(server: FastifyInstance, service: Service): void {
+/** `operatorTools`: what an agent that works as an operator can do. */
+export function addAccountPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
   addPrivatePages(server, service, 'anyone', {
     '/sign-in': {
       GET: (request, reply) => showAccountForm(service, request, reply, signInPage),
@@ -74,7 +75,7 @@ export function addAccountPages(server: FastifyInstance, service: Service): void
       },
     },
   })
-  if (service.agentsSignIn) addConsentPages(server, service)
+  if (service.agentsSignIn) addConsentPages(server, service, operatorTools)
 }
 
 type MakeFormPage = (given: AccountForm) => Page

@@ -164,13 +164,13 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
       })}`,
     storedBeside: (typed, stored, more, others = []) => {
       const now = texts(stored)
-      const own = names.map((name) => {
+      const ownValues = names.map((name) => {
         const words = (text: string | undefined) => inWords(facts[name], { ...declared[name], ...more?.[name] }, text)
         // A checkbox that is not checked is not sent.
         const isGiven = facts[name].isFlag || typed[name] !== undefined
         return [declared[name].label, isGiven ? words(typed[name]) : undefined, words(now[name]) ?? ''] as const
       })
-      return storedValues([...own, ...others])
+      return storedValues([...ownValues, ...others])
     },
   }
 }
@@ -190,9 +190,9 @@ export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
   })
 
 /** The refusal of a new entry whose slug is taken. */
-export function takenSlug({ status }: Failure, one: string, slug: string) {
+export function takenSlug({ status }: Failure, kindName: string, slug: string) {
   if (status !== 409) return null
-  const text = `There is a ${one} ${slug} already. Choose another slug.`
+  const text = `There is a ${kindName} ${slug} already. Choose another slug.`
   return { text, marked: { slug: text }, status: 400 }
 }
 

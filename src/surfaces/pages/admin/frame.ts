@@ -14,6 +14,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Work: [
     { href: ADMIN, label: 'Home', icon: 'grid' },
     { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
+    { href: `${ADMIN}/proposals`, label: 'Proposals', icon: 'try' },
     { href: `${ADMIN}/links`, label: 'Links', icon: 'link' },
     { href: `${ADMIN}/support`, label: 'Support', icon: 'chat' },
     { href: `${ADMIN}/knowledge`, label: 'Knowledge', icon: 'book' },
@@ -47,8 +48,17 @@ const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links
 /** In the menu only while the paid plan is set up. */
 const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'ticket', group: 'People' }
 
-const sectionsOf = ({ takesPayments }: Service): readonly NavLink[] =>
-  takesPayments ? SECTIONS.flatMap((section) => (section.label === 'Users' ? [section, PAYMENTS] : section)) : SECTIONS
+/** In the menu only while founders may send products. */
+const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
+const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
+
+const sectionsOf = ({ takesPayments, founders }: Service): readonly NavLink[] =>
+  SECTIONS.flatMap((section) => [
+    section,
+    ...(section.label === 'Submissions' && founders !== 'off' ? [REVIEWS] : []),
+    ...(section.label === 'Users' && takesPayments ? [PAYMENTS] : []),
+    ...(section.label === 'Users' && founders !== 'off' ? [OWNERS] : []),
+  ])
 
 export type ConsolePage = Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'>
 
@@ -90,8 +100,9 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, inbox, lostLinks }): Counts => ({
+    ({ queue, reviews, inbox, lostLinks }): Counts => ({
       '/admin/submissions': queue,
+      '/admin/reviews': reviews,
       '/admin/support': inbox,
       '/admin/links': lostLinks,
     }),

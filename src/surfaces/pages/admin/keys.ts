@@ -98,8 +98,8 @@ export const grantsTable = (grants: readonly AdminGrant[], path: string, values:
       {
         label: 'App',
         rowHeader: true,
-        cell: ({ program, kind, clientId, website }) =>
-          html`<bdi>${program}</bdi> <span class="note"><bdi>${kind === 'document' ? clientId : (website ?? 'no address given')}</bdi></span>`,
+        cell: ({ program, kind, clientId, website, operator }) =>
+          html`<bdi>${program}</bdi> ${operator && badge('Operator', 'danger')} <span class="note"><bdi>${kind === 'document' ? clientId : (website ?? 'no address given')}</bdi></span>`,
       },
       { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
       { label: 'Policy', cell: ({ policyVersion, policyAgreedAt }) => html`${policyVersion}, ${time(policyAgreedAt)}` },

@@ -27,11 +27,11 @@ export const linkPages: ConsolePages = {
       filters: {
         show: {
           none: 'To follow up',
-          noneAsks: { followUp: 'true' },
+          noneParameters: { followUp: 'true' },
           options: [
-            { value: 'lost', label: 'Lost', ask: { lost: 'true' } },
-            ...LINK_STATES.map((state) => ({ value: state, label: LINK_WORDS[state][0], ask: { state } })),
-            { value: 'all', label: 'All', ask: {} },
+            { value: 'lost', label: 'Lost', parameters: { lost: 'true' } },
+            ...LINK_STATES.map((state) => ({ value: state, label: LINK_WORDS[state][0], parameters: { state } })),
+            { value: 'all', label: 'All', parameters: {} },
           ],
         },
         client: PARTNER_FILTER,

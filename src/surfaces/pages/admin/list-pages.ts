@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import { listPartners } from '../../../features/partners/operations.ts'
-import { badRequest } from '../../../kernel/errors.ts'
+import { badRequest, Failure } from '../../../kernel/errors.ts'
 import type { Operation, Unread } from '../../../kernel/operation.ts'
 import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -19,9 +19,9 @@ import { choicesOf, factsOf, fieldSchemas, type Refused } from './forms.ts'
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
-/** A choice of a filter. `ask`: the parameters that it sets, if not the one with the filter's name. */
-interface AskingOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
-  ask?: Unread<Static<I>>
+/** A choice of a filter. `parameters`: those that it sets, if not the one with the filter's name. */
+interface FilterOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
+  parameters?: Unread<Static<I>>
 }
 
 export interface Filter<I extends TObject, X> {
@@ -31,16 +31,16 @@ export interface Filter<I extends TObject, X> {
   placeholder?: string
   /** The labels of the choices by value, in this order; by default the values themselves, or Yes and No. */
   words?: Readonly<Record<string, string>>
-  options?: readonly AskingOption<I>[] | ((loaded: X) => readonly Option[])
+  options?: readonly FilterOption<I>[] | ((loaded: X) => readonly Option[])
   /** The label of the empty choice, and the parameters that it sets. */
   none?: string
-  noneAsks?: Unread<Static<I>>
+  noneParameters?: Unread<Static<I>>
   /** Shown as tabs above the list, under this name for screen readers. */
   tabs?: string
 }
 
 /** A filter that is no parameter of the operation: each of its choices says which parameters it sets. */
-type OwnFilter<I extends TObject, X> = Filter<I, X> & { options: readonly Required<AskingOption<I>>[] }
+type OwnFilter<I extends TObject, X> = Filter<I, X> & { options: readonly Required<FilterOption<I>>[] }
 
 /** What the page shows for this request; `loaded` is what `load` returned. */
 export interface ShownList<Name extends string, X> {
@@ -91,10 +91,9 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
 ): Promise<FastifyReply> {
   const { path, title, lead, caption = title } = list
   const names = (Object.keys(list.filters ?? {}) as Name[]).filter((name) => list.filters?.[name])
-  const filters = visit.query(names)
   const { test } = visit.query(['test'])
+  const { rows, filters, failure } = await readRows(visit, list, names, test)
   const sent = list.hasTests ? { ...filters, test } : filters
-  const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, asked(list, names, sent))
   const loaded = (await list.load?.(visit, rows.rows)) as X
   const shown = { visit, filters, page: rows.page, loaded }
   const heading = forPage(list.heading ?? title, shown)
@@ -112,12 +111,12 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   return visit.send(
     {
       title,
-      flash: refusalFlash(refused),
+      flash: refusalFlash(failure ? { text: `${failure.message} The list is shown without filters.` } : refused),
       body: html`<div class="flow">
 ${list.hasTests ? testsHeading(heading, path, filters, test) : headingOf(heading)}
 ${lead && html`<p class="lead">${forPage(lead, shown)}</p>`}
 ${list.above?.(shown)}
-${names.map((name) => tabsOf(list, name, sent))}
+${inForm.length < names.length && html`<div id="list-tabs" class="flow">${names.map((name) => tabsOf(list, name, sent))}</div>`}
 ${
   inForm.length > 0 &&
   filterForm(
@@ -130,8 +129,28 @@ ${inForm.length > 0 ? filteredResults(rows, path, sent, results) : html`${result
 ${list.below?.(shown, refused)}
 </div>`,
     },
-    refused?.status,
+    failure?.status ?? refused?.status,
   )
+}
+
+/** Reads the rows that the filters ask for. If the operation refuses the filters, `failure` says why, and the rows are those of no filter. */
+async function readRows<I extends TObject, Row extends TSchema, Name extends string, X>(
+  visit: Visit,
+  list: ConsoleList<I, Row, Name, X>,
+  names: readonly Name[],
+  test: string,
+) {
+  const read = async (filters: Record<Name, string>, failure?: Failure) => {
+    const parameters = operationParameters(list, names, list.hasTests ? { ...filters, test } : filters)
+    const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, parameters)
+    return { rows, filters, failure }
+  }
+  try {
+    return await read(visit.query(names))
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 400 || names.length === 0) throw error
+    return read(Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>, error)
+  }
 }
 
 const forPage = <Value, Name extends string, X>(value: PerPage<Value, Name, X>, shown: ShownList<Name, X>): Value =>
@@ -141,21 +160,21 @@ const headingOf = (heading: Markup | string): Markup | string =>
   typeof heading === 'string' ? html`<h1>${heading}</h1>` : heading
 
 /** The parameters of the operation for the chosen filters. */
-function asked<I extends TObject, Row extends TSchema, Name extends string, X>(
+function operationParameters<I extends TObject, Row extends TSchema, Name extends string, X>(
   { filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   names: readonly Name[],
   sent: Readonly<Record<string, string>>,
 ) {
   const given: Record<string, unknown> = { ...sent }
   for (const name of names) {
-    const { options, noneAsks } = declared?.[name] ?? {}
+    const { options, noneParameters } = declared?.[name] ?? {}
     const choices = Array.isArray(options) ? options : []
-    const ask = sent[name] === '' ? noneAsks : choices.find(({ value }) => value === sent[name])?.ask
-    if (!ask && sent[name] !== '' && !(name in operation.parameters.properties))
+    const chosen = sent[name] === '' ? noneParameters : choices.find(({ value }) => value === sent[name])?.parameters
+    if (!chosen && sent[name] !== '' && !(name in operation.parameters.properties))
       throw badRequest(`${name} must be one of ${choices.map(({ value }) => value).join(', ')}.`)
-    if (!ask) continue
+    if (!chosen) continue
     delete given[name]
-    Object.assign(given, ask)
+    Object.assign(given, chosen)
   }
   return given
 }
@@ -222,11 +241,14 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
   )
 }
 
-/** Without JavaScript a plain form; with it the results change while the administrator types. `clear` leads to the whole list. */
+/**
+ * Without JavaScript a plain form; with it the results, and the links that keep or clear the filters, change while the administrator types.
+ * `clear` leads to the whole list.
+ */
 export const filterForm = (action: string, fields: unknown, clear: string | false): Markup =>
-  html`<form class="filters" action="${action}" method="get" role="search" data-live="page" data-hx-get="${action}" data-hx-trigger="input delay:300ms target:.input, change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-swap="outerHTML" data-hx-sync="this:replace">
+  html`<form class="filters" action="${action}" method="get" role="search" data-live="page" data-hx-get="${action}" data-hx-trigger="input delay:300ms target:.input, change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-select-oob="#list-heading,#list-tabs,#list-clear" data-hx-swap="outerHTML" data-hx-sync="this:replace">
 ${fields}
-<div class="row">${button('Apply', { kind: 'plain' })}${clear && html`<a class="clear" href="${clear}">Clear all filters</a>`}</div>
+<div class="row">${button('Apply', { kind: 'plain' })}<span id="list-clear">${clear && html`<a class="clear" href="${clear}">Clear all filters</a>`}</span></div>
 <p class="line visually-hidden whole" data-line role="status"></p>
 </form>`
 
@@ -283,7 +305,7 @@ export const testsHeading = (
   filters: Readonly<Record<string, string>>,
   test: string,
 ): Markup =>
-  html`<div class="row"><h1>${title}</h1>${
+  html`<div id="list-heading" class="row"><h1>${title}</h1>${
     isTestList(test)
       ? html`${testBadge({ test: true })}<a class="clear" href="${addressWith(path, filters)}">Hide tests</a>`
       : html`<a class="clear" href="${addressWith(path, { ...filters, test: 'true' })}">Show tests</a>`

@@ -13,8 +13,12 @@ import { linkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
+import { openingPages } from './openings.ts'
+import { ownerPages } from './owners.ts'
 import { partnerPages } from './partners.ts'
 import { picturePages } from './pictures.ts'
+import { proposalPages } from './proposals.ts'
+import { reviewPages } from './reviews.ts'
 import { searchPages } from './search.ts'
 import { addSitePages } from './site.ts'
 import { benchPages, benchUploads } from './submissions/bench-routes.ts'
@@ -40,6 +44,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...benchPages,
     ...planPages,
     ...checkPages,
+    ...(service.founders !== 'off' && { ...reviewPages, ...ownerPages }),
     ...healthPages,
     ...linkPages,
     ...supportPages,
@@ -47,12 +52,14 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...deskPages,
     ...webhookPages,
     ...enrichmentPages,
+    ...proposalPages,
     ...picturePages,
     ...taxonomyPages,
     ...collectionPages,
     ...partnerPages,
     ...knowledgePages,
     ...searchPages,
+    ...openingPages,
     ...unfoundPages,
     ...userPages(service),
     ...(service.takesPayments && subscriptionPages),

@@ -25,6 +25,7 @@ import { ADMIN } from './frame.ts'
 import { filterForm } from './list-pages.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
+import { OPENINGS_PATH } from './openings.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/search`
@@ -72,7 +73,7 @@ const searchPage = (asked: Asked, results: Markup) => ({
   title: 'Search',
   body: html`<div class="flow">
 <h1>What a search finds, and why</h1>
-<p class="lead">The same search as readers make, with the parts of each score.</p>
+<p class="lead">The same search as readers make, with the parts of each score. <a href="${OPENINGS_PATH}">What visitors open</a> after a question moves its results a little.</p>
 ${filterForm(
   PATH,
   html`<div class="whole">${field({ name: 'q', label: 'Question', type: 'search', value: asked.q, maxLength: 500 })}</div>
@@ -90,11 +91,12 @@ ${select({
 })
 
 function results(found: Explained, asked: Asked, page: number): Markup {
-  const { total, full, ranking, hits, words = [], listing } = found
+  const { total, full, understood, ranking, hits, words = [], listing } = found
   const count = `${number(total)} found, ${number(full)} with every word`
   return html`${ranking === 'words' && flash({ kind: 'notice', text: RANKED_WITHOUT_ENDPOINT, isPermanent: true })}
 ${listing && namedListing(listing, asked)}
 <h2 data-count="${count}">${count}</h2>
+${understood && html`<p class="note">Understood: <bdi class="mono">${decodeURIComponent(understood)}</bdi></p>`}
 ${table({
   caption: 'Hits',
   rows: hits,

@@ -1,25 +1,29 @@
 // The site's own name, words, colour, logo and pages, with a preview of every change in light and dark.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
 import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
-import { getSite, putSite } from '../../../features/site/operations.ts'
+import { getAgents, getSite, putAgents, putSite } from '../../../features/site/operations.ts'
 import { isColour } from '../../../features/site/rules.ts'
-import { type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
+import { DEFAULT_SITE, type Site, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
-import { button, saveBar } from '../kit/button.ts'
+import { actionForm, button, saveBar } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
-import { csrfField, formOf } from '../kit/forms.ts'
+import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
+import { number } from '../kit/values.ts'
 import { sendAdmin } from './frame.ts'
 import { sendSharePreview, sitePreview } from './site-preview.ts'
 import { expectedVersionOf, storedValues, versionField } from './version-field.ts'
 
 const PATH = '/admin/site'
+const AGENTS = `${PATH}/agents`
 const SHARE_PREVIEW = `${PATH}/share.png`
 const TEXTS = Object.entries(TEXT_PAGES) as [TextName, string][]
 const LABELS = {
@@ -30,7 +34,9 @@ const LABELS = {
   accentColor: 'Accent colour',
   logo: 'Logo',
   contactEmail: 'Contact address',
+  currency: 'Currency',
   links: 'Links',
+  examples: 'Questions to try',
   texts: 'Pages',
   // A problem with the uploaded picture has no field.
   '': 'The picture',
@@ -47,8 +53,10 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
     const site = { ...stored, ...typed, version }
     const page = sitePage({
       site,
+      examples: await performAs(service, request, listSiteExamples, {}),
       preview: await sitePreview(service, site, SHARE_PREVIEW),
       token: csrfField(request),
+      agents: agentsPart(await performAs(service, request, getAgents, {}), csrfValues(request)),
       isPreview: typed !== undefined && !failure,
       stored: typed && isConflict ? storedValues(comparedFields(typed, stored)) : undefined,
       failure,
@@ -56,6 +64,16 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
     return sendAdmin(service, request, reply, page, failure?.status)
   }
 
+  addPrivatePages(server, service, 'admin', {
+    [AGENTS]: {
+      POST: async (request, reply) => {
+        const stopped = formOf(request).stopped === 'true'
+        await performAs(service, request, putAgents, {}, { stopped })
+        const text = stopped ? 'All agents are stopped.' : 'Agents may work again.'
+        return redirectWith(service, reply, PATH, { kind: 'good', text })
+      },
+    },
+  })
   addPrivatePages(
     server,
     service,
@@ -89,12 +107,19 @@ const versionOfForm = (request: FastifyRequest, stored: Site): number =>
 
 const linksText = ({ links }: SiteFields): string => links.map(({ label, href }) => `${label} | ${href}`).join('\n')
 
-const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail'] as const
+const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
+
+const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .flatMap((line) => line.trim() || [])
+    .slice(0, 50)
 
 const comparedFields = (typed: SiteFields, stored: SiteFields): [label: string, typed: string, stored: string][] => [
   ...LINE_FIELDS.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
   [LABELS.logo, typed.logo ?? '', stored.logo ?? ''],
   [LABELS.links, linksText(typed), linksText(stored)],
+  [LABELS.examples, typed.examples.join('\n'), stored.examples.join('\n')],
   ...TEXTS.map(([name, label]): [string, string, string] => [label, typed.texts[name], stored.texts[name]]),
 ]
 
@@ -110,11 +135,9 @@ function typedSite(given: FormValues): SiteFields {
     accentColor: text('accentColor'),
     logo: given.removeLogo === 'true' ? null : text('logo') || null,
     contactEmail: text('contactEmail'),
-    links: text('links')
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .slice(0, 50)
-      .map(linkOf),
+    currency: text('currency') || DEFAULT_SITE.currency,
+    links: lines(text('links')).map(linkOf),
+    examples: lines(text('examples')),
     texts: Object.fromEntries(TEXTS.map(([name]) => [name, text(name)])) as SiteFields['texts'],
   }
 }
@@ -127,20 +150,39 @@ function linkOf(line: string): SiteFields['links'][number] {
     : { label: line.slice(0, at).trim(), href: line.slice(at + 1).trim() }
 }
 
+/** The switch that stops every agent that works as an operator. */
+const agentsPart = ({ stopped }: { stopped: boolean }, values: Readonly<Record<string, string>>): Markup =>
+  html`<section class="card"><h2>Agents</h2>
+<p>${stopped ? 'All agents are stopped: each call at /mcp/operator is refused.' : 'Agents with the operator token, and those that administrators let work as operators, may work at /mcp/operator.'} The <a href="/admin/audit?action=agent">audit log</a> has their calls.</p>
+${actionForm({ action: AGENTS, label: stopped ? 'Let agents work again' : 'Stop all agents', kind: stopped ? 'main' : 'danger', values: { ...values, stopped: String(!stopped) } })}</section>`
+
 interface SitePage {
   site: Site
+  examples: Static<typeof listSiteExamples.data>
   preview: Markup
   token: Markup
+  agents: Markup
   isPreview: boolean
   /** The stored values where the user typed others. */
   stored?: Markup
   failure?: Failure
 }
 
+/** What is stored now; a preview does not change it. */
+const exampleList = (examples: SitePage['examples']): Markup =>
+  examples.length === 0
+    ? html`<p class="note">No question is shown: the catalog answers none in full yet.</p>`
+    : html`<ul class="outcomes small" aria-label="Questions shown now">${examples.map(
+        ({ question, full, isShown }) =>
+          html`<li><bdi>${question}</bdi> <span class="quiet">${isShown ? `is shown: ${number(full)} match it fully` : `is not shown: ${full === 0 ? 'nothing matches' : `only ${number(full)} match`} it fully, three are needed. Change its words.`}</span></li>\n`,
+      )}</ul>`
+
 function sitePage({
   site,
+  examples,
   preview,
   token,
+  agents,
   isPreview,
   stored,
   failure,
@@ -171,8 +213,14 @@ ${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`,
 )}
 ${fieldGroup(
   'Contact and links',
-  html`${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
+  html`${field({ name: 'currency', label: LABELS.currency, value: site.currency, maxLength: 3, hint: 'Of all prices on pages: three capital letters, such as USD.', error: marked.currency })}
+${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
 ${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}`,
+)}
+${fieldGroup(
+  'Home page',
+  html`${textarea({ name: 'examples', label: LABELS.examples, rows: 3, value: site.examples.join('\n'), hint: 'Shown below the search, one a line, at most five. Leave it empty to have them made from the catalog.', error: marked.examples })}
+${exampleList(examples)}`,
 )}
 ${fieldGroup(
   'Pages, in Markdown',
@@ -191,6 +239,7 @@ ${saveBar(button('Save'), button('Preview', { kind: 'plain', name: 'preview', va
 </form>
 <aside class="flow" aria-label="Preview">${preview}</aside>
 </div>
+${agents}
 </div>`,
   }
 }

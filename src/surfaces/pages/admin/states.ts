@@ -45,6 +45,7 @@ export const HIDDEN_STATES: Record<(typeof HIDDEN_REASONS)[number], [word: strin
   draft: ['Draft', 'notice'],
   'taken-down': ['Taken down', 'danger'],
   review: ['Awaiting review', 'accent'],
+  withdrawn: ['Withdrawn', 'notice'],
 }
 
 export const publicationBadge = (listing: { published: boolean; hiddenReason?: unknown }): Markup =>

@@ -32,7 +32,7 @@ export const webhookPages: ConsolePages = {
           none: 'All',
           options: [
             // Deliveries that did not arrive and were not sent again.
-            { value: 'open', label: 'Did not arrive', ask: { open: true } },
+            { value: 'open', label: 'Did not arrive', parameters: { open: true } },
             ...DELIVERY_STATES.map((value) => ({ value, label: capitalised(value) })),
           ],
         },

@@ -10,7 +10,7 @@ import { bucketOf } from '../../../kernel/invoke.ts'
 import type { Service } from '../../http/service.ts'
 import { param } from '../kit/answers.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { codeBlock, emptyState, sectionHead } from '../kit/components.ts'
+import { badge, codeBlock, emptyState, sectionHead } from '../kit/components.ts'
 import { csrfField } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
@@ -60,8 +60,8 @@ async function withUse(service: Service, grants: readonly OwnGrant[]): Promise<S
   return shown
 }
 
-const programCell = ({ program, kind, clientId, website }: OwnGrant): Markup =>
-  html`<bdi>${program}</bdi> <span class="note"><bdi>${(kind === 'document' ? URL.parse(clientId)?.host : website) ?? 'no address given'}</bdi></span>`
+const programCell = ({ program, kind, clientId, website, operator }: OwnGrant): Markup =>
+  html`<bdi>${program}</bdi> ${operator && badge('Operator', 'danger')} <span class="note"><bdi>${(kind === 'document' ? URL.parse(clientId)?.host : website) ?? 'no address given'}</bdi></span>`
 
 function appsPage(grants: readonly ShownGrant[], publicUrl: string) {
   const live = grants.filter(({ endedAt }) => endedAt === null)

@@ -15,6 +15,9 @@ const APP_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/apps', label: 'App
 /** Only while the paid plan is set up. */
 const PLAN_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/plan', label: 'Plan', icon: 'ticket' }]
 
+/** Only while founders may send products. */
+const FOUNDER_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/products', label: 'Products', icon: 'box' }]
+
 /** Only for users who work for a partner. */
 const PARTNER_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard/partner', label: 'Submissions', icon: 'send' },
@@ -44,6 +47,7 @@ export const sendDashboard = (
           ...KEY_SECTIONS,
           ...(service.agentsSignIn ? APP_SECTIONS : []),
           ...(service.takesPayments ? PLAN_SECTIONS : []),
+          ...(service.founders === 'off' ? [] : FOUNDER_SECTIONS),
           ...(request.user?.partnerId ? PARTNER_SECTIONS : []),
           ...ACCOUNT_SECTIONS,
         ],

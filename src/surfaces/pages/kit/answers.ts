@@ -73,13 +73,14 @@ export async function sendPublic(
   reply: FastifyReply,
   type: string,
   { bytes, etag: uncompressedTag, gzipped }: PublicBody,
+  vary = 'Accept-Encoding',
 ): Promise<FastifyReply> {
   const accepted = encodingFor(request.headers['accept-encoding'], ['gzip'])
   const compressed = accepted && (await gzipped())
   const encoding = compressed ? accepted : null
   const etag = tagOf(uncompressedTag, encoding)
   // One minute: visitors see a change soon, and a page with many visitors costs little.
-  reply.headers({ etag, 'cache-control': 'public, max-age=60', vary: 'Accept-Encoding' })
+  reply.headers({ etag, 'cache-control': 'public, max-age=60', vary })
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(type).send(compressed ?? bytes)

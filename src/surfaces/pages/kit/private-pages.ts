@@ -52,7 +52,9 @@ export function addPrivatePages(
     }
   })
   for (const [path, { GET, POST }] of Object.entries(routes))
-    refuseOtherMethods(server, service, path, [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])], false)
+    refuseOtherMethods(server, service, path, {
+      allowed: [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])],
+    })
 }
 
 async function setPrivateHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -17,7 +17,7 @@ export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal => ({
   marked: problemsByField(failure.problems, labels).marked,
 })
 
-export const refusalFlash = (refusal: Refusal | undefined): readonly Flash[] =>
+export const refusalFlash = (refusal: Pick<Refusal, 'text'> | undefined): readonly Flash[] =>
   refusal ? [{ kind: 'danger', text: refusal.text, isPermanent: true }] : []
 
 /** All problems as one text; without problems, the message of the failure. */

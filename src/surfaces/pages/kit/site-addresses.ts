@@ -10,17 +10,23 @@ export function queryText(query: AddressQuery, name: string): string {
 
 /** The query without the parameters that the page does not read, so that these do not make another page for the cache. */
 export const knownQuery = (query: AddressQuery, names: readonly string[]): AddressQuery =>
-  Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/\[\]$/, ''))))
+  Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/^or-|\[\]$/g, ''))))
 
-/** The values of a parameter that may be given more than once, with commas, or by several boxes of a form; joined by commas. */
-export function queryList(query: AddressQuery, name: string): string {
-  // Fields of a form that share a name have `[]` at its end.
-  const given = [name, `${name}[]`]
+/** The values of a parameter that may be given more than once, or by several fields of a form. */
+export const queryValues = (query: AddressQuery, name: string): string[] =>
+  // Boxes of a form that share a name have `[]` at its end; fields for further values have `or-` before it, too.
+  [name, `${name}[]`, `or-${name}[]`]
     .flatMap((key) => (Object.hasOwn(query, key) ? [query[key]].flat() : []))
     .slice(0, MOST_VALUES)
-  const values = given.flatMap((value) => (typeof value === 'string' ? value.split(',', MOST_VALUES) : []))
-  return [...new Set(values.map((value) => value.trim()).filter(Boolean))].join(',')
-}
+    .flatMap((value) => (typeof value === 'string' ? value.trim() || [] : []))
+
+/** The same, when each may also be several values with commas; joined by commas. */
+export const queryList = (query: AddressQuery, name: string): string =>
+  [
+    ...new Set(
+      queryValues(query, name).flatMap((value) => value.split(',', MOST_VALUES).flatMap((one) => one.trim() || [])),
+    ),
+  ].join(',')
 
 const MOST_VALUES = 20
 

@@ -4,7 +4,8 @@ import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { POLICY_VERSION } from '../../../features/keys/rules.ts'
 import type { AccessRequest } from '../../../features/oauth/authorize.ts'
 import { type RedirectTarget, redirectTarget } from '../../../features/oauth/redirect.rules.ts'
-import { AUTHORIZE } from '../../http/addresses.ts'
+import { asksForOperator } from '../../../features/oauth/rules.ts'
+import { AUTHORIZE, OPERATOR_PATH } from '../../http/addresses.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
@@ -17,12 +18,14 @@ export interface Consent {
   user: { email: string; plan: Plan }
   /** Whether the user has not agreed to the policy yet. */
   asksAgreement: boolean
+  /** What the tools for operators do, for a program that asks to work as one. */
+  operatorTools: readonly string[]
   token: Markup
   /** Why the form was refused. */
   problem?: string
 }
 
-export function consentPage({ request, user, asksAgreement, token, problem }: Consent): Page {
+export function consentPage({ request, user, asksAgreement, operatorTools, token, problem }: Consent): Page {
   const { client, redirectUri, parameters } = request
   const target = redirectTarget(redirectUri)
   const warning = warningFor(client, target)
@@ -46,9 +49,10 @@ ${sectionHead('It will be able to')}
 <li>search and read the catalog, over MCP and REST;</li>
 <li>make ${KEY_BUDGETS.mcp[user.plan]} MCP calls and ${KEY_BUDGETS.rest[user.plan]} REST calls a minute, the budget of one key of your plan.</li>
 </ul>
-<p>It will not see your e-mail address, your keys or your password, and it cannot change anything. You can withdraw access at any time under <a href="/dashboard/apps">Apps</a>.</p>
+<p>It will not see your e-mail address, your keys or your password, and ${asksForOperator(parameters) ? 'unless you allow it below ' : ''}it cannot change anything. You can withdraw access at any time under <a href="/dashboard/apps">Apps</a>.</p>
 <form class="form" method="post" action="${AUTHORIZE}">
 ${token}${hiddenFields(parameters)}
+${asksForOperator(parameters) && operatorPart(operatorTools)}
 ${
   asksAgreement &&
   choice({
@@ -63,6 +67,14 @@ ${
 </div>`,
   }
 }
+
+/** The right of an operator is asked for apart, and is not given by pressing Allow alone. */
+const operatorPart = (tools: readonly string[]): Markup =>
+  html`<section class="card"><h2>It also asks to work as an operator</h2>
+<p>With your rights as an administrator it could do this, at ${OPERATOR_PATH}:</p>
+<ul class="listed">${tools.map((title) => html`<li>${title}</li>`)}</ul>
+<p>It could read customers' questions and private fields of submissions. Every call is in the audit log with your address and the program's name, and you can stop all agents under <a href="/admin/site">Site</a>.</p>
+${choice({ name: 'operator', label: 'Let it work as an operator', hint: 'Leave it empty to let it read the catalog only.' })}</section>`
 
 type Client = AccessRequest['client']
 

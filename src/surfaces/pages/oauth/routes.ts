@@ -24,15 +24,17 @@ import { csrfField, formOf } from '../kit/forms.ts'
 import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
 import { consentPage, refusedPage } from './consent.ts'
 
-export function addConsentPages(server: FastifyInstance, service: Service): void {
+/** `operatorTools`: what an agent that works as an operator can do. */
+export function addConsentPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
   addPrivatePages(server, service, 'user', {
     [AUTHORIZE]: {
       GET: (request, reply) =>
         handlingRefusals(service, request, reply, async () => {
           const asked = await readRequest(service, request, readAuthorization(request.query as Record<string, unknown>))
-          return showConsent(service, request, reply, asked)
+          return showConsent(service, request, reply, asked, operatorTools)
         }),
-      POST: (request, reply) => handlingRefusals(service, request, reply, () => decide(service, request, reply)),
+      POST: (request, reply) =>
+        handlingRefusals(service, request, reply, () => decide(service, request, reply, operatorTools)),
     },
   })
 }
@@ -52,12 +54,14 @@ async function showConsent(
   request: FastifyRequest,
   reply: FastifyReply,
   asked: AccessRequest,
+  operatorTools: readonly string[],
   failure?: Failure,
 ): Promise<FastifyReply> {
   const page = consentPage({
     request: asked,
     user: signedInUser(request),
     asksAgreement: await needsAgreement(service.context(identifiedCaller(request))),
+    operatorTools,
     token: csrfField(request),
     problem: failure?.message,
   })
@@ -66,18 +70,25 @@ async function showConsent(
   return sendPrivate(service, request, reply, page, failure?.status)
 }
 
-async function decide(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function decide(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operatorTools: readonly string[],
+): Promise<FastifyReply> {
   const form = formOf(request)
   const asked = await readRequest(service, request, readAuthorization(form))
   const ctx = service.context(identifiedCaller(request))
   if (form.decision === 'allow') await chargeNewGrant(service, request, asked)
   try {
     const location =
-      form.decision === 'allow' ? await allowAccess(ctx, asked, form.agree === 'true') : denyAccess(ctx, asked)
+      form.decision === 'allow'
+        ? await allowAccess(ctx, asked, { agrees: form.agree === 'true', operator: form.operator === 'true' })
+        : denyAccess(ctx, asked)
     return reply.code(303).header('location', location).send()
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error
-    return showConsent(service, request, reply, asked, error)
+    return showConsent(service, request, reply, asked, operatorTools, error)
   }
 }
 

@@ -72,7 +72,7 @@ ${breadcrumbs([{ label: 'Collections', href: COLLECTIONS }, { label: oneLine(col
 <h1 dir="auto">${collection.name}</h1>
 ${text && html`<div class="flow prose own-text">${text}</div>`}
 ${tools.length > 0 && html`<section class="flow">${sectionHead('Tools', compared.length > 1 ? { href: compareAddress(compared), label: compared.length < tools.length ? `Compare the first ${compared.length}` : 'Compare them' } : undefined)}${toolEntries(tools)}</section>`}
-${directories.length > 0 && html`<section class="flow">${sectionHead('Directories')}${directoryTable(directories)}</section>`}
+${directories.length > 0 && html`<section class="flow">${sectionHead('Directories')}${directoryTable(directories, ctx.site.fields().currency)}</section>`}
 ${tools.length + directories.length === 0 && emptyState({ title: 'Nothing in it at the moment', action: linkButton(COLLECTIONS, 'All collections', { kind: 'plain' }) })}
 </div>`,
   }

@@ -9,8 +9,9 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, COMPARE, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { PRICING_LABELS, pricingBadge } from './entries.ts'
+import { pricingBadge } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
+import { PRICING_LABELS } from './reasons.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
 
 /** More than are compared, so that the page can say that some were left out. */

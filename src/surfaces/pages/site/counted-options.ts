@@ -1,5 +1,5 @@
 // Options of a filter, each with the number of listings that are left when it is chosen.
-import type { Option } from '../kit/field.ts'
+import { type Option, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 
@@ -26,6 +26,31 @@ export function facetBoxes(facet: {
     },
   )}</div>`
 }
+
+/** Select fields of a filter that takes several values: one for each chosen value, and one more while there may be more. */
+export function severalSelects(filter: {
+  name: string
+  label: string
+  options: readonly Option[]
+  chosen: readonly string[]
+  counts?: OptionCounts
+}): Markup {
+  const { name, label, options, chosen, counts } = filter
+  const values = chosen.length < MOST_CHOSEN ? [...chosen, ''] : chosen
+  return html`${values.map((value, at) => {
+    const others = options.filter((option) => option.value === value || !chosen.includes(option.value))
+    return select({
+      ...{
+        name: at === 0 ? name : `or-${name}[]`,
+        id: at === 0 ? undefined : `${name}-${at}`,
+        label: at === 0 ? label : `Or ${label.toLowerCase()}`,
+      },
+      ...{ none: at === 0 ? 'Any' : 'None', value, options: filledOnly(others, value, counts) },
+    })
+  })}`
+}
+
+const MOST_CHOSEN = 4
 
 const withCount = (option: Option, counts: OptionCounts): Option => ({
   ...option,

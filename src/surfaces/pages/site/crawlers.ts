@@ -6,7 +6,8 @@ import type { SiteFields } from '../../../features/site/schema.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { createPauses } from '../../../kernel/scheduler.ts'
-import { MCP_PATH, RESEARCH_PATH, REST_BASE, SERVER_CATALOG } from '../../http/addresses.ts'
+import { AI_CATALOG, API_CATALOG, MCP_PATH, RESEARCH_PATH, REST_BASE, SERVER_CATALOG } from '../../http/addresses.ts'
+import { SKILL_PATH } from '../../http/skill.ts'
 import { oneLine } from '../kit/markup.ts'
 
 /** The sitemap protocol allows at most this many addresses in one file. */
@@ -18,9 +19,10 @@ export interface SitemapContent {
   pages: readonly string[]
 }
 
-export const robots = (publicUrl: string): string =>
+/** `contentSignal`: what the operator allows programs to do with the content (contentsignals.org); empty says nothing. */
+export const robots = (publicUrl: string, contentSignal: string): string =>
   `User-agent: *
-Allow: /
+${contentSignal && `Content-Signal: ${contentSignal}\n`}Allow: /
 Disallow: /api/
 Disallow: /mcp
 Disallow: /dashboard
@@ -139,13 +141,15 @@ export function llms(
 
 > ${plain(site.description)}
 
-${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission directories. Agents should use MCP or REST with an API key rather than read the pages: pages are limited by address.
+${total(snapshot.tools)} AI tools and ${total(snapshot.directories)} submission directories. Agents should use MCP or REST with an API key rather than read the pages: pages are limited by address. Every page is Markdown with the header Accept: text/markdown.
 
 ## For agents
 
 - [MCP endpoint](${publicUrl}${MCP_PATH}): Streamable HTTP, key as a Bearer token. Tools: ${mcpTools.map(({ name }) => name).join(', ')}
 - [MCP endpoint for research](${publicUrl}${RESEARCH_PATH}): the two tools search and fetch, for hosts that expect them
-- [MCP servers](${publicUrl}${SERVER_CATALOG}): the same two addresses for programs
+- [MCP servers](${publicUrl}${SERVER_CATALOG}): the same two addresses for programs, also as an [AI catalog](${publicUrl}${AI_CATALOG})
+- [APIs](${publicUrl}${API_CATALOG}): REST and MCP with their descriptions, for programs
+- [Skill: launch a product](${publicUrl}${SKILL_PATH}): how to choose directories for a product and enter it there
 - [REST](${publicUrl}${REST_BASE}/): start here; it names every endpoint
 - [OpenAPI document](${publicUrl}${REST_BASE}/openapi.json): the whole contract
 - [API reference](${publicUrl}/docs): the same for people

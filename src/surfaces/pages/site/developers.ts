@@ -1,24 +1,17 @@
 // The page for developers: what the API and MCP offer, how to start, and prices. The numbers are the constants that the service enforces.
 import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
-import {
-  KEY_BUDGETS,
-  MAX_LIVE_KEYS,
-  PARTNER_BUDGETS,
-  PLAN_PRICES,
-  VISITOR_BUDGETS,
-} from '../../../features/keys/budgets.rules.ts'
+import { KEY_BUDGETS, MAX_LIVE_KEYS, PARTNER_BUDGETS, VISITOR_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import type { SiteFields } from '../../../features/site/schema.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { card, codeBlock, sectionHead } from '../kit/components.ts'
+import { codeBlock, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
+import { type PlanSale, planTable } from './pricing.ts'
 import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
 import { WEBHOOKS_PATH } from './webhooks.ts'
-
-/** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
-export type PlanSale = { price: string | null } | null
 
 /** `agentsSignIn`: whether a program may sign in instead of sending a key. */
 export const developersPage = (
@@ -26,6 +19,7 @@ export const developersPage = (
   publicUrl: string,
   agentsSignIn: boolean,
   sale: PlanSale,
+  site: SiteFields,
 ): Page => ({
   title: 'Developers',
   description: 'The catalog over REST and MCP: a key, three snippets, limits and prices.',
@@ -53,12 +47,12 @@ ${codeBlock('TypeScript', typescriptSnippet(publicUrl))}</div>
 <section class="flow">${sectionHead('What you can ask', { href: '/docs', label: 'All parameters and fields' })}
 ${operationsTable(operations)}</section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
-${planCards(sale)}
+${planTable(sale, site)}
 ${limitsTable()}
 <p class="prose quiet">Counted by key in windows of 60 seconds, REST and MCP apart. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
 <section class="flow">${sectionHead('Good to know')}
 <ul class="listed prose">
-<li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error }</code> with a sentence that says what would be right.</li>
+<li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error, code }</code> with a sentence that says what would be right, a code for programs, and <code>fields</code> where fields are wrong.</li>
 <li>Reads carry an <code>ETag</code>: send it back as <code>If-None-Match</code> and an unchanged answer is an empty 304.</li>
 <li>Catalog reads may be called from a web page (CORS), but a key in a page is a public key: keep it on your server.</li>
 <li>Partners are told of finished work and replies by <a href="${WEBHOOKS_PATH}">webhooks</a>.</li>
@@ -67,22 +61,6 @@ ${limitsTable()}
 </ul></section>
 </div>`,
 })
-
-/** The plans with prices and limits, one beside the other. `level`: of their headings. */
-export const planCards = (sale: PlanSale, level?: 2): Markup => html`<div class="grid fit">
-${PLANS.map((plan) => html`${card(PLAN_LABELS[plan], planDetails(plan, sale), { accent: PLAN_PRICES[plan] > 0, level })}\n`)}${card('Partner', html`<p class="price">On request</p><p>Submit tools, follow the work, forward support questions. Reads as with Premium.</p>`, { level })}
-</div>`
-
-const HOW_TO_GET = {
-  standard: 'For every signed-in user.',
-  premium: 'Ask the operator of this service.',
-} satisfies Record<Plan, string>
-
-const planDetails = (plan: Plan, sale: PlanSale): Markup =>
-  html`<p>${sale && PLAN_PRICES[plan] > 0 ? soldPrice(sale.price) : html`<span class="price">${PLAN_PRICES[plan]}</span> <span class="quiet">a month</span>`}</p><ul class="listed"><li>${KEY_BUDGETS.rest[plan]} REST calls a minute</li><li>${KEY_BUDGETS.mcp[plan]} MCP calls a minute</li></ul><p class="small">${sale && PLAN_PRICES[plan] > 0 ? html`<a href="/dashboard/plan">Upgrade in your dashboard.</a>` : HOW_TO_GET[plan]}</p>`
-
-const soldPrice = (price: string | null): Markup =>
-  price ? html`<span class="price">${price}</span>` : html`The price cannot be shown at the moment.`
 
 type LimitRow = { name: string; partner: number } & Partial<Record<Plan, number>>
 

@@ -1,6 +1,7 @@
 // Browsing directories by words, category, cost, badge, link type and lowest Domain Rating, in a chosen order.
 import { Type } from 'typebox'
-import { RATING_STEPS } from '../../../features/catalog/rules.ts'
+import { searchDirectories } from '../../../features/catalog/operations.ts'
+import { PRICE_STEPS, RATING_STEPS } from '../../../features/catalog/rules.ts'
 import {
   BADGES,
   COST,
@@ -18,16 +19,19 @@ import { button, linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { select } from '../kit/field.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { type AddressQuery, addressWith, listOf, queryList } from '../kit/site-addresses.ts'
-import { facetBoxes, type OptionCounts } from './counted-options.ts'
-import { badgeSelect, categorySelect, plainOptions, ratingSelect } from './directory-filters.ts'
+import { type AddressQuery, addressWith, listOf, queryList, queryValues } from '../kit/site-addresses.ts'
+import { money } from '../kit/values.ts'
+import { facetBoxes, type OptionCounts, severalSelects, withCounts } from './counted-options.ts'
+import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount } from './listing.ts'
+import { directoryReasons } from './reasons.ts'
 import { publicDirectoryCategories } from './terms.ts'
+import { answer, DIRECTORIES, nearby } from './understood.ts'
 
 const PAGE_SIZE = 20
 
@@ -39,27 +43,31 @@ const SORTS = [
 /** The query is parsed like the parameters of an operation: lenient about numbers and case, strict about the rest. */
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
-  category: Type.Optional(Type.String()),
+  facts: searchDirectories.parameters.properties.facts,
   badge: Type.Optional(oneOf(BADGES)),
   rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
+  maxPrice: Type.Optional(oneOf(PRICE_STEPS.map(String))),
   sort: Type.Optional(oneOf(SORTS)),
   page: Type.Integer({ minimum: 1, default: 1 }),
 })
 
 /** Filters of which a visitor may choose several values; each is read like a parameter of its own. */
 const severalValues = Type.Object({
+  category: Type.Optional(Type.String()),
   cost: Type.Optional(oneOf(COST)),
   type: Type.Optional(Type.String({ maxLength: 100 })),
 })
 
 export const DIRECTORY_PARAMETERS = [parameters, severalValues].flatMap(({ properties }) => Object.keys(properties))
 
-type DirectoryFilters = Partial<Record<'q' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'sort', string>>
+type DirectoryFilters = Partial<
+  Record<'q' | 'facts' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'maxPrice' | 'sort', string>
+>
 
 export async function directoriesPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { page, ...single } = readParameters(parameters, query)
   const { directoryCategories } = ctx.catalog.snapshot().taxonomy
-  if (single.category !== undefined) single.category = slugsNamed(directoryCategories, single.category).join(',')
+  const chosen = queryValues(query, 'category').flatMap((value) => slugsNamed(directoryCategories, value))
   const cost = listOf(queryList(query, 'cost')).flatMap(
     (one) => readParameters(severalValues, { cost: one }).cost ?? [],
   )
@@ -68,10 +76,18 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
   )
   const filters: DirectoryFilters = {
     ...single,
+    ...(chosen.length > 0 ? { category: [...new Set(chosen)].join(',') } : {}),
     ...(cost.length > 0 ? { cost: cost.join(',') } : {}),
     ...(type.length > 0 ? { type: type.join(',') } : {}),
   }
-  const found = await browseDirectories(ctx, { ...single, cost, type, page, limit: PAGE_SIZE })
+  const found = await browseDirectories(ctx, {
+    ...single,
+    category: filters.category,
+    cost,
+    type,
+    page,
+    limit: PAGE_SIZE,
+  })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
   const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
@@ -87,8 +103,8 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
     body: html`<div class="flow">
 <h1>Startup directories</h1>
 <p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
-${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found.counts) })}
-${results(found, filters, href)}
+${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found.counts, ctx.site.fields().currency) })}
+${results(ctx, found, filters, href)}
 </div>`,
   }
 }
@@ -97,10 +113,12 @@ const filterFields = (
   filters: DirectoryFilters,
   categories: readonly { slug: string; name: string }[],
   counts: FacetCounts,
+  currency: string,
 ): Markup => html`<div class="filters" id="filters">
 <div class="facets">${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}</div>
-${categorySelect(filters.category, categories, counts.category)}
+${severalSelects({ name: 'category', label: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
 ${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
+${select({ name: 'maxPrice', label: 'Price', none: 'Any', value: filters.maxPrice, options: withCounts(pricesIn(currency), filters.maxPrice, counts.maxPrice) })}
 ${badgeSelect(filters.badge, counts.badge)}
 ${select({
   name: 'sort',
@@ -125,17 +143,30 @@ function linkTypeBoxes(chosen: readonly string[], counts: OptionCounts = {}): Ma
   return facetBoxes({ name: 'type', legend: 'Link type', options, chosen: spelled, counts: counted })
 }
 
-function results(found: Browsed<Directory>, filters: DirectoryFilters, href: (page: number) => string): Markup {
+const pricesIn = (currency: string) =>
+  PRICE_STEPS.map((step) => ({ value: String(step), label: `Up to ${money(step, currency)}` }))
+
+function results(
+  ctx: Context,
+  found: Browsed<Directory>,
+  filters: DirectoryFilters,
+  href: (page: number) => string,
+): Markup {
   const { pagination } = found
   const count = amount(pagination.total, 'directory', 'directories')
   const isPastEnd = pagination.total > 0
+  const { q = '', facts } = filters
   return html`<div id="results" class="flow">
-<h2 class="visually-hidden">Results</h2>
-<div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${Object.keys(filters).length > 0 && html`<a class="clear" href="/directories">Clear all filters</a>`}</div>
+${answer(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }), clear: Object.keys(filters).length > 0 && '/directories' })}
 ${
   found.listings.length > 0
-    ? foundEntries(found, (pagination.page - 1) * pagination.limit, 'directory', (directories, matched) =>
-        directoryTable(directories, { matched, filters }),
+    ? foundEntries(
+        found,
+        {
+          ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: '' },
+          why: q ? directoryReasons(found) : [],
+        },
+        (directories, shown) => directoryTable(directories, ctx.site.fields().currency, { ...shown, filters }),
       )
     : emptyState({
         title: isPastEnd ? 'There is no such page' : 'Nothing found',
@@ -149,6 +180,7 @@ ${
         ),
       })
 }
+${q && found.full === 0 && nearby(ctx, q, undefined)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}
 </div>`
 }

@@ -3,28 +3,17 @@ import { RATING_STEPS } from '../../../features/catalog/rules.ts'
 import { COST } from '../../../features/catalog/schema.ts'
 import { type Option, select } from '../kit/field.ts'
 import { type Markup, oneLine } from '../kit/markup.ts'
-import { filledOnly, type OptionCounts, withCounts } from './counted-options.ts'
+import { type OptionCounts, withCounts } from './counted-options.ts'
 
 type Value = string | undefined
 
 export const plainOptions = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }))
 
-export const categorySelect = (
-  value: Value,
-  categories: readonly { slug: string; name: string }[],
-  counts?: OptionCounts,
-): Markup =>
-  select({
-    name: 'category',
-    label: 'Category',
-    none: 'Any',
-    value,
-    options: filledOnly(
-      categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) })),
-      value,
-      counts,
-    ),
-  })
+export const categoryOptions = (categories: readonly { slug: string; name: string }[]): Option[] =>
+  categories.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
+
+export const categorySelect = (value: Value, categories: readonly { slug: string; name: string }[]): Markup =>
+  select({ name: 'category', label: 'Category', none: 'Any', value, options: categoryOptions(categories) })
 
 export const ratingSelect = (value: Value, label: string, counts?: OptionCounts): Markup =>
   select({

@@ -6,9 +6,11 @@ import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { compactNumber, number } from '../kit/values.ts'
-import { costBadge, keepable, matchedWords } from './entries.ts'
+import { compactNumber, money, number } from '../kit/values.ts'
+import { costBadge, keepable } from './entries.ts'
+import type { ShownEntries } from './found.ts'
 import { isFilled } from './listing.ts'
+import { marked, reasonLine, type Why } from './reasons.ts'
 
 interface Column {
   label: string
@@ -18,7 +20,7 @@ interface Column {
   ascends?: boolean
   className?: string
   /** Null is shown as a dash, and not at all on a card. */
-  cell: (directory: Directory) => Markup | string | null
+  cell: (directory: Directory, currency: string) => Markup | string | null
 }
 
 const COLUMNS: readonly Column[] = [
@@ -38,8 +40,8 @@ const COLUMNS: readonly Column[] = [
     label: 'Cost',
     sort: 'price',
     ascends: true,
-    cell: (directory) =>
-      html`${costBadge(directory)}${directory.minimumPrice > 0 && html` <span class="quiet">from ${number(directory.minimumPrice)}</span>`}`,
+    cell: (directory, currency) =>
+      html`${costBadge(directory)}${directory.minimumPrice > 0 && html` <span class="quiet">from ${money(directory.minimumPrice, currency)}</span>`}`,
   },
   {
     label: 'Link',
@@ -71,14 +73,15 @@ function experienceClass(text: string): string {
 
 export function directoryTable(
   directories: readonly Directory[],
-  options: { matched?: readonly (readonly string[])[]; filters?: Readonly<Record<string, string>> } = {},
+  currency: string,
+  options: Partial<ShownEntries> & { filters?: Readonly<Record<string, string>> } = {},
 ): Markup {
-  const { matched, filters } = options
+  const { why, isPartial, filters } = options
   return html`<div class="dirs"><table>
 <caption class="visually-hidden">Directories</caption>
 <thead><tr><th scope="col"><span>Directory</span></th>${COLUMNS.map((column) => heading(column, filters))}<th scope="col"><span class="visually-hidden">Website</span></th></tr></thead>
 <tbody>
-${directories.map((directory, at) => row(directory, matched?.[at]))}</tbody>
+${directories.map((directory, at) => row(directory, currency, why?.[at], isPartial))}</tbody>
 </table></div>`
 }
 
@@ -93,13 +96,14 @@ function heading(
   return html`<th scope="col"${classAttribute}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
 
-function row(directory: Directory, matched: readonly string[] | undefined): Markup {
+function row(directory: Directory, currency: string, why: Why | undefined, isPartial: boolean | undefined): Markup {
   const { slug, name, categories } = directory
   const website = webAddress(directory.website)
-  const note = matchedWords(matched) || categories.map((category) => category.name).join(', ')
-  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${note && html`<p>${typeof note === 'string' ? oneLine(note, 60) : note}</p>`}</div></div></td>${COLUMNS.map(
+  const within = oneLine(categories.map((category) => category.name).join(', '), 60)
+  const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
+  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${COLUMNS.map(
     ({ label, className, cell }) => {
-      const value = cell(directory)
+      const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')
       return html`<td${classes && html` class="${classes}"`}>${value === null ? html`<span class="dash">–</span>` : html`<span class="lab">${label} </span>${value}`}</td>`
     },

@@ -1,13 +1,14 @@
 // The page of a directory.
 import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
+import { DEFAULT_SITE } from '../../../features/site/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead, summaryFigures } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { compactNumber, date, number } from '../kit/values.ts'
+import { compactNumber, date, money, number } from '../kit/values.ts'
 import { chips, costBadge, directoryEntries, keepable } from './entries.ts'
 import * as part from './listing.ts'
 
@@ -16,6 +17,7 @@ export function directoryPage(
   similar: readonly Directory[] = [],
   /** What became of the products that were entered from here, in a sentence. */
   evidence: string | null = null,
+  currency: string = DEFAULT_SITE.currency,
   health: Health | null = null,
 ): Page {
   const website = webAddress(directory.website)
@@ -43,7 +45,7 @@ ${part.healthNotice('directory', directory.name, health)}
 ${summaryFigures([
   ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
   ['Visits a month', directory.monthlyVisits === null ? '–' : compactNumber(directory.monthlyVisits)],
-  ['Lowest price', lowestPrice(directory)],
+  ['Lowest price', lowestPrice(directory, currency)],
 ])}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
@@ -54,7 +56,7 @@ ${part.bulletList('Features', directory.features)}
 ${part.questions(directory.faq)}
 </div>
 <aside class="side" aria-label="About this directory">
-${part.facts([...factRows(directory), part.healthFact(health)])}
+${part.facts([...factRows(directory, currency), part.healthFact(health)])}
 ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
 ${part.listingLinks('Elsewhere', Object.entries(directory.socials))}
 </aside>
@@ -64,8 +66,8 @@ ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar direct
   }
 }
 
-const lowestPrice = ({ minimumPrice, cost }: Directory): string =>
-  minimumPrice > 0 ? number(minimumPrice) : cost === 'Paid' ? '–' : 'Free'
+const lowestPrice = ({ minimumPrice, cost }: Directory, currency: string): string =>
+  minimumPrice > 0 ? money(minimumPrice, currency) : cost === 'Paid' ? '–' : 'Free'
 
 /** The fields that have a place of their own on the page; `otherFacts` lists the rest. */
 const PLACED = new Set<keyof Directory>([
@@ -96,9 +98,9 @@ const PLACED = new Set<keyof Directory>([
   'socials',
 ])
 
-const factRows = (directory: Directory): part.Fact[] => [
+const factRows = (directory: Directory, currency: string): part.Fact[] => [
   ['Cost', directory.cost],
-  ['Minimum price', directory.minimumPrice > 0 ? number(directory.minimumPrice) : null],
+  ['Minimum price', directory.minimumPrice > 0 ? money(directory.minimumPrice, currency) : null],
   ['Link type', directory.type],
   ['Monthly visits', directory.monthlyVisits === null ? null : number(directory.monthlyVisits)],
   ['Badge', directory.requiresBadge ? 'Required: a link back to the directory' : 'Not required'],

@@ -8,8 +8,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
 import { isFilled } from './listing.ts'
-
-export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const
+import { marked, PRICING_LABELS, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
@@ -41,11 +40,8 @@ export const ratingMark = ({ rating }: Tool): Markup | false =>
 export const ratingBar = (rating: number): Markup =>
   html`<span class="dr"><span><abbr title="Domain Rating">DR</abbr> ${number(rating)}</span>${meter(rating)}</span>`
 
-/**
- * `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. `matched`: the search words that a
- * partial match contains.
- */
-const toolEntry = (tool: Tool, { adult = false, picks }: EntryOptions, matched?: readonly string[]): Markup =>
+/** `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. */
+const toolEntry = (tool: Tool, { adult = false, picks, isPartial }: EntryOptions, why?: Why): Markup =>
   entry(
     toolAddress(tool, adult),
     tool.name,
@@ -57,15 +53,15 @@ const toolEntry = (tool: Tool, { adult = false, picks }: EntryOptions, matched?:
       tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`,
       opensMark(tool),
       ratingMark(tool),
-      matchedWords(matched),
     ],
+    { why, isPartial },
     html`${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}${cover(ownFrame(tool), categoryOf(tool))}`,
     !adult && keepable('tools', tool),
   )
 
 const toolAddress = ({ slug }: Tool, adult: boolean): string => `/tools/${slug}${adult ? '?adult=true' : ''}`
 
-const directoryEntry = (directory: Directory, matched?: readonly string[]): Markup =>
+const directoryEntry = (directory: Directory, { isPartial }: EntryOptions, why?: Why): Markup =>
   entry(
     `/directories/${directory.slug}`,
     directory.name,
@@ -77,15 +73,11 @@ const directoryEntry = (directory: Directory, matched?: readonly string[]): Mark
       directory.domainRating !== null && ratingBar(directory.domainRating),
       isFilled(directory.type) && html`<bdi>${oneLine(directory.type, 20)}</bdi>`,
       directory.requiresBadge && badge('Badge required'),
-      matchedWords(matched),
     ],
+    { why, isPartial },
     undefined,
     keepable('directories', directory),
   )
-
-export const matchedWords = (words: readonly string[] = []): Markup | false =>
-  words.length > 0 &&
-  html`${icon('check', 'small')}<span class="quiet">matches: <bdi>${oneLine(words.join(', '), 80)}</bdi></span>`
 
 const marksList = (marks: readonly unknown[]): Markup =>
   html`<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>`
@@ -96,11 +88,14 @@ const entry = (
   logo: Markup,
   text: string,
   marks: readonly unknown[],
+  { why, isPartial }: { why?: Why; isPartial?: boolean },
   picture?: Markup,
   keep?: Markup | false,
 ): Markup =>
-  html`<li class="entry"${keep && html` ${keep}`}>${logo}<h3><a href="${href}"><bdi>${name}</bdi></a></h3>
-${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
+  html`<li class="entry"${keep && html` ${keep}`}>${logo}<h3><a href="${href}"><bdi>${marked(name, why?.terms)}</bdi></a></h3>
+${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), why?.terms)}</p>`}
+${why && isFilled(why.quote) && !text.includes(why.quote) && html`<p class="why" dir="auto">${marked(oneLine(why.quote, TEXT_LENGTH), why.terms)}</p>`}
+${reasonLine(why, isPartial)}
 ${marksList(marks)}${picture}</li>\n`
 
 interface EntryOptions {
@@ -108,23 +103,24 @@ interface EntryOptions {
   columns?: boolean
   /** Whether each entry has a box that chooses it for a comparison. */
   picks?: boolean
-  /** For each listing: the search words that it contains. */
-  matched?: readonly (readonly string[])[]
+  /** For each listing: why a search found it. */
+  why?: readonly Why[]
+  isPartial?: boolean
 }
 
 export const toolEntries = (tools: readonly Tool[], options: EntryOptions = {}): Markup =>
   entryList(
-    tools.map((tool, at) => toolEntry(tool, options, options.matched?.[at])),
-    { columns: options.columns, isPartial: options.matched !== undefined },
+    tools.map((tool, at) => toolEntry(tool, options, options.why?.[at])),
+    options,
   )
 
 export const directoryEntries = (
   directories: readonly Directory[],
-  { columns, matched }: Pick<EntryOptions, 'columns' | 'matched'> = {},
+  options: Pick<EntryOptions, 'columns' | 'why' | 'isPartial'> = {},
 ): Markup =>
   entryList(
-    directories.map((directory, at) => directoryEntry(directory, matched?.[at])),
-    { columns, isPartial: matched !== undefined },
+    directories.map((directory, at) => directoryEntry(directory, options, options.why?.[at])),
+    options,
   )
 
 const entryList = (entries: readonly Markup[], options: { columns?: boolean; isPartial?: boolean }): Markup =>

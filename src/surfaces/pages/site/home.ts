@@ -26,7 +26,7 @@ const SHOWN_COLLECTIONS = 4
 
 export async function homePage(ctx: Context): Promise<Page> {
   const { publicUrl } = ctx
-  const { name, description, headline } = ctx.site.fields()
+  const { name, description, headline, examples } = ctx.site.fields()
   const tools = findTools(ctx, { limit: 1 }).pagination.total
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
@@ -55,7 +55,7 @@ export async function homePage(ctx: Context): Promise<Page> {
       },
     },
     body: html`<div class="flow">
-${hero(headline, counts, exampleQuestions(snapshot), top[0])}
+${hero(headline, counts, exampleQuestions(ctx.catalog, examples), top[0])}
 <div id="results"></div>
 <section class="flow">${sectionHead('Browse by job', { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
 ${categoryTiles(categories)}</section>

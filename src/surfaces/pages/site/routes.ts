@@ -13,6 +13,7 @@ import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
+import { API_CATALOG, REST_BASE } from '../../http/addresses.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
 import { crawlerGate } from '../../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
@@ -23,6 +24,7 @@ import { addClientPackage } from '../client-package.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
+import { MARKDOWN_TYPE, pageMarkdown, prefersMarkdown } from '../kit/markdown.ts'
 import { type AddressQuery, COMPARE, knownQuery } from '../kit/site-addresses.ts'
 import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
@@ -31,21 +33,23 @@ import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
-import { developersPage, type PlanSale } from './developers.ts'
+import { developersPage } from './developers.ts'
 import { DIRECTORY_PARAMETERS, directoriesPage } from './directories.ts'
 import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
+import { noteOpening } from './opened.ts'
 import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
+import { type PlanSale, pricingPage } from './pricing.ts'
 import { SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
-import { OPTIONAL_PAGES, pricingPage, submitPage, textPage } from './texts.ts'
+import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
 import { toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
@@ -80,7 +84,8 @@ const pageMakers = (
   '/categories/:slug': ({ ctx, slug, query }) => termPage(ctx, 'category', slug, query),
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
-  [DEVELOPERS]: async ({ ctx }) => developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx)),
+  [DEVELOPERS]: async ({ ctx }) =>
+    developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx), ctx.site.fields()),
   [WEBHOOKS_PATH]: ({ ctx }) => webhooksGuidePage(referenceOf(ctx).events, ctx.publicUrl),
   [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
   [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
@@ -103,6 +108,14 @@ const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/tags/:slug': TOOL_PARAMETERS,
 }
 
+/** The pages of single listings, and the catalog of each. */
+const LISTING_PAGES: Readonly<Record<string, 'tools' | 'directories'>> = {
+  '/tools/:slug': 'tools',
+  '/directories/:slug': 'directories',
+}
+
+const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') ?? false
+
 /** These two show a price, which may change without a change of the catalog, so they are not cached while there are payments. */
 const DEVELOPERS = '/developers'
 const PRICING = '/pricing'
@@ -121,7 +134,8 @@ async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> 
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR), await health(ctx, 'tool', slug))
+  const similar = similarTools(snapshot, tool, adult, MOST_SIMILAR)
+  const page = toolPage(tool, adult, similar, ctx.founders.mode !== 'off', await health(ctx, 'tool', slug))
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
 
@@ -133,8 +147,13 @@ async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
   // The page is shown without the sentence while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
-  const similar = similarDirectories(snapshot, listing, MOST_SIMILAR)
-  const page = directoryPage(listing, similar, evidence, await health(ctx, 'directory', slug))
+  const page = directoryPage(
+    listing,
+    similarDirectories(snapshot, listing, MOST_SIMILAR),
+    evidence,
+    ctx.site.fields().currency,
+    await health(ctx, 'directory', slug),
+  )
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 
@@ -143,12 +162,13 @@ const XML = 'application/xml; charset=utf-8'
 
 const textMakers = (
   operations: readonly RoutedOperation[],
+  contentSignal: string,
   pages: readonly string[],
 ): Record<string, [type: string, make: (pageRequest: PageRequest) => string | Promise<string>]> => ({
   '/feeds/tools.xml': [ATOM, ({ ctx }) => toolsFeed(ctx)],
   '/feeds/directories.xml': [ATOM, ({ ctx }) => directoriesFeed(ctx)],
   '/feeds/categories/:slug': [ATOM, ({ ctx, slug }) => categoryFeed(ctx, slug)],
-  '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl)],
+  '/robots.txt': [TEXT, ({ ctx }) => robots(ctx.publicUrl, contentSignal)],
   '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl, ctx.site.fields())],
   '/sitemap.xml': [
     XML,
@@ -191,7 +211,7 @@ export function addPages(
     events,
     publicUrl,
   }))
-  const textsByPath = textMakers(operations, [
+  const textsByPath = textMakers(operations, service.contentSignal, [
     ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && ![SEARCH, COMPARE, SHORTLIST].includes(path)),
     ...docsPaths(operations),
   ])
@@ -207,13 +227,21 @@ export function addPages(
       const names = QUERY_NAMES[path] ?? []
       scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request, names)
-        const render = async () => renderPage(await make(pageRequest), service.site.fields())
+        const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
+        const render = async () => rendered(service, await make(pageRequest), type)
+        const isPlain = Object.keys(pageRequest.query).length === 0
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
-        const isCached = Object.keys(pageRequest.query).length === 0 && !(PRICED.has(path) && service.takesPayments)
+        const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
         const body = isCached
-          ? await cachedPage(version(pageRequest), `${path} ${pageRequest.slug}`, render)
+          ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
-        return sendPublic(request, reply, HTML_TYPE, body)
+        const catalog = LISTING_PAGES[path]
+        if (catalog) {
+          const { ctx, slug } = pageRequest
+          noteOpening(ctx, request, ctx.catalog.snapshot()[catalog].idOf.get(slug), isOfResults)
+        }
+        if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
+        return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
       })
     }
     for (const [path, [type, make]] of Object.entries(textsByPath))
@@ -233,7 +261,7 @@ export function addPages(
   })
   const otherPaths = [VISIT, PLAN_CSV, SECURITY_TXT]
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...otherPaths])
-    refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+    refuseOtherMethods(server, service, path)
   addSuggestions(server, service)
   addReports(server, service)
   addShareImages(server, service)
@@ -243,6 +271,18 @@ export function addPages(
   addAccent(server, service)
   addManifest(server, service)
 }
+
+const rendered = (service: Service, page: Page, type: string) =>
+  type === HTML_TYPE ? renderPage(page, service.site.fields()) : Buffer.from(pageMarkdown(page, service.publicUrl))
+
+/** What programs find beside a page: the API's description, its documentation, the list of APIs, and the page itself as Markdown. */
+const pageLinks = (path: string): string =>
+  [
+    `<${REST_BASE}/openapi.json>; rel="service-desc"; type="application/json"`,
+    `<${DOCS}>; rel="service-doc"; type="text/html"`,
+    `<${API_CATALOG}>; rel="api-catalog"; type="application/linkset+json"`,
+    `<${path}>; rel="alternate"; type="text/markdown"`,
+  ].join(', ')
 
 // Both numbers only grow, so their sum changes with either.
 const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision()

@@ -85,7 +85,7 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
     scope.setErrorHandler(failureAnswer(service))
     for (const [kind, path] of paths) scope.get(path, send(kind))
   })
-  for (const [, path] of paths) refuseOtherMethods(server, service, path, ['GET', 'HEAD'], false)
+  for (const [, path] of paths) refuseOtherMethods(server, service, path)
 }
 
 function findListed(ctx: Context, kind: ListedKind, name: string): Listed {

@@ -45,7 +45,7 @@ ${
 }
 ${missing > 0 && html`<p class="note">${amount(missing, 'listing is', 'listings are')} no longer there.</p>`}
 ${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), label: `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS}` : 'them'}` } : undefined, toolEntries(tools))}
-${directories.length > 0 && section('Directories', undefined, directoryTable(directories))}
+${directories.length > 0 && section('Directories', undefined, directoryTable(directories, ctx.site.fields().currency))}
 </div>`,
   }
 }

@@ -32,7 +32,7 @@ export function addSuggestions(server: FastifyInstance, service: Service): void 
     scope.setErrorHandler(failureAnswer(service))
     scope.get(SUGGESTIONS, suggestions(service))
   })
-  refuseOtherMethods(server, service, SUGGESTIONS, ['GET', 'HEAD'], false)
+  refuseOtherMethods(server, service, SUGGESTIONS)
 }
 
 const suggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,16 +1,15 @@
-// The pages with the operator's own texts, the page on submitting a product, and the prices.
+// The pages with the operator's own texts, and the page on submitting a product.
 import { raw } from 'hono/html'
-import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { PACKAGES } from '../../../features/submissions/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import { addressForm } from '../founders/pages.ts'
 import { linkButton } from '../kit/button.ts'
 import { card } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { html, oneLine } from '../kit/markup.ts'
-import { type PlanSale, planCards } from './developers.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 
 /** The pages that exist only while the operator has written a text for them. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
@@ -34,7 +33,7 @@ ${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
   }
 }
 
-/** How a product gets listed: partners submit products, and sell the packages that the page shows. */
+/** How a product gets listed: founders send theirs unless FOUNDERS is off; partners submit products, and sell the packages shown. */
 export async function submitPage(ctx: Context): Promise<Page> {
   const site = ctx.site.fields()
   const text = await ctx.site.markdown(site.texts.submit)
@@ -45,10 +44,12 @@ export async function submitPage(ctx: Context): Promise<Page> {
     path: '/submit',
     body: html`<div class="flow">
 <h1>Submit a product</h1>
+${ctx.founders.mode !== 'off' && founderEntry(ctx)}
 ${
   hasPage(site, 'submit')
     ? html`<article class="flow prose own-text">${raw(text.html)}</article>`
-    : html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
+    : ctx.founders.mode === 'off' &&
+      html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
 }
 <section class="flow"><h2>Packages</h2>
 <div class="grid fit">${Object.values(PACKAGES).map(({ label, target }) => html`${card(label, html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p><p class="small">Prices are those of the partner that you order from.</p>`)}\n`)}</div></section>
@@ -59,16 +60,6 @@ ${
   }
 }
 
-export const pricingPage = (ctx: Context, sale: PlanSale): Page => ({
-  title: 'Pricing',
-  description: 'What an API key costs and how many calls a minute each plan has.',
-  url: `${ctx.publicUrl}/pricing`,
-  path: '/pricing',
-  body: html`<div class="flow">
-<h1>Pricing</h1>
-<p class="lead">Reading this site is free. A key opens the same catalog to your code and your agents.</p>
-${planCards(sale, 2)}
-<p>A user has up to ${MAX_LIVE_KEYS} keys.</p>
-<div class="row">${linkButton('/sign-up', 'Get a key')}${linkButton('/developers#limits', 'See all limits', { kind: 'plain' })}</div>
-</div>`,
-})
+const founderEntry = ({ founders }: Context): Markup =>
+  html`<p class="lead">Type the address of your product. We read its page, you correct the listing, ${founders.mode === 'open' ? 'and it is public' : 'and an administrator looks at it'}. It costs nothing.</p>
+<section class="panel">${addressForm()}</section>`

@@ -9,13 +9,15 @@ import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { chips, keepable, opensMark, PRICING_LABELS, pricingBadge, ratingMark, toolCards } from './entries.ts'
+import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards } from './entries.ts'
 import * as part from './listing.ts'
+import { PRICING_LABELS } from './reasons.ts'
 
 export function toolPage(
   tool: Tool,
   adult: boolean,
   similar: readonly Tool[] = [],
+  isClaimable = false,
   health: Health | null = null,
 ): Page {
   const website = webAddress(tool.website)
@@ -61,6 +63,7 @@ ${part.questions(tool.faqs)}
 ${part.facts([...factRows(tool), part.healthFact(health)])}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.listingLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
+${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim it</a></p>`}
 </aside>
 </div>
 ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`}

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
 import { findTag } from '../../../features/catalog/reads.ts'
-import { byName } from '../../../features/catalog/rules.ts'
+import { byName, STAR_STEPS } from '../../../features/catalog/rules.ts'
 import { TOOL_ORDERS, type Tool } from '../../../features/catalog/schema.ts'
 import { type Browsed, browseTools, type FacetCounts } from '../../../features/catalog/site-search.ts'
 import { slugsNamed, type TermMap } from '../../../features/catalog/term-lists.ts'
@@ -27,22 +27,30 @@ import {
   MOST_COMPARED_TOOLS,
   queryList,
   queryText,
+  queryValues,
   without,
 } from '../kit/site-addresses.ts'
 import { categoryMark } from './category-looks.ts'
-import { facetBoxes, filledOnly } from './counted-options.ts'
-import { chips, PRICING_LABELS, toolEntries } from './entries.ts'
+import { facetBoxes, severalSelects, withCounts } from './counted-options.ts'
+import { chips, toolEntries } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
+import { PRICING_LABELS, toolReasons } from './reasons.ts'
 import { SHORTLIST } from './shortlist.ts'
 import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
+import { answer, nearby, TOOLS } from './understood.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
-const FILTERS = ['q', 'sort', 'category', 'tag', 'pricing', 'adult'] as const
+const STARS: Option[] = STAR_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))
+
+const FILTERS = ['q', 'facts', 'sort', 'category', 'tag', 'pricing', 'minRating', 'adult'] as const
 export const TOOL_PARAMETERS = [...FILTERS, 'page']
 
 type ToolFilters = Record<(typeof FILTERS)[number], string>
+const NO_FILTERS: ToolFilters = {
+  ...{ q: '', facts: '', sort: '', category: '', tag: '', pricing: '', minRating: '', adult: '' },
+}
 
 export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
@@ -52,7 +60,7 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
   const { q, category, tag, pricing } = filters
   const termName = taxonomy.categories.get(category)?.name ?? findTag(snapshot, tag)?.name
   const adult = isAdultSearch(ctx, filters)
-  const isPlain = !q && !pricing && !filters.adult && !filters.sort
+  const isPlain = !q && !pricing && !filters.minRating && !filters.adult && !filters.sort
   return {
     title: q ? `${q}: AI tools` : termName ? `${termName}: AI tools` : 'AI tools',
     description: `Search ${amount(found.pagination.total, 'AI tool', 'AI tools')} by what they do, category, tag and pricing.`,
@@ -65,7 +73,7 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
 <h1>AI tools</h1>
 <p class="lead">Search by what a tool should do, then narrow it down.</p>
 ${filterForm(ctx, filters, found.counts)}
-${results(found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }), activeFilters(ctx, filters))}
+${results(ctx, found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }), activeFilters(ctx, filters))}
 </div>`,
   }
 }
@@ -82,7 +90,7 @@ export async function termPage(
   const category = kind === 'category' ? taxonomy.categories.get(slug) : undefined
   const term = kind === 'category' ? category : findTag(snapshot, slug)
   if (!term) throw notFound(kind === 'category' ? 'Category' : 'Tag')
-  const filters: ToolFilters = { q: '', sort: '', category: '', tag: '', pricing: '', adult: '', [kind]: slug }
+  const filters: ToolFilters = { ...NO_FILTERS, [kind]: slug }
   // A visitor who opens the page of an adult category or tag has opted in.
   if (term.adult) filters.adult = 'true'
   const found = await findFiltered(ctx, filters, query)
@@ -103,7 +111,7 @@ ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' 
 <h1 dir="auto">${term.name}</h1>
 ${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
 ${filterForm(ctx, filters, found.counts)}
-${results(found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
+${results(ctx, found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
 </div>`,
   }
 }
@@ -153,11 +161,15 @@ ${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
 /** The filters in an address. A category or tag may be given by its name; it becomes its slug, which the form and the links use. */
 function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
   const { categories, tags } = ctx.catalog.snapshot().taxonomy
+  const slugsIn = (terms: TermMap, name: string) =>
+    [...new Set(queryValues(query, name).flatMap((value) => slugsNamed(terms, value)))].join(',')
   return {
     q: queryText(query, 'q'),
+    facts: queryText(query, 'facts').toLowerCase(),
     sort: sortIn(query),
-    category: slugsNamed(categories, queryText(query, 'category')).join(','),
-    tag: slugsNamed(tags, queryText(query, 'tag')).join(','),
+    category: slugsIn(categories, 'category'),
+    tag: slugsIn(tags, 'tag'),
+    minRating: queryText(query, 'minRating'),
     pricing: queryList(query, 'pricing').toUpperCase(),
     adult: queryText(query, 'adult') === 'true' ? 'true' : '',
   }
@@ -166,10 +178,14 @@ function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
 /** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
 const findFiltered = (
   ctx: Context,
-  { adult, sort, pricing, ...filters }: ToolFilters,
+  { adult, sort, pricing, minRating, ...filters }: ToolFilters,
   query: AddressQuery,
 ): Promise<Browsed<Tool>> => {
-  const { pricing: _, ...read } = readParameters(searchTools.parameters, {
+  const {
+    pricing: _,
+    minRating: __,
+    ...read
+  } = readParameters(searchTools.parameters, {
     ...filters,
     includeAdult: adult,
     page: query.page,
@@ -177,11 +193,14 @@ const findFiltered = (
   return browseTools(ctx, {
     ...read,
     pricing: listOf(pricing).flatMap((one) => readParameters(searchTools.parameters, { pricing: one }).pricing ?? []),
-    ...readParameters(sortParameter, { sort }),
+    ...readParameters(siteParameters, { sort, minRating }),
   })
 }
 
-const sortParameter = Type.Object({ sort: Type.Optional(oneOf(TOOL_ORDERS)) })
+const siteParameters = Type.Object({
+  sort: Type.Optional(oneOf(TOOL_ORDERS)),
+  minRating: Type.Optional(oneOf(STAR_STEPS.map(String))),
+})
 
 const sortIn = (query: AddressQuery): string => queryText(query, 'sort').toLowerCase()
 
@@ -195,18 +214,23 @@ function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boo
 function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Markup {
   const snapshot = ctx.catalog.snapshot()
   const { category, tag, pricing } = filters
-  const categories = options(publicCategories(ctx), snapshot.taxonomy.categories.get(category))
+  const chosenCategories = listOf(category).flatMap((slug) => snapshot.taxonomy.categories.get(slug) ?? [])
+  const categories = options(publicCategories(ctx), chosenCategories)
   // Only the tags that have a count, because a catalog may have thousands of tags.
   const countedTags = Object.keys(counts.tag ?? {}).flatMap((slug) => findTag(snapshot, slug) ?? [])
-  const tags = options(countedTags.sort(byName), findTag(snapshot, tag))
+  const tags = options(
+    countedTags.sort(byName),
+    listOf(tag).flatMap((slug) => findTag(snapshot, slug) ?? []),
+  )
   return searchForm({
     value: filters.q,
     placeholder: 'What should it do?',
     live: true,
     more: html`<div class="filters" id="filters">
 <div class="facets">${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}</div>
-${select({ name: 'category', label: 'Category', none: 'Any', value: category, options: filledOnly(categories, category, counts.category) })}
-${select({ name: 'tag', label: 'Tag', none: 'Any', value: tag, options: filledOnly(tags, tag, counts.tag) })}
+${severalSelects({ name: 'category', label: 'Category', chosen: listOf(category), options: categories, counts: counts.category })}
+${severalSelects({ name: 'tag', label: 'Tag', chosen: listOf(tag), options: tags, counts: counts.tag })}
+${select({ name: 'minRating', label: 'Rating', none: 'Any', value: filters.minRating, options: withCounts(STARS, filters.minRating, counts.minRating) })}
 ${select({
   name: 'sort',
   label: 'Sort by',
@@ -229,30 +253,29 @@ interface NamedTerm {
   name: string
 }
 
-/** The chosen term is in the list even when it is for adults. */
-function options(terms: readonly NamedTerm[], chosen: NamedTerm | undefined): Option[] {
-  const all = chosen && !terms.some(({ slug }) => slug === chosen.slug) ? [...terms, chosen] : terms
+/** The chosen terms are in the list even when they are for adults. */
+function options(terms: readonly NamedTerm[], chosen: readonly NamedTerm[]): Option[] {
+  const all = [...terms, ...chosen.filter((one) => !terms.some(({ slug }) => slug === one.slug))]
   return all.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
 }
 
 /** A chip for each chosen filter; it leads to the same results without that filter. */
 function activeFilters(ctx: Context, filters: ToolFilters): Markup | null {
   const snapshot = ctx.catalog.snapshot()
-  const { category, tag, pricing, adult } = filters
-  const chosen = [
-    ['category', category && (snapshot.taxonomy.categories.get(category)?.name ?? category)],
-    ['tag', tag && (findTag(snapshot, tag)?.name ?? tag)],
-    ['adult', adult && 'With adult listings'],
-  ] as const
-  const shown = [
-    ...chosen
-      .filter(([, label]) => label !== '')
-      .map(([name, label]) => ({ label, href: addressWith('/tools', { ...filters, [name]: '' }) })),
-    ...listOf(pricing).map((one) => ({
-      label: PRICES.find(({ value }) => value === one)?.label ?? one,
-      href: addressWith('/tools', { ...filters, pricing: without(pricing, one) }),
+  const { categories } = snapshot.taxonomy
+  const labels: Partial<Record<keyof ToolFilters, (value: string) => string | undefined>> = {
+    category: (slug) => categories.get(slug)?.name,
+    tag: (slug) => findTag(snapshot, slug)?.name,
+    minRating: (value) => STARS.find((option) => option.value === value)?.label,
+    adult: () => 'With adult listings',
+    pricing: (value) => PRICES.find((option) => option.value === value)?.label,
+  }
+  const shown = FILTERS.flatMap((name) =>
+    listOf(labels[name] ? filters[name] : '').map((value) => ({
+      label: labels[name]?.(value) ?? value,
+      href: addressWith('/tools', { ...filters, [name]: without(filters[name], value) }),
     })),
-  ]
+  )
   return shown.length === 0
     ? null
     : html`<ul class="chips" aria-label="Active filters">
@@ -269,6 +292,7 @@ ${list}
     : list
 
 function results(
+  ctx: Context,
   found: Browsed<Tool>,
   filters: ToolFilters,
   adult: boolean,
@@ -278,16 +302,23 @@ function results(
   const { pagination } = found
   const count = amount(pagination.total, 'tool', 'tools')
   const isFiltered = Object.values(filters).some(Boolean)
+  const { q, facts } = filters
   return html`<div id="results" class="flow">
-<h2 class="visually-hidden">Results</h2>
-<div class="row apart"><p class="label" data-count="${count} found">${count}${filters.q && html` for <bdi>“${oneLine(filters.q, 60)}”</bdi>`}</p>${isFiltered && html`<a class="clear" href="/tools">Clear all filters</a>`}</div>
+${answer(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }), clear: isFiltered && '/tools' })}
 ${active}
 ${
   found.listings.length > 0
     ? compareForm(
         !adult,
-        foundEntries(found, (pagination.page - 1) * pagination.limit, 'tool', (tools, matched) =>
-          toolEntries(tools, { adult, matched, picks: !adult }),
+        foundEntries(
+          found,
+          {
+            first: (pagination.page - 1) * pagination.limit,
+            noun: TOOLS.one,
+            why: q ? toolReasons(found) : [],
+            closest: '',
+          },
+          (tools, shown) => toolEntries(tools, { adult, ...shown, picks: !adult }),
         ),
       )
     : emptyState({
@@ -300,6 +331,7 @@ ${
         ),
       })
 }
+${q && found.full === 0 && nearby(ctx, q, found.listings)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of tools' })}
 </div>`
 }

@@ -26,7 +26,7 @@ const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as cons
  * Whether a person clicked: not a browser that prefetches or shows a preview, not a page that uses the address as a picture, frame
  * or script, and not a program. Old browsers do not send sec-fetch-dest, so a missing one counts as a click.
  */
-function isPerson({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+export function isPerson({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return false
   if ((headers['sec-fetch-dest'] ?? 'document') !== 'document') return false
   if (PURPOSE_HEADERS.some((name) => /prefetch|preview/i.test(String(headers[name])))) return false

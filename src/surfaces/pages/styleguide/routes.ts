@@ -18,5 +18,5 @@ export function addStyleguide(server: FastifyInstance, service: Service): void {
       return reply.header('cache-control', 'no-store').type(HTML_TYPE).send(renderPage(page, service.site.fields()))
     })
   })
-  refuseOtherMethods(server, service, STYLEGUIDE, ['GET', 'HEAD'], false)
+  refuseOtherMethods(server, service, STYLEGUIDE)
 }

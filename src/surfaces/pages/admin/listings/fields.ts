@@ -3,6 +3,7 @@
 import type { TObject, TSchema } from 'typebox'
 import type { ListedKind } from '../../../../features/catalog/schema.ts'
 import { bodies } from '../../../../features/listings/schema.ts'
+import type { Markup } from '../../kit/markup.ts'
 import { fieldLabel } from '../../kit/values.ts'
 
 type Widget =
@@ -29,13 +30,15 @@ type Widget =
 export interface ListingField {
   name: string
   label: string
-  hint?: string
+  hint?: Markup | string
   required?: boolean
   /** The input on the form; it also determines how the value is parsed. A `kept` value is left unchanged when the field is empty. */
   widget: Widget
   /** Whether an empty field means null and not an empty text. */
   nullable?: boolean
   options?: readonly string[]
+  /** The label of the empty choice. */
+  none?: string
 }
 
 export interface FieldGroup {

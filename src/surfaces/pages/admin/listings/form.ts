@@ -43,6 +43,9 @@ export interface ListingForm {
   back: string
 }
 
+/** What the fields of a form need of it. */
+export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'problems' | 'terms'>
+
 // Enter in a field presses the first button of a form, and other buttons add rows. So the first one is a Save that is not shown.
 export const listingForm = (given: ListingForm): Markup =>
   html`<form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
@@ -62,11 +65,16 @@ ${
     spellcheck: false,
   })
 }
-${given.groups.map(({ title, fields }) => fieldGroup(title, html`<div class="fields-grid">${fields.map((one) => widget(one, given))}</div>`))}
+${listingFields(given)}
 ${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 'Cancel', { kind: 'plain' }))}
 </form>`
 
-function widget(one: ListingField, given: ListingForm): Markup {
+export const listingFields = (given: FormFields): Markup[] =>
+  given.groups.map(({ title, fields }) =>
+    fieldGroup(title, html`<div class="fields-grid">${fields.map((one) => widget(one, given))}</div>`),
+  )
+
+function widget(one: ListingField, given: FormFields): Markup {
   const { name, label, hint, required } = one
   const common = { name, label, hint, required, error: given.problems[name] }
   const value = given.form[name] ?? ''
@@ -85,7 +93,7 @@ function widget(one: ListingField, given: ListingForm): Markup {
       return select({
         ...common,
         value,
-        none: one.nullable ? 'None' : undefined,
+        none: one.none ?? (one.nullable ? 'None' : undefined),
         options: (one.options ?? []).map((option) => ({ value: option, label: option })),
       })
     case 'term':
@@ -148,7 +156,7 @@ export const anchorOf = (name: string, widget: ListingField['widget']): string =
 
 const fullWidth = (content: unknown): Markup => html`<div class="whole">${content}</div>`
 
-const partOf = ({ name, label, hint }: ListingField, { problems }: ListingForm, content: unknown): Markup =>
+const partOf = ({ name, label, hint }: ListingField, { problems }: FormFields, content: unknown): Markup =>
   html`<fieldset class="fields whole part" id="rows-${name}"><legend>${label}</legend>${hint && html`<p class="hint">${hint}</p>`}${problems[name] && html`<p class="error">${problems[name]}</p>`}${content}</fieldset>`
 
 const termLabel = ({ name, adult }: Pick<ListingTerm, 'name' | 'adult'>): string =>
@@ -158,7 +166,7 @@ const termLabel = ({ name, adult }: Pick<ListingTerm, 'name' | 'adult'>): string
 const SHOWN_TERMS = 40
 
 /** Boxes for the chosen terms, then for the most used ones, and a field to type others. */
-function termBoxes(one: ListingField, given: ListingForm): Markup {
+function termBoxes(one: ListingField, given: FormFields): Markup {
   const { name, label } = one
   const all = given.terms[name] ?? []
   const bySlug = new Map(all.map((term) => [term.slug, term]))
@@ -192,7 +200,7 @@ function termBoxes(one: ListingField, given: ListingForm): Markup {
 }
 
 /** A box for each value of a closed list. */
-const optionBoxes = (one: ListingField, given: ListingForm): Markup =>
+const optionBoxes = (one: ListingField, given: FormFields): Markup =>
   partOf(
     one,
     given,
@@ -208,7 +216,7 @@ const optionBoxes = (one: ListingField, given: ListingForm): Markup =>
 
 const SPARE_ROWS = 1
 
-function pairRows(one: ListingField, given: ListingForm): Markup {
+function pairRows(one: ListingField, given: FormFields): Markup {
   const { name, label, widget } = one
   const isQuestion = widget === 'questions'
   const [first, second] = isQuestion

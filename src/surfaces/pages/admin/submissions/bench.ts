@@ -112,18 +112,18 @@ const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: stri
       )}</ol>`
 
 const KEYS = [
-  ['Enter', 'record what is in the form and go on to the next one'],
-  ['j, k', 'next and previous directory'],
-  ['o', 'open its form in a new tab'],
+  ['Enter', 'record the form and go on'],
+  ['j, k', 'next, previous directory'],
+  ['o', 'open its form'],
   ['1 to 9', 'copy that field'],
-  ['s', 'skip it, with a reason'],
-  ['u', 'undo the last record or skip'],
+  ['s', 'skip, with a reason'],
+  ['u', 'undo the last one'],
   ['/', 'search the list'],
   ['Escape', 'leave a field'],
   ['?', 'show or hide this'],
 ] as const
 
 const keyboardHelp: Markup = html`<details class="bench-keys" id="keys"><summary class="small">Keyboard</summary>
-<p class="small">With JavaScript. Letters work while no text field is in use, and in the field for the listing while it is empty. A picture is pasted into the form or dropped on it.</p>
-<p class="small" hidden><label><input type="checkbox" data-keys-switch> Shortcuts of a single key, in this browser</label></p>
-<dl class="facts">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>\n`)}</dl></details>`
+<p class="small">With JavaScript. Letters work while no text field is in use, and in the empty field for the listing. Paste a picture, or drop it on the form.</p>
+<p class="small" hidden><label><input type="checkbox" data-keys-switch> Single-key shortcuts, in this browser</label></p>
+<dl class="facts">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`

@@ -27,10 +27,10 @@ export const supportPages: ConsolePages = {
         status: {
           tabs: 'Conversations by status',
           none: 'Waiting',
-          noneAsks: { status: 'pending', sort: 'oldest' },
+          noneParameters: { status: 'pending', sort: 'oldest' },
           options: [
-            { value: 'answered', label: 'Answered', ask: { status: 'answered', sort: 'changed' } },
-            { value: 'all', label: 'All', ask: { sort: 'changed' } },
+            { value: 'answered', label: 'Answered', parameters: { status: 'answered', sort: 'changed' } },
+            { value: 'all', label: 'All', parameters: { sort: 'changed' } },
           ],
         },
         q: { label: 'Search', placeholder: 'Words, customer or thread id' },

@@ -25,7 +25,7 @@ export function exampleRequest(operation: RoutedOperation, publicUrl: string): E
   const inPath = Object.keys(properties).filter((name) => path.includes(`:${name}`))
   // One parameter is enough to show where parameters go.
   const inQuery = Object.keys(properties)
-    .filter((name) => method === 'GET' && !inPath.includes(name) && name !== 'fields')
+    .filter((name) => !inPath.includes(name) && name !== 'fields')
     .slice(0, inPath.length > 0 ? 0 : 1)
   const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(exampleFor(name))))
   const query = new URLSearchParams(Object.fromEntries(inQuery.map((name) => [name, String(exampleFor(name))])))
@@ -34,7 +34,7 @@ export function exampleRequest(operation: RoutedOperation, publicUrl: string): E
     method,
     url: `${publicUrl}${REST_BASE}${address}${query.size > 0 ? `?${query}` : ''}`,
     key: access === 'public' ? null : access === 'catalog' ? 'aid_YOUR_KEY' : 'aid_p_YOUR_KEY',
-    input: requestBody ?? Object.fromEntries([...inPath, ...inQuery].map((name) => [name, exampleFor(name)])),
+    input: { ...Object.fromEntries([...inPath, ...inQuery].map((name) => [name, exampleFor(name)])), ...requestBody },
     body: requestBody,
   }
 }

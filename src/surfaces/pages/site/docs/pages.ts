@@ -4,7 +4,7 @@ import type { DeclaredEvent } from '../../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { MCP_PATH, POSTMAN_COLLECTION, REST_BASE } from '../../../http/addresses.ts'
-import { type DescribedFailure, FAILURES, failureStatuses } from '../../../http/described-failures.ts'
+import { type DescribedFailure, FAILURES, failureExample, failureStatuses } from '../../../http/described-failures.ts'
 import { DOCS_SCRIPT } from '../../assets.ts'
 import { CLIENT_PACKAGE } from '../../client-package.ts'
 import { linkButton } from '../../kit/button.ts'
@@ -221,7 +221,7 @@ ${contents(reference, `${DOCS}/${ERRORS}`)}
 <article class="flow">
 <p class="label"><a href="${DOCS}">API reference</a></p>
 <h1>Failures</h1>
-<p class="lead">A failure is <code>{ "success": false, "error": "…" }</code> with a sentence for people. Programs branch on the status. Every answer has an <code>X-Request-Id</code>; quote it when you report a problem.</p>
+<p class="lead">A failure is <code>{ "success": false, "error": "…", "code": "…" }</code>: a sentence for people, and a code that stays the same for programs. Where fields are wrong, <code>fields</code> has <code>{ field, problem }</code> for each. Every answer has an <code>X-Request-Id</code>; quote it when you report a problem.</p>
 ${shownFailures(reference).map(
   ({
     status,
@@ -231,7 +231,7 @@ ${shownFailures(reference).map(
   }) => html`<section class="flow operation" id="status-${status}">${sectionHead(`${status}`)}
 <p class="prose">${capitalised(description)} ${ADVICE[status]}</p>
 ${Object.entries(headers).map(([name, header]) => html`<p class="small"><code>${name}: ${header.example}</code> <span class="quiet">${header.description}</span></p>`)}
-${codeBlock(`Example of ${status}`, JSON.stringify({ success: false, error }, null, 2))}</section>`,
+${codeBlock(`Example of ${status}`, JSON.stringify(failureExample({ status, error }), null, 2))}</section>`,
 )}
 </article>
 </div>`,

@@ -1,0 +1,45 @@
+// Operator API: the questions to try on the home page.
+import { Type } from 'typebox'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf } from '../../kernel/schema.ts'
+import { exampleQuestions, fullMatchesOf, LEAST_FOUND } from './examples.ts'
+
+const exampleSchema = Type.Object(
+  {
+    question: Type.String({ description: 'The question.', examples: ['free tools for writing'] }),
+    full: Type.Integer({ description: 'How many listings match it fully.', examples: [12] }),
+    isShown: Type.Boolean({
+      description: `Whether it is shown: ${LEAST_FOUND} full matches are needed.`,
+      examples: [true],
+    }),
+  },
+  { title: 'SiteExample', description: 'A question for visitors to try.' },
+)
+
+export const listSiteExamples = operation({
+  name: 'list_site_examples',
+  summary: 'The questions to try on the home page',
+  description:
+    'The examples of the site, or else those made from the catalog, each with the number of listings that match it fully.',
+  group: 'Site',
+  access: 'operator',
+  method: 'GET',
+  path: '/site/examples',
+  parameters: Type.Object({}),
+  data: Type.Array(exampleSchema),
+  example: { success: true, data: [exampleOf(exampleSchema)] },
+  run: ({ catalog, site }) => {
+    const { examples } = site.fields()
+    const shown = exampleQuestions(catalog, examples)
+    const listed = examples.length > 0 ? examples : shown
+    return {
+      data: listed.map((question) => ({
+        question,
+        full: fullMatchesOf(catalog.snapshot(), question),
+        isShown: shown.includes(question),
+      })),
+    }
+  },
+})
+
+export const exampleOperations = [listSiteExamples]

@@ -1,0 +1,162 @@
+// Claiming a listing as a signed-in user: begin, prove, give up.
+import { randomBytes } from 'node:crypto'
+import { Type } from 'typebox'
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
+import { badRequest, conflict, notFound } from '../../../kernel/errors.ts'
+import { pageOperation } from '../../../kernel/operation.ts'
+import { orderedId } from '../../../kernel/ordered-id.ts'
+import { lockText } from '../../../kernel/queries.ts'
+import { nullable, timestamp } from '../../../kernel/schema.ts'
+import { insertAudit } from '../../audit/queries.ts'
+import { auditEntry } from '../../audit/rules.ts'
+import { findProof } from './proof.ts'
+import * as queries from './queries.ts'
+import { MOST_OWNERS, MOST_UNPROVEN, nextCheck, proofScope } from './rules.ts'
+import { lookSchema, ownClaimSchema } from './schema.ts'
+import { CLAIMS_TOPIC } from './worker.ts'
+
+const bySlug = Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) })
+
+export const getOwnClaim = pageOperation({
+  name: 'get_own_claim',
+  summary: 'The claim of a listing',
+  access: 'account',
+  parameters: bySlug,
+  data: ownClaimSchema,
+  run: async (ctx, { slug }) => ({ data: await shownClaim(ctx, await toolWith(ctx, slug)) }),
+})
+
+export const startClaim = pageOperation({
+  name: 'start_claim',
+  summary: 'Begin to claim a listing',
+  access: 'account',
+  parameters: bySlug,
+  data: ownClaimSchema,
+  run: (ctx, { slug }) =>
+    ctx.transaction(async (ctx) => {
+      const tool = await toolWith(ctx, slug)
+      if (ctx.founders.mode === 'off') throw badRequest('This service takes no claims.')
+      if (!proofScope(tool.website)) throw badRequest('The listing has no website, so no one can prove to own it.')
+      await lockText(ctx.db, `founder:${ctx.caller.id}`)
+      if (!(await queries.findClaim(ctx.db, ctx.caller.id, tool.id))) {
+        await queries.deleteOldUnproven(ctx.db, ctx.caller.id, MOST_UNPROVEN - 1)
+        await queries.insertClaim(ctx.db, {
+          id: orderedId(),
+          userId: ctx.caller.id,
+          toolId: tool.id,
+          // 128 bits, so that no one can guess the token of another account.
+          token: randomBytes(16).toString('hex'),
+          createdAt: ctx.now(),
+        })
+      }
+      return { data: await shownClaim(ctx, tool) }
+    }),
+})
+
+export const proveClaim = pageOperation({
+  name: 'prove_claim',
+  summary: 'Look for the proof of a claim',
+  access: 'account',
+  bucket: 'submit',
+  parameters: bySlug,
+  data: lookSchema,
+  run: async (ctx, { slug }) => {
+    const tool = await toolWith(ctx, slug)
+    const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
+    if (!claim) throw conflict('Begin the claim first; its token may have been replaced.')
+    // Requests to the site take seconds, so they are made outside of a transaction.
+    const found = await findProof(ctx, tool.website, claim.token)
+    const { method } = found
+    if (method) await ctx.transaction((ctx) => storeProof(ctx, { claim, tool, method }))
+    return { data: found }
+  },
+})
+
+interface Proof {
+  claim: queries.ClaimRow
+  tool: { id: string; slug: string; website: string }
+  method: NonNullable<queries.ClaimRow['method']>
+}
+
+async function storeProof(ctx: TransactionContext, { claim, tool, method }: Proof): Promise<void> {
+  // Claims of one listing wait for each other, so that it never has more owners than it may have.
+  await lockText(ctx.db, `claims:${tool.id}`)
+  const current = await queries.findClaimForUpdate(ctx.db, claim.id)
+  const listed = await queries.findPublishedTool(ctx.db, tool.slug)
+  // An administrator may have ended the claim or changed the listing while the site was asked.
+  if (current?.token !== claim.token || listed?.id !== tool.id || listed.website !== tool.website)
+    throw conflict('The claim or the listing was changed meanwhile. Look at it and try again.')
+  if (!current.provenAt && (await queries.countOwners(ctx.db, tool.id)) >= MOST_OWNERS)
+    throw badRequest(
+      `The listing has ${MOST_OWNERS} owners, which is the most. Ask the operator if one of them is wrong.`,
+    )
+  const now = ctx.now()
+  await queries.updateClaim(ctx.db, claim.id, {
+    method,
+    provenAt: current.provenAt ?? now,
+    checkedAt: now,
+    failedAt: null,
+    nextAt: nextCheck(now, false),
+  })
+  if (!current.provenAt) await insertAudit(ctx.db, auditEntry(ctx, 'claim.prove', `tool:${tool.slug}`, { method }))
+  await ctx.announce({ topic: CLAIMS_TOPIC })
+}
+
+export const endOwnClaim = pageOperation({
+  name: 'end_own_claim',
+  summary: 'Give up a claim',
+  access: 'account',
+  parameters: bySlug,
+  data: Type.Object({ ended: Type.Boolean({ description: 'Always true.', examples: [true] }) }),
+  run: (ctx, { slug }) =>
+    ctx.transaction(async (ctx) => {
+      const tool = await toolWith(ctx, slug)
+      const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
+      if (!claim) throw notFound('Claim')
+      await queries.deleteClaim(ctx.db, claim.id)
+      if (claim.provenAt) await insertAudit(ctx.db, auditEntry(ctx, 'claim.end', `tool:${tool.slug}`))
+      return { data: { ended: true } }
+    }),
+})
+
+export const listOwnClaims = pageOperation({
+  name: 'list_own_claims',
+  summary: 'Listings that the user owns',
+  access: 'account',
+  parameters: Type.Object({}),
+  data: Type.Array(
+    Type.Object({
+      tool: ownClaimSchema.properties.tool,
+      published: Type.Boolean({ description: 'Whether readers see it.', examples: [true] }),
+      provenAt: timestamp('Since when the user owns it.'),
+      failedAt: nullable(timestamp('When the proof was first not found.')),
+    }),
+  ),
+  run: async (ctx) => {
+    const rows = await queries.listOwnClaims(ctx.db, ctx.caller.id)
+    return { data: rows.flatMap(({ provenAt, ...row }) => (provenAt ? [{ ...row, provenAt }] : [])) }
+  },
+})
+
+async function toolWith(ctx: Context, slug: string) {
+  const tool = await queries.findPublishedTool(ctx.db, slug)
+  if (!tool) throw notFound('Tool')
+  return tool
+}
+
+async function shownClaim(ctx: Context, tool: Awaited<ReturnType<typeof toolWith>>) {
+  const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
+  const scope = proofScope(tool.website)
+  return {
+    tool: { slug: tool.slug, name: tool.name },
+    website: tool.website,
+    host: scope?.host ?? '',
+    domain: scope?.domain ?? '',
+    token: claim?.token ?? null,
+    isOwner: Boolean(claim?.provenAt),
+    method: claim?.method ?? null,
+    isFull: (await queries.countOwners(ctx.db, tool.id)) >= MOST_OWNERS,
+  }
+}
+
+export const ownClaimOperations = [getOwnClaim, startClaim, proveClaim, endOwnClaim, listOwnClaims]

@@ -1,0 +1,65 @@
+// Operator API: the owners of listings.
+import { Type } from 'typebox'
+import { notFound } from '../../../kernel/errors.ts'
+import { operation } from '../../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { insertAudit } from '../../audit/queries.ts'
+import { auditEntry } from '../../audit/rules.ts'
+import * as queries from './queries.ts'
+import { CLAIM_ID, ownerExample, ownerSchema } from './schema.ts'
+
+export const listOwners = operation({
+  name: 'list_owners',
+  summary: 'Owners of listings',
+  description: 'Accounts that have proven that a listing is their own, newest first.',
+  group: 'Founders',
+  access: 'operator',
+  method: 'GET',
+  path: '/owners',
+  parameters: Type.Object({
+    tool: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Slug or id of a tool: only its owners.', examples: ['acme-writer'] }),
+    ),
+    ...listPage,
+  }),
+  data: Type.Array(ownerSchema),
+  failures: [400],
+  example: { success: true, data: [ownerExample] },
+  run: async (ctx, { tool, ...page }) => ({
+    data: (await queries.listOwners(ctx.db, tool, page.limit, offsetOf(page))).flatMap(shownOwner),
+  }),
+})
+
+export const removeOwner = operation({
+  name: 'remove_owner',
+  summary: 'Remove an owner',
+  description:
+    'Ends the claim of an account. The account may claim the listing again, with another token: the one that its site shows proves nothing more.',
+  group: 'Founders',
+  access: 'operator',
+  method: 'DELETE',
+  path: '/owners/:id',
+  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the owner.', examples: [CLAIM_ID] }) }),
+  data: ownerSchema,
+  failures: [404],
+  example: { success: true, data: ownerExample },
+  run: (ctx, { id }) =>
+    ctx.transaction(async (ctx) => {
+      await queries.findClaimForUpdate(ctx.db, id)
+      const [owner] = [await queries.findOwner(ctx.db, id)].flatMap((found) => (found ? shownOwner(found) : []))
+      if (!owner) throw notFound('Owner')
+      await queries.deleteClaim(ctx.db, id)
+      await insertAudit(ctx.db, auditEntry(ctx, 'owner.remove', `tool:${owner.tool.slug}`, { user: owner.user.id }))
+      return { data: owner }
+    }),
+})
+
+const shownOwner = ({
+  method,
+  provenAt,
+  checkedAt,
+  ...owner
+}: NonNullable<Awaited<ReturnType<typeof queries.findOwner>>>) =>
+  method && provenAt ? [{ ...owner, method, provenAt, checkedAt: checkedAt ?? provenAt }] : []
+
+export const ownerOperations = [listOwners, removeOwner]

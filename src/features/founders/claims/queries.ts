@@ -1,0 +1,143 @@
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import type { Database } from '../../../kernel/context.ts'
+import { removeWhere } from '../../../kernel/queries.ts'
+import { onlyRow } from '../../../kernel/rows.ts'
+import { users } from '../../accounts/tables.ts'
+import { tools } from '../../catalog/tables.ts'
+import { claims } from '../tables.ts'
+
+export type ClaimRow = typeof claims.$inferSelect
+
+export const findPublishedTool = async (db: Database, slug: string) =>
+  (
+    await db
+      .select({ id: tools.id, slug: tools.slug, name: tools.name, website: tools.website })
+      .from(tools)
+      .where(and(eq(tools.slug, slug), eq(tools.published, true)))
+  )[0]
+
+export const findClaim = async (db: Database, userId: string, toolId: string): Promise<ClaimRow | undefined> =>
+  (
+    await db
+      .select()
+      .from(claims)
+      .where(and(eq(claims.userId, userId), eq(claims.toolId, toolId)))
+  )[0]
+
+/** The row stays locked until the transaction ends. */
+export const findClaimForUpdate = async (db: Database, id: string): Promise<ClaimRow | undefined> =>
+  (await db.select().from(claims).where(eq(claims.id, id)).for('update'))[0]
+
+export const insertClaim = (db: Database, claim: typeof claims.$inferInsert) =>
+  db.insert(claims).values(claim).onConflictDoNothing()
+
+export const updateClaim = (db: Database, id: string, change: Partial<ClaimRow>) =>
+  db.update(claims).set(change).where(eq(claims.id, id))
+
+export const deleteClaim = (db: Database, id: string) => db.delete(claims).where(eq(claims.id, id))
+
+/** Deletes the oldest unproven claims of a user, so that at most `most` stay. */
+export const deleteOldUnproven = (db: Database, userId: string, most: number) =>
+  db.delete(claims).where(
+    inArray(
+      claims.id,
+      db
+        .select({ id: claims.id })
+        .from(claims)
+        .where(and(eq(claims.userId, userId), isNull(claims.provenAt)))
+        .orderBy(desc(claims.createdAt), desc(claims.id))
+        .offset(most),
+    ),
+  )
+
+export const countOwners = async (db: Database, toolId: string): Promise<number> =>
+  onlyRow(
+    await db
+      .select({ count: count() })
+      .from(claims)
+      .where(and(eq(claims.toolId, toolId), isNotNull(claims.provenAt))),
+  ).count
+
+const shownOwners = (db: Database) =>
+  db
+    .select({
+      id: claims.id,
+      tool: { slug: tools.slug, name: tools.name, website: tools.website },
+      user: { id: users.id, email: users.email },
+      method: claims.method,
+      provenAt: claims.provenAt,
+      checkedAt: claims.checkedAt,
+      failedAt: claims.failedAt,
+    })
+    .from(claims)
+    .innerJoin(tools, eq(tools.id, claims.toolId))
+    .innerJoin(users, eq(users.id, claims.userId))
+    .$dynamic()
+
+/** `tool` is the slug or the id of a tool. */
+export const listOwners = (db: Database, tool: string | undefined, limit: number, offset: number) =>
+  shownOwners(db)
+    .where(
+      and(isNotNull(claims.provenAt), tool === undefined ? undefined : sql`${tool} in (${tools.slug}, ${tools.id})`),
+    )
+    .orderBy(desc(claims.provenAt), desc(claims.id))
+    .limit(limit)
+    .offset(offset)
+
+export const findOwner = async (db: Database, id: string) =>
+  (await shownOwners(db).where(and(eq(claims.id, id), isNotNull(claims.provenAt))))[0]
+
+export const listOwnClaims = (db: Database, userId: string) =>
+  db
+    .select({
+      tool: { slug: tools.slug, name: tools.name },
+      provenAt: claims.provenAt,
+      failedAt: claims.failedAt,
+      published: tools.published,
+    })
+    .from(claims)
+    .innerJoin(tools, eq(tools.id, claims.toolId))
+    .where(and(eq(claims.userId, userId), isNotNull(claims.provenAt)))
+    .orderBy(desc(claims.provenAt), desc(claims.id))
+    .limit(100)
+
+/** Takes the owner whose check is most overdue, and sets its next check, so that no other process checks it too. */
+export const takeDueClaim = (db: Database, now: Date, again: Date) =>
+  db
+    .update(claims)
+    .set({ nextAt: again })
+    .where(
+      inArray(
+        claims.id,
+        db
+          .select({ id: claims.id })
+          .from(claims)
+          .where(lte(claims.nextAt, now))
+          .orderBy(asc(claims.nextAt))
+          .limit(1)
+          .for('update', { skipLocked: true }),
+      ),
+    )
+    .returning()
+
+export const findToolOfClaim = async (db: Database, toolId: string) =>
+  (
+    await db
+      .select({ slug: tools.slug, name: tools.name, website: tools.website })
+      .from(tools)
+      .where(eq(tools.id, toolId))
+  )[0]
+
+/** When the next owner is due; null: there is none. */
+export const findNextCheck = async (db: Database): Promise<Date | null> =>
+  (
+    await db
+      .select({ at: claims.nextAt })
+      .from(claims)
+      .where(isNotNull(claims.nextAt))
+      .orderBy(asc(claims.nextAt))
+      .limit(1)
+  )[0]?.at ?? null
+
+export const removeOldUnproven = (since: Date) =>
+  removeWhere(claims, and(isNull(claims.provenAt), lt(claims.createdAt, since)))

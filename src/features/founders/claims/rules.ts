@@ -1,0 +1,68 @@
+// Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
+import { DAY_MS } from '../../../kernel/days.ts'
+import { registrableDomain } from '../../../kernel/registrable-domain.ts'
+import { OWNER_TAG } from '../../enrichment/page.rules.ts'
+
+/** How the proof was given: a DNS entry, a file on the site, or a tag on its page. */
+export const PROOF_METHODS = ['dns', 'file', 'meta'] as const
+export type ProofMethod = (typeof PROOF_METHODS)[number]
+
+export const MOST_OWNERS = 5
+/** Claims of one account that are not proven. The oldest is deleted for a further one. */
+export const MOST_UNPROVEN = 20
+/** An unproven claim is deleted after this time. */
+export const UNPROVEN_DAYS = 30
+
+export const PROOF_PATH = '/.well-known/catalog-verify.txt'
+export const proofEntry = (token: string): string => `${OWNER_TAG}=${token}`
+export const proofTag = (token: string): string => `<meta name="${OWNER_TAG}" content="${token}">`
+
+export interface ProofScope {
+  /** The host of the listing. */
+  host: string
+  /** The domain that was registered; the host itself where many people share the domain, and for a numeric address. */
+  domain: string
+}
+
+/** null: the address has no host that could be proven. */
+export function proofScope(website: string): ProofScope | null {
+  const host = hostOf(website)
+  return host === '' ? null : { host, domain: registrableDomain(host) }
+}
+
+const hostOf = (address: string): string => (URL.parse(address)?.hostname ?? '').replace(/\.+$/, '')
+
+/** The names on which a DNS entry counts. A numeric address has none. */
+export const dnsNames = ({ host, domain }: ProofScope): string[] =>
+  /^[\d.]+$|^\[/.test(host) ? [] : [...new Set([host, domain])]
+
+/** Whether a redirect stays with the owner of the listing: the same registrable domain, and never from https to http. */
+export function isSameOwner(scope: ProofScope, from: URL, to: URL): boolean {
+  if (from.protocol === 'https:' && to.protocol !== 'https:') return false
+  return proofScope(to.href)?.domain === scope.domain
+}
+
+export const hasEntry = (entries: readonly string[], token: string): boolean =>
+  entries.some((entry) => entry.trim() === proofEntry(token))
+
+/**
+ * A file may have the tokens of several owners, each in a line of its own, and nothing else: a page that shows what visitors wrote is no
+ * proof, whatever it shows.
+ */
+export function hasLine(text: string, token: string): boolean {
+  const lines = text.split(/\r?\n/, MOST_LINES).flatMap((line) => line.trim() || [])
+  return lines.every((line) => TOKEN_LINE.test(line)) && [token, proofEntry(token)].some((own) => lines.includes(own))
+}
+const TOKEN_LINE = /^(catalog-verify=)?[\w-]{16,128}$/
+
+const MOST_LINES = 100
+
+const RECHECK_DAYS = 30
+const SECOND_LOOK_DAYS = 7
+
+/** When an owner is checked next. A failed check is repeated after a week; the second failure ends the claim. */
+export const nextCheck = (now: Date, failed: boolean): Date =>
+  new Date(now.getTime() + (failed ? SECOND_LOOK_DAYS : RECHECK_DAYS) * DAY_MS)
+
+export const isLost = (failedAt: Date | null, now: Date): boolean =>
+  failedAt !== null && now.getTime() - failedAt.getTime() >= SECOND_LOOK_DAYS * DAY_MS

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { founder } from '../schema.ts'
+import { PROOF_METHODS } from './rules.ts'
+
+export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
+
+const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+const method = oneOf(PROOF_METHODS, { description: 'How it was proven.', examples: ['dns'] })
+
+const tool = Type.Object(
+  { slug: text('Slug of the tool.', 'acme-writer'), name: text('Name of the tool.', 'Acme Writer') },
+  { title: 'ClaimedTool', description: 'The listing.' },
+)
+
+export const ownerSchema = Type.Object(
+  {
+    id: text('Identifier of the owner of this listing.', CLAIM_ID),
+    tool,
+    user: founder,
+    method,
+    provenAt: timestamp('Since when the account owns the listing.'),
+    checkedAt: timestamp('When the proof was last looked for.'),
+    failedAt: nullable(timestamp('When it was first not found; a second time a week later ends it.')),
+  },
+  { title: 'Owner', description: 'An account that has proven that a listing is its own.' },
+)
+
+export const ownerExample = {
+  id: CLAIM_ID,
+  tool: { slug: 'acme-writer', name: 'Acme Writer' },
+  user: { id: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10', email: 'ada@example.com' },
+  method: 'dns',
+  provenAt: '2026-03-01T09:30:00.000Z',
+  checkedAt: '2026-03-01T09:30:00.000Z',
+  failedAt: null,
+}
+
+export const ownClaimSchema = Type.Object(
+  {
+    tool,
+    website: text("The product's own site.", 'https://acme-writer.example.com'),
+    host: text('The host on which the file must be.', 'acme-writer.example.com'),
+    domain: text('The domain on which a DNS entry counts too.', 'example.com'),
+    token: nullable(text('What proves the claim; null until the claim is begun.', 'b1946ac92492d2347c6235b4d2611184')),
+    isOwner: Type.Boolean({ description: 'Whether the claim is proven.', examples: [false] }),
+    method: nullable(method),
+    isFull: Type.Boolean({ description: 'Whether the listing has as many owners as it may have.', examples: [false] }),
+  },
+  { description: 'The claim of the signed-in user.' },
+)
+
+export const lookSchema = Type.Object({
+  method: nullable(method),
+  notes: Type.Object({
+    dns: text('What became of looking in DNS.', 'The DNS entry was not found.'),
+    file: text('What became of looking for the file.', 'The site answered 404.'),
+    meta: text('What became of looking at the page.', 'The site answers, but the token was not found.'),
+  }),
+})

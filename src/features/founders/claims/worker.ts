@@ -1,0 +1,81 @@
+// Looks for the proofs of owners again, every 30 days. Two failures a week apart end a claim.
+import { backgroundCaller } from '../../../kernel/caller.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../../kernel/due-work.ts'
+import type { FeatureParts } from '../../../kernel/feature.ts'
+import { lockText } from '../../../kernel/queries.ts'
+import { insertAudit } from '../../audit/queries.ts'
+import { auditEntry } from '../../audit/rules.ts'
+import { tellUser } from '../../mail/mail.ts'
+import { findProof } from './proof.ts'
+import * as queries from './queries.ts'
+import { isLost, nextCheck } from './rules.ts'
+
+/** Announced when a claim was proven, so that its next check is known. */
+export const CLAIMS_TOPIC = 'claims'
+
+const claimChecker = backgroundCaller('claim-check')
+
+const SHORTEST_MS = 1_000
+const STOP_MS = 3_000
+/** A check that ends with its process is made again after this time. */
+const AGAIN_MS = 10 * 60_000
+
+export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
+  const context = () => contextOf(claimChecker)
+  const work = createDueWork({
+    log,
+    away: 'the proofs of owners cannot be checked at the moment',
+    // One at a time: there is no hurry, and each asks a site of another person.
+    look: async () => {
+      if (work.running() > 0) return null
+      const ctx = context()
+      const now = ctx.now()
+      const [claim] = await queries.takeDueClaim(ctx.db, now, new Date(now.getTime() + AGAIN_MS))
+      if (claim) {
+        work.run(() => checkOwner(ctx, claim))
+        return null
+      }
+      const next = await queries.findNextCheck(ctx.db)
+      return next && next.getTime() - now.getTime()
+    },
+    topics: [CLAIMS_TOPIC],
+    shortestMs: SHORTEST_MS,
+    longestMs: longestWait(isAlone),
+    stopMs: STOP_MS,
+  })
+  return work
+}
+
+/** Looks for the proof of an owner on the website that the listing has now. */
+export async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise<void> {
+  const tool = await queries.findToolOfClaim(ctx.db, claim.toolId)
+  if (!tool) return
+  const { method } = await findProof(ctx, tool.website, claim.token)
+  await ctx.transaction(async (ctx) => {
+    await lockText(ctx.db, `claims:${claim.toolId}`)
+    const current = await queries.findClaimForUpdate(ctx.db, claim.id)
+    if (!current?.provenAt) return
+    const now = ctx.now()
+    if (method) {
+      const change = { method, checkedAt: now, failedAt: null, nextAt: nextCheck(now, false) }
+      return void (await queries.updateClaim(ctx.db, claim.id, change))
+    }
+    if (!isLost(current.failedAt, now)) {
+      const failedAt = current.failedAt ?? now
+      return void (await queries.updateClaim(ctx.db, claim.id, {
+        checkedAt: now,
+        failedAt,
+        nextAt: nextCheck(failedAt, true),
+      }))
+    }
+    await queries.deleteClaim(ctx.db, claim.id)
+    await insertAudit(ctx.db, auditEntry(ctx, 'claim.end', `tool:${tool.slug}`, { reason: 'not found twice' }))
+    await tellUser(ctx, {
+      event: claim.id,
+      kind: 'claim-ended',
+      userId: claim.userId,
+      details: { name: tool.name, slug: tool.slug },
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { DAY_MS } from '../../kernel/days.ts'
+import type { Feature } from '../../kernel/feature.ts'
+import { attemptContext } from '../../kernel/job.ts'
+import { ownClaimOperations } from './claims/account.operations.ts'
+import { ownerOperations } from './claims/operations.ts'
+import { removeOldUnproven } from './claims/queries.ts'
+import { UNPROVEN_DAYS } from './claims/rules.ts'
+import { createClaimWorker } from './claims/worker.ts'
+import { ownProductOperations } from './products/account.operations.ts'
+import { reviewOperations } from './products/operations.ts'
+import { removeOldDrafts } from './products/queries.ts'
+import { productReader, readingJob } from './products/reading.jobs.ts'
+import type { FounderMode } from './rules.ts'
+
+declare module '../../kernel/feature.ts' {
+  interface FeatureSettings {
+    FOUNDERS: FounderMode
+  }
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    founders: { mode: FounderMode }
+  }
+}
+
+export const foundersFeature = {
+  operatorOperations: [...reviewOperations, ...ownerOperations],
+  accountOperations: [...ownProductOperations, ...ownClaimOperations],
+  removals: {
+    unsentProducts: ({ since }) => removeOldDrafts(since('unsentProducts')),
+    unprovenClaims: ({ now }) => removeOldUnproven(new Date(now.getTime() - UNPROVEN_DAYS * DAY_MS)),
+  },
+  personalData: {
+    texts: { founder_products: ['fields', 'reason', 'note'] },
+    ofAccount: ['founder_products', 'claims'],
+  },
+  create: (parts) => ({
+    context: { founders: { mode: parts.settings.FOUNDERS } },
+    jobs: [readingJob((attempt) => attemptContext(parts.contextOf(productReader), attempt))],
+    workers: [createClaimWorker(parts)],
+  }),
+} satisfies Feature

@@ -1,0 +1,222 @@
+// What a signed-in founder does with own products: begin with an address, correct what the site says, send it, follow the review.
+import { Type } from 'typebox'
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
+import { badRequest, conflict, invalid, notFound } from '../../../kernel/errors.ts'
+import { pageOperation } from '../../../kernel/operation.ts'
+import { orderedId } from '../../../kernel/ordered-id.ts'
+import { isOwnAddress } from '../../../kernel/own-addresses.ts'
+import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { problem } from '../../../kernel/problem.ts'
+import { lockText } from '../../../kernel/queries.ts'
+import { nullable, nullableObject } from '../../../kernel/schema.ts'
+import { addressProblem } from '../../../kernel/web-address.ts'
+import { websiteKey } from '../../listings/website-key.ts'
+import { findToolByWebsite } from '../../submissions/queries.ts'
+import * as queries from './queries.ts'
+import { READING } from './reading.jobs.ts'
+import { MOST_DRAFTS, mayChange, READING_SECONDS, websiteIn } from './rules.ts'
+import { ownProductSchema, PRODUCT_ID, productFields } from './schema.ts'
+import { checkLimits, sendProduct } from './send.ts'
+
+const byId = Type.Object({ id: Type.String({ description: 'Identifier of the product.', examples: [PRODUCT_ID] }) })
+const websiteField = Type.String({
+  maxLength: 2000,
+  description: "Address of the product's site; https:// may be left out.",
+  examples: ['acme-writer.example.com'],
+})
+
+const listed = nullableObject(
+  Type.Object(
+    {
+      slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
+      name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
+    },
+    { description: 'The listing.' },
+  ),
+  'The listing of this website; null when there is none.',
+)
+const ownId = nullable(
+  Type.String({ description: "The founder's own product with this website.", examples: [PRODUCT_ID] }),
+)
+
+export const findProductAddress = pageOperation({
+  name: 'find_product_address',
+  summary: 'Whether a website is listed or sent already',
+  access: 'account',
+  parameters: Type.Object({ website: websiteField }),
+  data: Type.Object({ website: Type.String({ description: 'The complete address.' }), listed, id: ownId }),
+  run: async (ctx, input) => {
+    const website = readWebsite(ctx, input.website)
+    return { data: { website, ...(await findKnown(ctx, website)) } }
+  },
+})
+
+export const startOwnProduct = pageOperation({
+  name: 'start_own_product',
+  summary: 'Begin a listing with the address of the product',
+  access: 'account',
+  bucket: 'submit',
+  parameters: Type.Object({}),
+  body: Type.Object({ website: websiteField }),
+  data: Type.Object({ listed, id: ownId }),
+  run: (ctx, _input, body) =>
+    ctx.transaction(async (ctx) => {
+      const website = readWebsite(ctx, body.website)
+      await lockFounder(ctx)
+      const known = await findKnown(ctx, website)
+      if (known.listed || known.id) return { data: known }
+      await checkLimits(ctx)
+      await queries.deleteOldDrafts(ctx.db, ctx.caller.id, MOST_DRAFTS - 1)
+      const [id, now] = [orderedId(), ctx.now()]
+      await queries.insertProduct(ctx.db, {
+        id,
+        userId: ctx.caller.id,
+        website,
+        websiteKey: websiteKey(website),
+        state: 'reading',
+        step: 'queued',
+        fields: {},
+        sources: {},
+        createdAt: now,
+        updatedAt: now,
+      })
+      await ctx.enqueue(READING, { id }, ctx.caller.id)
+      return { data: { listed: null, id } }
+    }),
+})
+
+function readWebsite(ctx: Context, text: string): string {
+  const website = websiteIn(text)
+  const wrong = isOwnAddress(ctx.publicUrl, website)
+    ? 'must not be an address of this service.'
+    : addressProblem(website, { allowed: ctx.outboundAllowed })
+  if (wrong) throw invalid([problem('website', wrong)])
+  return website
+}
+
+/** The listing of a website, or the founder's own product that has not become one. */
+async function findKnown(ctx: Context, website: string) {
+  const key = websiteKey(website)
+  const listing = await findToolByWebsite(ctx.db, key)
+  const own = await queries.findOwnByWebsite(ctx.db, ctx.caller.id, key)
+  return {
+    listed: listing ? { slug: listing.slug, name: listing.name } : null,
+    id: own && own.state !== 'accepted' ? own.id : null,
+  }
+}
+
+/** Two requests of one founder must not pass the limits together. */
+const lockFounder = (ctx: TransactionContext) => lockText(ctx.db, `founder:${ctx.caller.id}`)
+
+export const listOwnProducts = pageOperation({
+  name: 'list_own_products',
+  summary: 'Own products',
+  access: 'account',
+  parameters: Type.Object(listPage),
+  data: Type.Array(ownProductSchema),
+  run: async (ctx, input) => {
+    const rows = await queries.listProductsOfUser(ctx.db, ctx.caller.id, input.limit, offsetOf(input))
+    return { data: rows.map((row) => shownProduct(ctx, row)) }
+  },
+})
+
+export const getOwnProduct = pageOperation({
+  name: 'get_own_product',
+  summary: 'An own product',
+  access: 'account',
+  parameters: byId,
+  data: ownProductSchema,
+  run: async (ctx, { id }) => ({ data: shownProduct(ctx, await findOwn(ctx, id)) }),
+})
+
+export const saveOwnProduct = pageOperation({
+  name: 'save_own_product',
+  summary: 'Keep what was typed, to finish later',
+  access: 'account',
+  parameters: byId,
+  body: productFields,
+  data: ownProductSchema,
+  run: (ctx, { id }, fields) =>
+    ctx.transaction(async (ctx) => {
+      const product = await lockOwn(ctx, id)
+      const state = product.state === 'refused' ? 'refused' : 'draft'
+      await queries.updateProduct(ctx.db, id, { fields, state, updatedAt: ctx.now() })
+      return { data: shownProduct(ctx, await findOwn(ctx, id)) }
+    }),
+})
+
+export const sendOwnProduct = pageOperation({
+  name: 'send_own_product',
+  summary: 'Send a product for review',
+  access: 'account',
+  parameters: byId,
+  body: productFields,
+  // The rules of submissions go beyond the schema, and all problems are reported together.
+  rawBody: true,
+  data: ownProductSchema,
+  run: (ctx, { id }, raw) =>
+    ctx.transaction(async (ctx) => {
+      await lockFounder(ctx)
+      await sendProduct(ctx, await lockOwn(ctx, id), raw)
+      return { data: shownProduct(ctx, await findOwn(ctx, id)) }
+    }),
+})
+
+export const discardOwnProduct = pageOperation({
+  name: 'discard_own_product',
+  summary: 'Delete a product that was not sent',
+  access: 'account',
+  parameters: byId,
+  data: Type.Object({ deleted: Type.Boolean({ description: 'Always true.', examples: [true] }) }),
+  run: (ctx, { id }) =>
+    ctx.transaction(async (ctx) => {
+      const { timesSent } = await lockOwn(ctx, id)
+      if (timesSent > 0) throw badRequest('A product that was sent cannot be deleted; its review is kept with it.')
+      await queries.deleteProduct(ctx.db, id)
+      return { data: { deleted: true } }
+    }),
+})
+
+async function findOwn(ctx: Context, id: string) {
+  const product = await queries.findProductOfUser(ctx.db, ctx.caller.id, id)
+  if (!product) throw notFound('Product')
+  return product
+}
+
+/** The own product, locked until the transaction ends; fails if it may not be changed now. */
+async function lockOwn(ctx: TransactionContext, id: string): Promise<queries.ProductRow> {
+  const product = await queries.findProductForUpdate(ctx.db, id)
+  if (product?.userId !== ctx.caller.id) throw notFound('Product')
+  if (!mayChange(product)) throw conflict(UNCHANGEABLE[product.state])
+  return product
+}
+
+const UNCHANGEABLE: Record<queries.ProductRow['state'], string> = {
+  reading: '',
+  draft: '',
+  waiting: 'It waits for review and cannot be changed now.',
+  accepted: 'It is accepted. Claim the listing to change it.',
+  refused: 'It was refused twice and cannot be sent again.',
+}
+
+/** A site that takes too long to read gives the form as it is. */
+const shownProduct = (ctx: Context, product: Awaited<ReturnType<typeof findOwn>>) => {
+  const isLate =
+    product.state === 'reading' && ctx.now().getTime() - product.createdAt.getTime() > READING_SECONDS * 1000
+  return {
+    ...product,
+    state: isLate ? ('draft' as const) : product.state,
+    note: isLate ? 'The site could not be read in time.' : product.note,
+    mayChange: mayChange(product),
+  }
+}
+
+export const ownProductOperations = [
+  findProductAddress,
+  startOwnProduct,
+  listOwnProducts,
+  getOwnProduct,
+  saveOwnProduct,
+  sendOwnProduct,
+  discardOwnProduct,
+]

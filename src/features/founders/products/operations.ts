@@ -1,0 +1,134 @@
+// Operator API: the review of products that founders have sent.
+import { Type } from 'typebox'
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
+import { conflict, invalid, notFound } from '../../../kernel/errors.ts'
+import { operation } from '../../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { problem } from '../../../kernel/problem.ts'
+import { oneOf } from '../../../kernel/schema.ts'
+import { trimmed } from '../../../kernel/text.ts'
+import { insertAudit } from '../../audit/queries.ts'
+import { auditEntry } from '../../audit/rules.ts'
+import { versionGuard } from '../../audit/schema.ts'
+import { checkVersion } from '../../audit/version-guard.ts'
+import { tellUser } from '../../mail/mail.ts'
+import { STATE_AFTER } from '../../proposals/schema.ts'
+import { createListing } from '../../submissions/create-listing.ts'
+import * as queries from './queries.ts'
+import { REVIEW_STATES } from './rules.ts'
+import { decisionBody, PRODUCT_ID, type ProductFields, reviewExample, reviewSchema } from './schema.ts'
+import { checkedProduct, emailOfFounder, lockUnlisted } from './send.ts'
+
+const id = Type.String({ description: 'Identifier of the product.', examples: [PRODUCT_ID] })
+
+export const listReviews = operation({
+  name: 'list_reviews',
+  summary: 'Products that founders have sent',
+  description:
+    'Products that wait for a decision, suspicious ones first and then the oldest; with a state, those that were accepted or refused.',
+  group: 'Founders',
+  access: 'operator',
+  method: 'GET',
+  path: '/reviews',
+  parameters: Type.Object({
+    state: oneOf(REVIEW_STATES, { default: 'waiting', description: 'Only this state.', examples: ['waiting'] }),
+    ...listPage,
+  }),
+  data: Type.Array(reviewSchema),
+  failures: [400],
+  example: { success: true, data: [reviewExample] },
+  run: async (ctx, input) => ({
+    data: (await queries.listReviews(ctx.db, input.state, input.limit, offsetOf(input))).map(shownReview),
+  }),
+})
+
+export const getReview = operation({
+  name: 'get_review',
+  summary: 'A product that a founder has sent',
+  description: 'All that the founder wrote, and what to look at before it is accepted.',
+  group: 'Founders',
+  access: 'operator',
+  method: 'GET',
+  path: '/reviews/:id',
+  parameters: Type.Object({ id }),
+  data: reviewSchema,
+  failures: [404],
+  example: { success: true, data: reviewExample },
+  run: async (ctx, input) => ({ data: await findReview(ctx, input.id) }),
+})
+
+export const decideReview = operation({
+  name: 'decide_review',
+  summary: 'Accept or refuse a product',
+  description:
+    'Accepted, the product is listed and public at once, with the changes that are sent along. Refused, the founder sees the reason and may send it once more. The founder is told by mail where mail is set up. The same decision again changes nothing.',
+  group: 'Founders',
+  access: 'operator',
+  method: 'POST',
+  path: '/reviews/:id',
+  parameters: Type.Object({ id, ...versionGuard.parameters }),
+  body: decisionBody,
+  data: reviewSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  example: { success: true, data: { ...reviewExample, state: 'accepted', version: 3 } },
+  run: (ctx, { id, ifVersion }, { decision, changes = {}, removed = [], ...given }) =>
+    ctx.transaction(async (ctx) => {
+      const product = await queries.findProductForUpdate(ctx.db, id)
+      if (!product || product.timesSent === 0) throw notFound('Product')
+      const reason = trimmed(given.reason ?? '')
+      const decided = STATE_AFTER[decision]
+      if (product.state === decided) return { data: await findReview(ctx, id) }
+      if (product.state !== 'waiting')
+        throw conflict(`The product does not wait for a decision: it is ${product.state}.`)
+      await checkVersion(ctx, ifVersion, {
+        name: 'review',
+        version: product.version,
+        subject: `review:${id}`,
+        actions: ['review.send', 'review.accept', 'review.refuse'],
+      })
+      if (decision === 'refuse' && reason === '')
+        throw invalid([problem('reason', 'is needed, so that the founder knows what to change.')])
+      const tool = decision === 'accept' ? await acceptProduct(ctx, product, changes, removed) : null
+      const now = ctx.now()
+      const stored = tool ? { toolId: tool.id, fields: tool.fields } : {}
+      await queries.updateProduct(ctx.db, id, { ...stored, state: decided, reason, decidedAt: now, updatedAt: now })
+      const details = tool ? { tool: tool.slug, changed: [...Object.keys(changes), ...removed] } : { reason }
+      await insertAudit(ctx.db, auditEntry(ctx, `review.${decision}`, `review:${id}`, details))
+      await tellUser(ctx, {
+        event: `${id}:${product.timesSent}`,
+        kind: tool ? 'product-accepted' : 'product-refused',
+        userId: product.userId,
+        details: { name: changes.name ?? product.fields.name ?? product.website, reason, id, slug: tool?.slug ?? '' },
+      })
+      return { data: await findReview(ctx, id) }
+    }),
+})
+
+async function acceptProduct(
+  ctx: TransactionContext,
+  product: queries.ProductRow,
+  changes: ProductFields,
+  removed: readonly (keyof ProductFields)[],
+) {
+  const email = await emailOfFounder(ctx, product.userId)
+  const given = { ...product.fields, ...changes }
+  for (const name of removed) delete given[name]
+  const { submission, fields } = await checkedProduct(ctx, product, given, email)
+  await lockUnlisted(ctx, product)
+  // The administrator has looked at it, so it is public even if a listing of its host was taken down.
+  const { tool } = await createListing(ctx, null, submission, false)
+  return { ...tool, fields }
+}
+
+const shownReview = (row: Awaited<ReturnType<typeof queries.listReviews>>[number]) => ({
+  ...row,
+  state: REVIEW_STATES.find((state) => state === row.state) ?? 'waiting',
+})
+
+async function findReview(ctx: Context, id: string) {
+  const found = await queries.findReview(ctx.db, id)
+  if (!found) throw notFound('Product')
+  return shownReview(found)
+}
+
+export const reviewOperations = [listReviews, getReview, decideReview]

@@ -1,0 +1,171 @@
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import type { Database } from '../../../kernel/context.ts'
+import { removeWhere } from '../../../kernel/queries.ts'
+import { onlyRow } from '../../../kernel/rows.ts'
+import { users } from '../../accounts/tables.ts'
+import { raisedVersion } from '../../audit/queries.ts'
+import { categories, tags, tools } from '../../catalog/tables.ts'
+import { founderProducts } from '../tables.ts'
+import type { ReadingStep } from './rules.ts'
+
+export type ProductRow = typeof founderProducts.$inferSelect
+
+const UNSENT = ['reading', 'draft'] as const
+
+const shownProducts = (db: Database) =>
+  db
+    .select({
+      ...getTableColumns(founderProducts),
+      listing: { slug: tools.slug, name: tools.name, published: tools.published },
+    })
+    .from(founderProducts)
+    .leftJoin(tools, eq(tools.id, founderProducts.toolId))
+    .$dynamic()
+
+export const listProductsOfUser = (db: Database, userId: string, limit: number, offset: number) =>
+  shownProducts(db)
+    .where(eq(founderProducts.userId, userId))
+    .orderBy(desc(founderProducts.createdAt), desc(founderProducts.id))
+    .limit(limit)
+    .offset(offset)
+
+export const findProductOfUser = async (db: Database, userId: string, id: string) =>
+  (await shownProducts(db).where(and(eq(founderProducts.id, id), eq(founderProducts.userId, userId))))[0]
+
+/** The latest product of the user with this website. */
+export const findOwnByWebsite = async (db: Database, userId: string, websiteKey: string) =>
+  (
+    await shownProducts(db)
+      .where(and(eq(founderProducts.userId, userId), eq(founderProducts.websiteKey, websiteKey)))
+      .orderBy(desc(founderProducts.createdAt), desc(founderProducts.id))
+      .limit(1)
+  )[0]
+
+export const findProduct = async (db: Database, id: string): Promise<ProductRow | undefined> =>
+  (await db.select().from(founderProducts).where(eq(founderProducts.id, id)))[0]
+
+/** The row stays locked until the transaction ends. */
+export const findProductForUpdate = async (db: Database, id: string): Promise<ProductRow | undefined> =>
+  (await db.select().from(founderProducts).where(eq(founderProducts.id, id)).for('update'))[0]
+
+export const insertProduct = (db: Database, product: typeof founderProducts.$inferInsert) =>
+  db.insert(founderProducts).values(product)
+
+export const updateProduct = (
+  db: Database,
+  id: string,
+  change: Partial<Omit<ProductRow, 'version'>> & Pick<ProductRow, 'updatedAt'>,
+) =>
+  db
+    .update(founderProducts)
+    .set({ ...change, version: raisedVersion(founderProducts.version) })
+    .where(eq(founderProducts.id, id))
+
+/** Changes the row only while the site is being read, so that nothing that the founder has typed is replaced. */
+export const updateWhileReading = async (
+  db: Database,
+  id: string,
+  change: Partial<Omit<ProductRow, 'version'>> & { step?: ReadingStep },
+): Promise<boolean> =>
+  (
+    await db
+      .update(founderProducts)
+      .set(change)
+      .where(and(eq(founderProducts.id, id), eq(founderProducts.state, 'reading')))
+      .returning({ id: founderProducts.id })
+  ).length > 0
+
+export const deleteProduct = (db: Database, id: string) => db.delete(founderProducts).where(eq(founderProducts.id, id))
+
+/** Deletes the oldest unsent products of a user, so that at most `most` stay. */
+export const deleteOldDrafts = (db: Database, userId: string, most: number) =>
+  db.delete(founderProducts).where(
+    inArray(
+      founderProducts.id,
+      db
+        .select({ id: founderProducts.id })
+        .from(founderProducts)
+        .where(and(eq(founderProducts.userId, userId), inArray(founderProducts.state, [...UNSENT])))
+        .orderBy(desc(founderProducts.createdAt), desc(founderProducts.id))
+        .offset(most),
+    ),
+  )
+
+const countWhere = async (db: Database, where: ReturnType<typeof and>): Promise<number> =>
+  onlyRow(await db.select({ count: count() }).from(founderProducts).where(where)).count
+
+export const countWaiting = (db: Database, userId: string) =>
+  countWhere(db, and(eq(founderProducts.userId, userId), eq(founderProducts.state, 'waiting')))
+
+export const countSentSince = (db: Database, userId: string, since: Date) =>
+  countWhere(db, and(eq(founderProducts.userId, userId), gt(founderProducts.sentAt, since)))
+
+export const isSentByOther = async (db: Database, userId: string, websiteKey: string): Promise<boolean> =>
+  (await countWhere(
+    db,
+    and(
+      eq(founderProducts.websiteKey, websiteKey),
+      eq(founderProducts.state, 'waiting'),
+      ne(founderProducts.userId, userId),
+    ),
+  )) > 0
+
+/** A published tool of another website with this name. */
+export const findToolNamed = async (db: Database, name: string, websiteKey: string) =>
+  (
+    await db
+      .select({ slug: tools.slug, name: tools.name })
+      .from(tools)
+      .where(
+        and(
+          eq(tools.published, true),
+          sql`lower(${tools.name}) = lower(${name})`,
+          or(sql`${tools.websiteKey} is null`, ne(tools.websiteKey, websiteKey)),
+        ),
+      )
+      .limit(1)
+  )[0]
+
+// More tags would take longer to compare with the text of a page than they help.
+const MOST_TAGS = 5_000
+
+/** The terms that a site may be guessed to belong to. A worker process keeps no catalog in memory, so they are read here. */
+export const listTerms = async (db: Database) => ({
+  categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
+  tags: await db
+    .select({ slug: tags.slug, name: tags.name })
+    .from(tags)
+    .where(eq(tags.submitted, false))
+    .limit(MOST_TAGS),
+})
+
+const selectReviews = (db: Database) =>
+  db
+    .select({
+      ...getTableColumns(founderProducts),
+      user: { id: users.id, email: users.email },
+      listing: { slug: tools.slug, name: tools.name, published: tools.published },
+    })
+    .from(founderProducts)
+    .innerJoin(users, eq(users.id, founderProducts.userId))
+    .leftJoin(tools, eq(tools.id, founderProducts.toolId))
+    .$dynamic()
+
+/** Suspicious ones first; of those that wait the oldest, of the others the last decided. */
+export const listReviews = (db: Database, state: ProductRow['state'], limit: number, offset: number) =>
+  selectReviews(db)
+    .where(eq(founderProducts.state, state))
+    .orderBy(
+      sql`cardinality(${founderProducts.suspicions}) > 0 desc`,
+      state === 'waiting' ? asc(founderProducts.sentAt) : desc(founderProducts.decidedAt),
+      asc(founderProducts.id),
+    )
+    .limit(limit)
+    .offset(offset)
+
+export const findReview = async (db: Database, id: string) =>
+  (await selectReviews(db).where(and(eq(founderProducts.id, id), ne(founderProducts.timesSent, 0))))[0]
+
+/** Products that were begun and not sent since this time. */
+export const removeOldDrafts = (since: Date) =>
+  removeWhere(founderProducts, and(inArray(founderProducts.state, [...UNSENT]), lt(founderProducts.updatedAt, since)))

@@ -1,0 +1,145 @@
+// Pure decisions about products that founders send: what a site says about one, what may be changed, and what an administrator should see.
+
+import { trimmed } from '../../../kernel/text.ts'
+import type { PageFacts } from '../../enrichment/page.rules.ts'
+import { PROPOSAL_STATES } from '../../proposals/schema.ts'
+
+/**
+ * - `reading`: the site is being read; the founder may fill in the form meanwhile.
+ * - `draft`: the founder has not sent it yet.
+ * - `waiting`: it waits for an administrator.
+ */
+export const PRODUCT_STATES = ['reading', 'draft', ...PROPOSAL_STATES] as const
+export type ProductState = (typeof PRODUCT_STATES)[number]
+export const REVIEW_STATES = PROPOSAL_STATES satisfies readonly ProductState[]
+
+/** What is being done while a site is read. */
+export const READING_STEPS = ['queued', 'page', 'pictures'] as const
+export type ReadingStep = (typeof READING_STEPS)[number]
+
+/** Where the value of a field comes from: the site says it, or it is a guess. A field that is not listed was not found. */
+export const FIELD_SOURCES = ['site', 'guess'] as const
+export type FieldSources = Readonly<Record<string, (typeof FIELD_SOURCES)[number]>>
+
+export const MOST_WAITING = 3
+export const MOST_A_DAY = 5
+/** A product that was refused may be sent once more. */
+export const MOST_TIMES_SENT = 2
+/** An account may begin so many that it does not send; the oldest is deleted for a further one. */
+export const MOST_DRAFTS = 10
+/** The site is read within this time; after it the founder gets the form as it is. */
+export const READING_SECONDS = 45
+
+/** Reasons for a refusal that administrators choose from; any other sentence may be written too. */
+export const REFUSAL_REASONS = [
+  'The site does not answer, so the product cannot be looked at.',
+  'The texts do not say what the product does. Describe it in your own words and send it again.',
+  'The product is not a tool that this catalog lists.',
+  'The listing uses the name or the pictures of another product.',
+  'The texts address language models instead of people.',
+] as const
+
+export const mayChange = ({ state, timesSent }: { state: ProductState; timesSent: number }): boolean =>
+  state === 'reading' || state === 'draft' || (state === 'refused' && timesSent < MOST_TIMES_SENT)
+
+/** A founder may leave out the scheme of an address. */
+export const websiteIn = (text: string): string => {
+  const address = trimmed(text)
+  return /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/]+:\d+(\/|$)/.test(address) ? address : `https://${address}`
+}
+
+export interface Term {
+  slug: string
+  name: string
+}
+
+export interface FoundSite {
+  facts: PageFacts
+  icon: string | null
+  frame: string | null
+}
+
+/** The fields of a listing that a site states or suggests. */
+export function fieldsOfSite(
+  { facts, icon, frame }: FoundSite,
+  terms: { categories: readonly Term[]; tags: readonly Term[] },
+): { fields: Record<string, unknown>; sources: FieldSources } {
+  const { about, questions, features, text } = facts
+  const [category] = termsIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
+  const tags = termsIn(`${about.tagline} ${about.description} ${text}`, terms.tags).slice(0, MOST_GUESSED_TAGS)
+  const stated = {
+    name: about.name,
+    tagline: about.tagline,
+    description: about.description,
+    icon,
+    frame,
+    features: isEmpty(features) ? null : features,
+    faq: questions.length > 0 ? questions : null,
+  }
+  const guessed = {
+    pricing: about.pricing,
+    category: category?.slug,
+    tags: tags.length > 0 ? tags.map(({ slug }) => slug) : null,
+  }
+  return {
+    fields: Object.fromEntries(filledEntries({ ...stated, ...guessed })),
+    sources: Object.fromEntries([
+      ...filledEntries(stated).map(([name]) => [name, 'site'] as const),
+      ...filledEntries(guessed).map(([name]) => [name, 'guess'] as const),
+    ]),
+  }
+}
+
+const MOST_GUESSED_TAGS = 5
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0
+const filledEntries = (values: Readonly<Record<string, unknown>>): [string, unknown][] =>
+  Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '')
+
+const wordsOf = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}+#]+/u)
+    .filter(Boolean)
+    .join(' ')} `
+
+/** The terms whose names a text contains, most often first. The text is that of one page, so it is short. */
+export function termsIn<T extends Term>(text: string, terms: readonly T[]): T[] {
+  const words = wordsOf(text)
+  return terms
+    .map((term) => ({ term, count: countOf(words, wordsOf(term.name)) }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || a.term.name.localeCompare(b.term.name))
+    .map(({ term }) => term)
+}
+
+function countOf(text: string, part: string): number {
+  if (part.trim() === '') return 0
+  let count = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length - 1)) count++
+  return count
+}
+
+export interface ProductSigns {
+  takenDownHost: boolean
+  /** The fields with texts that look like instructions to a language model. */
+  flagged: readonly string[]
+  /** How many products the account has sent in the last seven days, this one included. */
+  sentLately: number
+  /** A listing of another site with the same name. */
+  sameName: Term | undefined
+  /** Another account has sent the same website, and it waits. */
+  isSentByOther: boolean
+}
+
+const MANY_SENT = 3
+
+/** What an administrator should look at first, in sentences. */
+export const suspicionsOf = (signs: ProductSigns): string[] => [
+  ...(signs.takenDownHost ? ['A listing of this host was taken down.'] : []),
+  ...(signs.flagged.length > 0
+    ? [`Text that looks like an instruction to a language model, in: ${signs.flagged.join(', ')}.`]
+    : []),
+  ...(signs.sameName ? [`Another product has this name: ${signs.sameName.name} (${signs.sameName.slug}).`] : []),
+  ...(signs.isSentByOther ? ['Another account has sent the same website, and it waits too.'] : []),
+  ...(signs.sentLately >= MANY_SENT ? [`This account has sent ${signs.sentLately} products in seven days.`] : []),
+]

@@ -1,0 +1,156 @@
+// The shapes of products that founders send, as founders and operators see them.
+import { type Static, Type } from 'typebox'
+import { NAME_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { version } from '../../audit/schema.ts'
+import { DECISIONS } from '../../proposals/schema.ts'
+import { submitBody } from '../../submissions/schema.ts'
+import { founder } from '../schema.ts'
+import { FIELD_SOURCES, PRODUCT_STATES, READING_STEPS, REVIEW_STATES } from './rules.ts'
+
+/** The fields of a partner's submission that a founder fills in. A draft may lack any of them. */
+const PRODUCT_FIELDS = [
+  'name',
+  'tagline',
+  'description',
+  'category',
+  'pricing',
+  'tags',
+  'icon',
+  'frame',
+  'screenshots',
+  'video',
+  'features',
+  'faq',
+  'socials',
+  'founderName',
+  'location',
+  'discountCode',
+  'affiliateLink',
+] as const satisfies readonly (keyof typeof submitBody.properties)[]
+
+/** Pages show these in one line. */
+const line = (schema: object) => Type.Optional(Type.String({ ...schema, pattern: NAME_PATTERN }))
+
+const fields = {
+  ...Type.Partial(Type.Pick(submitBody, PRODUCT_FIELDS)).properties,
+  name: line(submitBody.properties.name),
+  tagline: line(submitBody.properties.tagline),
+}
+
+export const productFields = Type.Object(fields, {
+  title: 'ProductFields',
+  description: 'What the founder says about the product; the same fields as in a submission of a partner.',
+})
+export type ProductFields = Static<typeof productFields>
+
+export const PRODUCT_ID = '01a2f0de-7a10-7c3e-9f51-2b1f0c6f2a11'
+const id = Type.String({ description: 'Identifier of the product.', examples: [PRODUCT_ID] })
+const website = Type.String({ description: "The product's own site.", examples: ['https://acme-writer.example.com'] })
+const reason = Type.String({ description: 'What the administrator wrote about the decision.', examples: [''] })
+const timesSent = Type.Integer({ description: 'How often it was sent; twice at most.', examples: [1] })
+const listing = nullableObject(
+  Type.Object(
+    {
+      slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
+      name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
+      published: Type.Boolean({ description: 'Whether readers see it.', examples: [true] }),
+    },
+    { title: 'ListingOfProduct', description: 'The listing.' },
+  ),
+  'The listing that was made from it; null until it is accepted, and after the listing was deleted.',
+)
+const sentAt = nullable(timestamp('When it was last sent.'))
+const decidedAt = nullable(timestamp('When it was accepted or refused.'))
+
+export const ownProductSchema = Type.Object(
+  {
+    id,
+    website,
+    state: oneOf(PRODUCT_STATES, { description: 'How far it is.', examples: ['draft'] }),
+    step: oneOf(READING_STEPS, { description: 'What is done while the site is read.', examples: ['page'] }),
+    fields: productFields,
+    sources: Type.Unsafe<Readonly<Record<string, (typeof FIELD_SOURCES)[number]>>>({
+      type: 'object',
+      additionalProperties: { type: 'string', enum: FIELD_SOURCES },
+      description: 'Where the value of a field comes from.',
+      examples: [{ name: 'site', category: 'guess' }],
+    }),
+    note: Type.String({ description: 'Why the site could not be read.', examples: [''] }),
+    reason,
+    timesSent,
+    mayChange: Type.Boolean({ description: 'Whether it may be changed and sent.', examples: [true] }),
+    listing,
+    createdAt: timestamp('When it was begun.'),
+    sentAt,
+    decidedAt,
+  },
+  { description: 'A product of the signed-in founder.' },
+)
+export type OwnProduct = Static<typeof ownProductSchema>
+
+export const reviewSchema = Type.Object(
+  {
+    id,
+    state: oneOf(REVIEW_STATES, { description: 'Whether it waits, and what was decided.', examples: ['waiting'] }),
+    website,
+    user: founder,
+    fields: productFields,
+    suspicions: Type.Array(Type.String(), {
+      description: 'What to look at before it is accepted, in sentences; empty when nothing is suspicious.',
+      examples: [[]],
+    }),
+    reason,
+    timesSent,
+    listing,
+    version,
+    sentAt,
+    decidedAt,
+  },
+  { title: 'Review', description: 'A product that a founder has sent.' },
+)
+
+export const reviewExample = {
+  id: PRODUCT_ID,
+  state: 'waiting',
+  website: 'https://acme-writer.example.com',
+  user: { id: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10', email: 'ada@example.com' },
+  fields: {
+    name: 'Acme Writer',
+    tagline: 'Drafts your mail in your own voice',
+    description: 'Acme Writer learns from your sent mail and …',
+    category: 'writing',
+    pricing: 'FREEMIUM',
+    tags: ['api'],
+    founderName: 'Ada Example',
+  },
+  suspicions: [],
+  reason: '',
+  timesSent: 1,
+  listing: null,
+  version: 2,
+  sentAt: '2026-03-01T09:30:00.000Z',
+  decidedAt: null,
+}
+
+export const decisionBody = Type.Object(
+  {
+    decision: oneOf(DECISIONS, { description: 'Whether the product is listed.', examples: ['accept'] }),
+    reason: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'What the founder is told; a refusal needs one.',
+        examples: ['The site does not answer, so the product cannot be looked at.'],
+      }),
+    ),
+    /** Fields that are listed otherwise than they were sent; only when it is accepted. */
+    changes: Type.Optional(productFields),
+    removed: Type.Optional(
+      Type.Array(oneOf(PRODUCT_FIELDS), {
+        maxItems: PRODUCT_FIELDS.length,
+        description: 'Fields that the founder filled in and the listing does not get; only when it is accepted.',
+        examples: [['discountCode']],
+      }),
+    ),
+  },
+  { title: 'ReviewDecision', description: 'The decision about a product.' },
+)

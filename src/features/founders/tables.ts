@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, json, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { users } from '../accounts/tables.ts'
+import { versionColumn } from '../audit/tables.ts'
+import { tools } from '../catalog/tables.ts'
+import { PROOF_METHODS } from './claims/rules.ts'
+import { type FieldSources, PRODUCT_STATES, READING_STEPS } from './products/rules.ts'
+import type { ProductFields } from './products/schema.ts'
+
+const time = (name: string) => timestamp(name, { withTimezone: true })
+
+/** Products that founders send in: a draft, then a row of the review queue. An accepted one has a listing. */
+export const founderProducts = pgTable(
+  'founder_products',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    website: text().notNull(),
+    websiteKey: text('website_key').notNull(),
+    state: text({ enum: PRODUCT_STATES }).notNull(),
+    step: text({ enum: READING_STEPS }).notNull(),
+    /** What the founder has typed, or the site says. */
+    fields: json().$type<ProductFields>().notNull(),
+    sources: json().$type<FieldSources>().notNull(),
+    /** Why the site could not be read; empty if it could. */
+    note: text().notNull().default(''),
+    suspicions: text().array().notNull().default(sql`'{}'`),
+    /** What the administrator wrote about the decision. */
+    reason: text().notNull().default(''),
+    timesSent: integer('times_sent').notNull().default(0),
+    toolId: text('tool_id').references(() => tools.id, { onDelete: 'set null' }),
+    version: versionColumn(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+    sentAt: time('sent_at'),
+    decidedAt: time('decided_at'),
+  },
+  (table) => [
+    index('founder_products_user').on(table.userId, table.createdAt),
+    index('founder_products_state').on(table.state, table.sentAt),
+    index('founder_products_website').on(table.websiteKey),
+    index('founder_products_tool').on(table.toolId),
+  ],
+)
+
+/** Who claims a listing. A proven claim makes its user an owner; a claim that ends is deleted, so that its token proves nothing more. */
+export const claims = pgTable(
+  'claims',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    toolId: text('tool_id')
+      .notNull()
+      .references(() => tools.id, { onDelete: 'cascade' }),
+    token: text().notNull(),
+    /** null until the claim is proven. */
+    method: text({ enum: PROOF_METHODS }),
+    provenAt: time('proven_at'),
+    checkedAt: time('checked_at'),
+    /** The first of two failed checks in a row. */
+    failedAt: time('failed_at'),
+    /** When the proof is looked for again; null until it is proven. */
+    nextAt: time('next_at'),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('claims_user_tool').on(table.userId, table.toolId),
+    index('claims_tool').on(table.toolId),
+    index('claims_next').on(table.nextAt),
+  ],
+)

@@ -1,0 +1,106 @@
+// What a key is, for the program that has it.
+import { type Static, Type } from 'typebox'
+import type { Bucket } from '../../kernel/caller.ts'
+import type { Context } from '../../kernel/context.ts'
+import { forbidden, notFound } from '../../kernel/errors.ts'
+import { peek } from '../../kernel/invoke.ts'
+import { operation } from '../../kernel/operation.ts'
+import { nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { plan } from '../accounts/schema.ts'
+import { findPartner } from '../partners/queries.ts'
+import { last4, PARTNER_ID, partnerOfUserSchema } from '../partners/schema.ts'
+import { selectKeys } from './queries.ts'
+import { KEY_KINDS } from './rules.ts'
+import { keySchema } from './schema.ts'
+
+const { version: _, ...partnerFields } = partnerOfUserSchema.properties
+
+const limit = Type.Object(
+  {
+    bucket: Type.String({
+      description: 'What is counted: rest, mcp, and for partners submit and support.',
+      examples: ['rest'],
+    }),
+    calls: Type.Integer({ description: 'Calls that a window allows.', examples: [60] }),
+    seconds: Type.Integer({ description: 'Length of a window.', examples: [60] }),
+    remaining: Type.Integer({ description: 'Calls that are left in the window of now.', examples: [59] }),
+  },
+  { title: 'KeyLimit', description: 'A rate limit of the key.' },
+)
+
+export const getMe = operation({
+  name: 'get_me',
+  summary: 'The calling key',
+  description: 'What the key is, until when it works, its rate limits and, for a key of a partner, the partner.',
+  group: 'Keys',
+  access: 'catalog',
+  method: 'GET',
+  path: '/me',
+  parameters: Type.Object({}),
+  data: Type.Object(
+    {
+      kind: oneOf([...KEY_KINDS, 'test'], {
+        description: 'test: a test key of a partner, which works in its sandbox.',
+        examples: ['partner'],
+      }),
+      plan,
+      last4,
+      createdAt: timestamp('When the key was made.'),
+      endsAt: keySchema.properties.endsAt,
+      limits: Type.Array(limit, { description: 'The rate limits.' }),
+      partner: nullableObject(
+        Type.Object(partnerFields, { title: 'KeyPartner', description: 'The partner.' }),
+        'The partner that the key belongs to; null for a catalog key.',
+      ),
+    },
+    { title: 'Me', description: 'The calling key.' },
+  ),
+  failures: [403],
+  example: {
+    success: true,
+    data: {
+      kind: 'partner',
+      plan: 'premium',
+      last4: 'x7Qa',
+      createdAt: '2026-03-01T09:30:00.000Z',
+      endsAt: null,
+      limits: [{ bucket: 'rest', calls: 60, seconds: 60, remaining: 59 }],
+      partner: {
+        id: PARTNER_ID,
+        name: 'Example Launch Platform',
+        webhookUrl: 'https://partner.example.com/hooks/catalog',
+        support: 'hybrid',
+        events: ['submission.progress'],
+      },
+    },
+  },
+  run: async (ctx) => {
+    const { caller } = ctx
+    if (caller.kind !== 'key') throw forbidden('An access token of a program is not a key. Call this with an API key.')
+    const [key] = await selectKeys(ctx.db, { id: caller.id }, 1, 0)
+    if (!key) throw notFound('Key')
+    return {
+      data: {
+        ...key,
+        kind: caller.isTest
+          ? ('test' as const)
+          : caller.clientId === null
+            ? ('catalog' as const)
+            : ('partner' as const),
+        limits: await limitsOf(ctx),
+        partner: (caller.clientId !== null && (await findPartner(ctx.db, caller.clientId))) || null,
+      },
+    }
+  },
+})
+
+/** Free calls of MCP are left out: they have a limit only so that a program in a loop is stopped. */
+async function limitsOf({ caller, limiter }: Context) {
+  const limits: Static<typeof limit>[] = []
+  for (const bucket of caller.budgets.keys().filter((one: Bucket) => one !== 'mcp-free')) {
+    const decision = await peek(limiter, caller, bucket)
+    if (decision)
+      limits.push({ bucket, calls: decision.limit, seconds: decision.seconds, remaining: decision.remaining })
+  }
+  return limits
+}

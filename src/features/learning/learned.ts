@@ -1,0 +1,80 @@
+// The openings that act now, in memory: which listings visitors open after which question. Read at the start and after every change.
+import type { Database, Log } from '../../kernel/context.ts'
+import { DAY_MS } from '../../kernel/days.ts'
+import { createReads, type View } from '../../kernel/views.ts'
+import { contentWordsOf, MOST_ROWS } from '../unfound/rules.ts'
+import { listOpenings, type OpeningRow } from './queries.ts'
+import { leastWeightAt, weightAt } from './rules.ts'
+
+export const OPENINGS_TOPIC = 'openings'
+
+/** How often each listing was opened, as it counts now, by id. */
+export type OpenedListings = ReadonlyMap<string, number>
+
+export interface Learned extends View {
+  /** Undefined when nothing is known. The same object until something changes. */
+  openedAfter(q: string): OpenedListings | undefined
+  /** Raised with every change, and every day, because openings count less with time. */
+  revision(): number
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    learned: Pick<Learned, 'openedAfter' | 'revision'>
+  }
+}
+
+interface LearnedOptions {
+  db: Database
+  log: Log
+  now?: () => number
+}
+
+export function createLearned({ db, log, now = Date.now }: LearnedOptions): Learned {
+  let rows: readonly OpeningRow[] = []
+  let byWords: ReadonlyMap<string, OpenedListings> = new Map()
+  let day = 0
+  let revision = 0
+  let ready = false
+  const reads = createReads(log, 'what visitors opened could not be read; trying again')
+
+  async function read(): Promise<void> {
+    rows = await listOpenings(db, leastWeightAt(now()), MOST_ROWS)
+    day = 0
+    ready = true
+  }
+
+  function current(): typeof byWords {
+    const today = Math.floor(now() / DAY_MS)
+    if (day === today) return byWords
+    day = today
+    revision++
+    byWords = acting(rows, now())
+    return byWords
+  }
+
+  return {
+    openedAfter: (q) => (current().size === 0 ? undefined : byWords.get(contentWordsOf(q))),
+    revision() {
+      current()
+      return revision
+    },
+    apply: (change) => (change === null || change.topic === OPENINGS_TOPIC ? reads.add(read) : Promise.resolve()),
+    settled: reads.settled,
+    isLoaded: () => ready,
+    close: reads.close,
+  }
+}
+
+/** Used unless SEARCH_LEARNING=on. */
+export const nothingLearned = { openedAfter: () => undefined, revision: () => 0 }
+
+function acting(rows: readonly OpeningRow[], time: number): Map<string, OpenedListings> {
+  const found = new Map<string, Map<string, number>>()
+  for (const { words, listingId, weight } of rows) {
+    if (weight < leastWeightAt(time)) continue
+    const listings = found.get(words) ?? new Map<string, number>()
+    found.set(words, listings.set(listingId, weight / weightAt(time)))
+  }
+  return found
+}

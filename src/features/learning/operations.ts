@@ -1,0 +1,88 @@
+// Operator API: which listings visitors open after which question, where this moves the listings.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { exampleOf, nullable } from '../../kernel/schema.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { OPENINGS_TOPIC } from './learned.ts'
+import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
+import { leastWeightAt, roundedCount, weightAt } from './rules.ts'
+
+const id = Type.Integer({ minimum: 1, description: 'Number of the entry.', examples: [17] })
+
+const openingSchema = Type.Object(
+  {
+    id,
+    words: Type.String({
+      description: 'The words of the question that say what was looked for, sorted.',
+      examples: ['clips podcast'],
+    }),
+    page: nullable(
+      Type.String({
+        description: 'The page of the listing that was opened; null when it is not published.',
+        examples: ['/tools/acme-writer'],
+      }),
+    ),
+    callers: Type.Number({
+      description: 'How many callers opened it, one a month each; those of 30 days ago count half.',
+      examples: [7.5],
+    }),
+    lastDay: Type.String({ description: 'The last day on which it was opened (UTC).', examples: ['2026-03-01'] }),
+  },
+  { title: 'Opening', description: 'A listing that visitors open after a question.' },
+)
+
+export const listSearchOpenings = operation({
+  name: 'list_openings',
+  summary: 'What visitors open after which question',
+  description:
+    'The listings that at least five different callers opened after a question on the site, the most opened first, as long as this moves them in the results of that question. Nothing about the callers is stored.',
+  group: 'Search',
+  access: 'operator',
+  method: 'GET',
+  path: '/openings',
+  parameters: Type.Object(listPage),
+  data: Type.Array(openingSchema),
+  failures: [400],
+  example: { success: true, data: [exampleOf(openingSchema)] },
+  run: async (ctx, input) => {
+    const rows = await listOpenings(ctx.db, leastWeightAt(ctx.now().getTime()), input.limit, offsetOf(input))
+    return { data: rows.map((row) => shown(ctx, row)) }
+  },
+})
+
+export const forgetSearchOpening = operation({
+  name: 'forget_opening',
+  summary: 'Forget what visitors open after a question',
+  description:
+    'Deletes what was learned about one listing and one question. It is learned again when enough callers open the listing after that question.',
+  group: 'Search',
+  access: 'operator',
+  method: 'DELETE',
+  path: '/openings/:id',
+  parameters: Type.Object({ id }),
+  data: openingSchema,
+  failures: [400, 404],
+  example: { success: true, data: exampleOf(openingSchema) },
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      const deleted = await deleteOpening(ctx.db, input.id)
+      if (!deleted) throw notFound('Opening')
+      await ctx.announce({ topic: OPENINGS_TOPIC })
+      await insertAudit(ctx.db, auditEntry(ctx, 'opening.forget', `opening:${deleted.words}`))
+      return { data: shown(ctx, deleted) }
+    }),
+})
+
+function shown({ catalog, now }: Context, { id, words, listingId, weight, lastDay }: OpeningRow) {
+  const { tools, directories } = catalog.snapshot()
+  const tool = tools.index.get(listingId)
+  const directory = directories.index.get(listingId)
+  const page = tool ? `/tools/${tool.slug}` : directory ? `/directories/${directory.slug}` : null
+  return { id, words, page, callers: roundedCount(weight / weightAt(now().getTime())), lastDay }
+}
+
+export const openingOperations = [listSearchOpenings, forgetSearchOpening]

@@ -1,0 +1,69 @@
+// Operator API: what changed in the catalog, for programs that mirror it into another system.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { cursorAt, cursorParameter, nextCursor, positionOf } from '../../kernel/cursor.ts'
+import { operation } from '../../kernel/operation.ts'
+import { pageParameters } from '../../kernel/paging.ts'
+import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { KINDS } from '../catalog/schema.ts'
+import { compareMarks, listMarksAfter } from './changes.queries.ts'
+
+/** How long a deleted entry is among the changes. */
+export const GONE_DAYS = 90
+
+export const listChanges = operation({
+  name: 'list_changes',
+  summary: 'What changed in the catalog',
+  description: `Every entry that was written (put) or deleted (gone) since the cursor, each once, with its last change; read what was put at its own address. Without a cursor every entry comes. Deleted ones stay for ${GONE_DAYS} days. A mirror begins with GET /export, whose X-Catalog-Cursor is the cursor to go on with.`,
+  group: 'Import and export',
+  access: 'operator',
+  method: 'GET',
+  path: '/changes',
+  parameters: Type.Object({
+    since: cursorParameter('next of an earlier answer, or X-Catalog-Cursor of an export.'),
+    limit: pageParameters(200, 1000).limit,
+  }),
+  data: Type.Array(
+    Type.Object(
+      {
+        kind: oneOf(KINDS, { description: 'Kind of the entry.', examples: ['tool'] }),
+        slug: Type.String({ description: 'Slug of the entry.', examples: ['acme-writer'] }),
+        change: oneOf(['put', 'gone'], { description: 'put: written; gone: deleted, or renamed.', examples: ['put'] }),
+        at: timestamp('When it changed, or when the change was noticed.'),
+      },
+      { title: 'CatalogChange', description: 'The last change of an entry.' },
+    ),
+  ),
+  next: nextCursor('The cursor to ask with later, also when data is empty.'),
+  failures: [400],
+  example: {
+    success: true,
+    data: [{ kind: 'tool', slug: 'acme-writer', change: 'put', at: '2026-03-01T09:30:00.000Z' }],
+    next: 'OWYyYzFhLjQy',
+  },
+  run: async (ctx, { since, limit }) => {
+    const feed = await ctx.transaction((ctx) => compareMarks(ctx.db))
+    const { position, isFirst } = startOf(since, feed)
+    const marks = await listMarksAfter(ctx.db, position, limit)
+    const last = marks.at(-1)?.position ?? position
+    return {
+      data: marks.map(({ kind, slug, gone, at }) => ({ kind, slug, change: gone ? 'gone' : 'put', at }) as const),
+      next: cursorAt(isFirst && marks.length === limit ? FIRST : LIST, last),
+    }
+  },
+})
+
+const LIST = 'changes'
+/** The list of a program that has nothing yet: what was deleted before is of no importance to it. */
+const FIRST = 'changes from the beginning'
+
+function startOf(since: string | undefined, { last, removed }: { last: number; removed: number }) {
+  if (since === undefined) return { position: 0, isFirst: true }
+  const isFirst = cursorAt(FIRST, 0).slice(0, 16) === since.slice(0, 16)
+  const kept = { least: isFirst ? 0 : removed, most: last }
+  return { position: positionOf(isFirst ? FIRST : LIST, since, kept), isFirst }
+}
+
+/** The cursor of everything that is stored now. */
+export const currentCursor = async (ctx: Context): Promise<string> =>
+  cursorAt(LIST, (await ctx.transaction((ctx) => compareMarks(ctx.db))).last)

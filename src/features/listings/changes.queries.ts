@@ -1,0 +1,72 @@
+// What changed in the catalog, for programs that mirror it. Nothing is noted when an entry is written: a comparison of every entry with its
+// mark finds what changed, because every write raises the version. The comparison sees only what is committed and gives the positions while
+// the row of the feed is locked, so a reader never sees a position before a lower one.
+import { asc, gt, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../../kernel/context.ts'
+import type { RemoveBatch } from '../../kernel/queries.ts'
+import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { KINDS } from '../catalog/schema.ts'
+import { TABLES } from './queries.ts'
+import { catalogFeed, catalogMarks } from './tables.ts'
+
+const FEED = 'catalog'
+
+const entries = sql.join(
+  KINDS.map((kind) => {
+    const time = 'updatedAt' in TABLES[kind] ? sql`updated_at` : sql`now()`
+    return sql`select ${kind}::text as kind, slug, version, ${time} as at from ${TABLES[kind]}`
+  }),
+  sql` union all `,
+)
+
+/** Gives a new position to every entry that changed since the last comparison, and returns the positions that there are. */
+export async function compareMarks(db: Transaction): Promise<{ last: number; removed: number }> {
+  await db.execute(sql`insert into ${catalogFeed} (id, last) values (${FEED}, 0) on conflict do nothing`)
+  await db.execute(sql`select 1 from ${catalogFeed} where id = ${FEED} for update`)
+  await db.execute(sql`
+    with entries as (${entries}),
+    found as (
+      select coalesce(e.kind, m.kind) as kind, coalesce(e.slug, m.slug) as slug, coalesce(e.version, m.version) as version,
+        e.slug is null as gone, case when e.slug is null then now() else e.at end as at
+      from entries e full join ${catalogMarks} m on m.kind = e.kind and m.slug = e.slug
+      where case when e.slug is null then not m.gone else m.slug is null or m.gone or m.version <> e.version end),
+    marked as (
+      insert into ${catalogMarks} (kind, slug, version, gone, position, at)
+      select kind, slug, version, gone, (select last from ${catalogFeed} where id = ${FEED}) + row_number() over (order by at, kind, slug), at from found
+      on conflict (kind, slug) do update
+        set version = excluded.version, gone = excluded.gone, position = excluded.position, at = excluded.at
+      returning 1)
+    update ${catalogFeed} set last = last + (select count(*) from marked) where id = ${FEED}`)
+  const feed = await rowsOf<{ last: number; removed: number }>(
+    db,
+    sql`select last::float8 as last, removed::float8 as removed from ${catalogFeed} where id = ${FEED}`,
+  )
+  return onlyRow(feed)
+}
+
+export const listMarksAfter = (db: Database, position: number, limit: number) =>
+  db
+    .select()
+    .from(catalogMarks)
+    .where(gt(catalogMarks.position, position))
+    .orderBy(asc(catalogMarks.position))
+    .limit(limit)
+
+/** Deletes the marks of entries that were deleted before this time. */
+export const removeOldMarks =
+  (before: Date): RemoveBatch =>
+  async (db, limit) =>
+    onlyRow(
+      await rowsOf<{ count: number }>(
+        db,
+        sql`
+        with removed as (
+          delete from ${catalogMarks} where (kind, slug) in (
+            select kind, slug from ${catalogMarks} where gone and at < ${before.toISOString()}::timestamptz limit ${limit})
+          returning position),
+        noted as (
+          update ${catalogFeed} set removed = greatest(removed, (select max(position) from removed))
+          where id = ${FEED} and exists (select 1 from removed))
+        select count(*)::int as count from removed`,
+      ),
+    ).count

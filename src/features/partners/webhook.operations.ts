@@ -1,0 +1,97 @@
+// The webhook settings of a partner, for its own programs. They are those of its live events, so a test key may only read them.
+import { Type } from 'typebox'
+import type { Caller } from '../../kernel/caller.ts'
+import { forbidden, notFound } from '../../kernel/errors.ts'
+import { readBody } from '../../kernel/input.ts'
+import { callingPartner } from '../../kernel/invoke.ts'
+import { operation } from '../../kernel/operation.ts'
+import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from './idempotency.ts'
+import { change, rotateSigningSecret, webhookProblems } from './operations.ts'
+import { findPartner } from './queries.ts'
+import { eventsInOrder } from './rules.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, rotationBody } from './schema.ts'
+
+const { webhookUrl: url, events } = ownWebhookBody.properties
+const webhookBody = Type.Object({ url, events }, { title: 'WebhookSettings', description: 'Where events are sent.' })
+const example = {
+  success: true,
+  data: { url: 'https://partner.example.com/hooks/catalog', events: ['submission.progress'] },
+}
+const common = { group: 'Webhooks', access: 'partner', parameters: Type.Object({}) } as const
+
+export const getWebhookSettings = operation({
+  ...common,
+  name: 'get_webhook_settings',
+  summary: 'The webhook',
+  description: 'Where events are sent, and which ones beside those that every partner gets.',
+  method: 'GET',
+  path: '/webhook',
+  data: webhookBody,
+  failures: [403],
+  example,
+  run: async (ctx) => {
+    const partner = await findPartner(ctx.db, callingPartner(ctx.caller))
+    if (!partner) throw notFound('Partner')
+    return { data: { url: partner.webhookUrl, events: partner.events } }
+  },
+})
+
+export const putWebhookSettings = operation({
+  ...common,
+  name: 'put_webhook_settings',
+  summary: 'Set the webhook',
+  description:
+    'Sets the address (null: events are not sent, and can still be read) and the further events. A test key gets a 403, because these are the settings of live events too.',
+  method: 'PUT',
+  path: '/webhook',
+  body: webhookBody,
+  data: webhookBody,
+  failures: [400, 403],
+  example,
+  rawBody: true,
+  run: async (ctx, _input, raw) => {
+    const body = readBody(webhookBody, raw, webhookProblems(ctx, 'url'))
+    const id = livePartner(ctx.caller)
+    const values = { webhookUrl: body.url, events: eventsInOrder(body.events) }
+    await ctx.transaction((ctx) => change(ctx, { id }, () => values, 'partner.change', values))
+    return { data: { url: values.webhookUrl, events: values.events } }
+  },
+})
+
+export const rotateWebhookSecret = operation({
+  ...common,
+  name: 'rotate_webhook_secret',
+  summary: 'Replace the signing secret',
+  description:
+    'Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. A test key gets a 403.',
+  method: 'POST',
+  path: '/webhook/rotate-secret',
+  headers: idempotencyHeaders,
+  body: rotationBody,
+  data: newSecretSchema,
+  failures: [400, 403],
+  example: {
+    success: true,
+    data: { webhookSecret: 'whsec_…', previousValidUntil: '2026-03-01T09:30:00.000Z' },
+  },
+  run: (ctx, _input, body, headers) =>
+    ctx.transaction(async (ctx) => {
+      const id = livePartner(ctx.caller)
+      // Without this, a retry after a lost answer would end the only secret that the receiver knows.
+      const request = keyedRequest({ partnerId: id, test: false }, headers, body, 'rotate_webhook_secret')
+      const before = request && (await findKeyedAnswer(ctx, request))
+      if (before) return { data: JSON.parse(before.answer), isReplayed: true }
+      const { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS } = body
+      const { webhookSecret, previousValidUntil } = await rotateSigningSecret(ctx, { id }, overlapHours)
+      const data = { webhookSecret, previousValidUntil }
+      if (request) await storeKeyedAnswer(ctx, request, 200, data)
+      return { data }
+    }),
+})
+
+function livePartner(caller: Caller): string {
+  if (caller.isTest) throw forbidden('A test key cannot change this: it holds for live events too. Use the live key.')
+  return callingPartner(caller)
+}
+
+export const webhookSettingOperations = [getWebhookSettings, putWebhookSettings, rotateWebhookSecret]

@@ -1,0 +1,13 @@
+import type { Feature } from '../../kernel/feature.ts'
+import { proposalOperations } from './operations.ts'
+import { removeOldProposals } from './queries.ts'
+
+export const proposalsFeature = {
+  operatorOperations: proposalOperations,
+  removals: { proposals: ({ since }) => removeOldProposals(since('audit')) },
+  personalData: {
+    labels: { proposals: ['decided_by'] },
+    texts: { proposals: ['old_value', 'new_value', 'reason'] },
+    stays: [{ table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' }],
+  },
+} satisfies Feature

@@ -1,0 +1,112 @@
+// Operator API: changes of listings that partners and owners propose.
+import { Type } from 'typebox'
+import { conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { operation } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { versionGuard } from '../audit/schema.ts'
+import { checkVersion } from '../audit/version-guard.ts'
+import { changeToolFields } from '../listings/change-fields.ts'
+import { type CheckedFields, readListingFields } from '../listings/rules.ts'
+import * as queries from './queries.ts'
+import { decisionBody, proposalFilters, proposalId, proposalSchema, STATE_AFTER } from './schema.ts'
+
+const TIME = '2026-03-01T09:30:00.000Z'
+const example = {
+  id: '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11',
+  tool: { id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11', slug: 'acme-writer', name: 'Acme Writer' },
+  author: { kind: 'partner', id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Example Launch Platform' },
+  field: 'tagline',
+  old: 'Writes mail',
+  new: 'Drafts your mail in your own voice',
+  current: 'Writes mail',
+  state: 'waiting',
+  reason: '',
+  decidedBy: null,
+  decidedAt: null,
+  version: 1,
+  createdAt: TIME,
+}
+
+export const listProposalRows = operation({
+  name: 'list_proposals',
+  summary: 'List proposals',
+  description:
+    'Changes of listings that partners and owners propose where others have written the field, newest first.',
+  group: 'Proposals',
+  access: 'operator',
+  method: 'GET',
+  path: '/proposals',
+  parameters: Type.Object({ ...proposalFilters, ...listPage }),
+  data: Type.Array(proposalSchema),
+  failures: [400],
+  example: { success: true, data: [example] },
+  run: async (ctx, input) => ({
+    data: (await queries.listProposals(ctx.db, input, input.limit, offsetOf(input))).map(shownProposal),
+  }),
+})
+
+export const decideProposal = operation({
+  name: 'decide_proposal',
+  summary: 'Accept or refuse a proposal',
+  description:
+    'With accept the listing gets the proposed value, whatever it has now. The same decision again changes nothing; another one is a 409.',
+  group: 'Proposals',
+  access: 'operator',
+  method: 'POST',
+  path: '/proposals/:id',
+  parameters: Type.Object({ id: proposalId, ...versionGuard.parameters }),
+  body: decisionBody,
+  data: proposalSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  example: { success: true, data: { ...example, state: 'accepted', decidedBy: 'op@example.com', decidedAt: TIME } },
+  run: (ctx, { id, ifVersion }, { decision, reason = '' }) =>
+    ctx.transaction(async (ctx) => {
+      const known = await queries.findProposal(ctx.db, id)
+      if (!known) throw notFound('Proposal')
+      await queries.lockToolOf(ctx.db, known.tool.id)
+      const before = await queries.findProposal(ctx.db, id)
+      if (!before) throw notFound('Proposal')
+      const { proposal, tool } = before
+      const state = STATE_AFTER[decision]
+      if (proposal.state === state) return { data: shownProposal(before) }
+      if (proposal.state !== 'waiting')
+        throw conflict(`The proposal was ${proposal.state} already. Change the listing itself if it must be otherwise.`)
+      await checkVersion(ctx, ifVersion, {
+        name: `proposal for ${tool.name}`,
+        version: proposal.version,
+        subject: `proposal:${id}`,
+        actions: [],
+      })
+      const details = { proposal: id, author: `${proposal.authorKind}:${proposal.authorId}` }
+      if (decision === 'accept')
+        await changeToolFields(ctx, tool, acceptedFields(before), { action: 'tool.accept', details, isReviewed: true })
+      await queries.updateDecision(ctx.db, id, { state, reason, decidedBy: ctx.caller.label, decidedAt: ctx.now() })
+      const decided = { field: proposal.field, tool: tool.slug, ...(reason ? { reason } : {}) }
+      await insertAudit(ctx.db, auditEntry(ctx, `proposal.${decision}`, `proposal:${id}`, decided))
+      const after = await queries.findProposal(ctx.db, id)
+      if (!after) throw notFound('Proposal')
+      return { data: shownProposal(after) }
+    }),
+})
+
+type Found = NonNullable<Awaited<ReturnType<typeof queries.findProposal>>>
+
+/** Checked again, because a later version may accept less. The field counts as written by others from now on. */
+function acceptedFields({ proposal: { field, newValue }, tool }: Found): CheckedFields {
+  const { fields, problems } = readListingFields('tool', { [field]: newValue })
+  if (problems.length > 0) throw invalid(problems)
+  return { ...fields, editedFields: tool.editedFields && [...new Set([...tool.editedFields, field])].sort() }
+}
+
+const shownProposal = ({ proposal, tool, authorName }: Found) => ({
+  ...proposal,
+  tool: { id: tool.id, slug: tool.slug, name: tool.name },
+  author: { kind: proposal.authorKind, id: proposal.authorId, name: authorName },
+  old: proposal.oldValue,
+  new: proposal.newValue,
+  current: (tool as Record<string, unknown>)[proposal.field] ?? null,
+})
+
+export const proposalOperations = [listProposalRows, decideProposal]

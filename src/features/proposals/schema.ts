@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
+
+/** Who proposes changes of a listing: a partner that submitted it, or a founder who owns it. */
+export const AUTHOR_KINDS = ['partner', 'owner'] as const
+export const PROPOSAL_STATES = ['waiting', 'accepted', 'refused'] as const
+/** The decision of an administrator, and the state after it. */
+export const DECISIONS = ['accept', 'refuse'] as const
+export type Decision = (typeof DECISIONS)[number]
+export const STATE_AFTER = { accept: 'accepted', refuse: 'refused' } as const satisfies Record<Decision, string>
+
+const PROPOSAL_ID = '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11'
+export const proposalId = Type.String({ description: 'Identifier of the proposal.', examples: [PROPOSAL_ID] })
+const value = (description: string, example: unknown) => Type.Unsafe<unknown>({ description, examples: [example] })
+
+export const proposalSchema = Type.Object(
+  {
+    id: proposalId,
+    tool: Type.Object(
+      {
+        id: Type.String({ description: 'Identifier of the tool.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
+        slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
+        name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
+      },
+      { description: 'The listing.' },
+    ),
+    author: Type.Object(
+      {
+        kind: oneOf(AUTHOR_KINDS, { description: 'A partner, or an owner of the listing.', examples: ['partner'] }),
+        id: Type.String({ description: 'Identifier of the partner or user.', examples: ['8c0c2b0e'] }),
+        name: Type.String({
+          description: "The partner's name or the user's e-mail address.",
+          examples: ['Example Launch Platform'],
+        }),
+      },
+      { description: 'Who proposes it.' },
+    ),
+    field: Type.String({ description: 'Field of the listing.', examples: ['tagline'] }),
+    old: value('The value when it was proposed.', 'Writes mail'),
+    new: value('The value that is proposed.', 'Drafts your mail in your own voice'),
+    current: value('The value of now.', 'Writes mail'),
+    state: oneOf(PROPOSAL_STATES, { description: 'Whether it was decided, and how.', examples: ['waiting'] }),
+    reason: Type.String({ description: 'Why it was decided so.', examples: [''] }),
+    decidedBy: nullable(Type.String({ description: 'Who decided.', examples: ['op@example.com'] })),
+    decidedAt: nullable(timestamp('When it was decided.')),
+    version,
+    createdAt: timestamp('When it was proposed.'),
+  },
+  { title: 'Proposal', description: 'A change of a listing that waits for an administrator, or did.' },
+)
+
+export const decisionBody = Type.Object(
+  {
+    decision: oneOf(DECISIONS, {
+      description: 'accept: the listing gets the value; refuse: it stays as it is.',
+      examples: ['accept'],
+    }),
+    reason: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Why, for the record.', examples: ['Too long'] }),
+    ),
+  },
+  { title: 'ProposalDecision', description: 'What becomes of a proposal.' },
+)
+
+export const proposalFilters = {
+  state: Type.Optional(oneOf(PROPOSAL_STATES, { description: 'Only this state.', examples: ['waiting'] })),
+  tool: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Only those of this tool, by its slug.', examples: ['acme-writer'] }),
+  ),
+}

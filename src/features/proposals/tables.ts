@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { index, json, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { versionColumn } from '../audit/tables.ts'
+import { tools } from '../catalog/tables.ts'
+import { AUTHOR_KINDS, PROPOSAL_STATES } from './schema.ts'
+
+/** A new value for one field of a listing, which an administrator accepts or refuses. */
+export const proposals = pgTable(
+  'proposals',
+  {
+    id: text().primaryKey(),
+    toolId: text('tool_id')
+      .notNull()
+      .references(() => tools.id, { onDelete: 'cascade' }),
+    authorKind: text('author_kind', { enum: AUTHOR_KINDS }).notNull(),
+    /** The id of the partner or of the user. */
+    authorId: text('author_id').notNull(),
+    /** A field of the listing, named as operators write it. */
+    field: text().notNull(),
+    oldValue: json('old_value').$type<unknown>(),
+    newValue: json('new_value').$type<unknown>(),
+    state: text({ enum: PROPOSAL_STATES }).notNull(),
+    reason: text().notNull(),
+    decidedBy: text('decided_by'),
+    decidedAt: timestamp('decided_at', { withTimezone: true }),
+    version: versionColumn(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    // A later proposal of the same author for the same field replaces the one that waits.
+    uniqueIndex('proposals_waiting')
+      .on(table.toolId, table.authorKind, table.authorId, table.field)
+      .where(sql`${table.state} = 'waiting'`),
+    index('proposals_state').on(table.state, table.createdAt),
+    index('proposals_created').on(table.createdAt),
+  ],
+)

@@ -1,0 +1,223 @@
+// Partners correct a listing that they have submitted, and withdraw a submission on which no work was done.
+import { Type } from 'typebox'
+import type { TransactionContext } from '../../kernel/context.ts'
+import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { callingOwner } from '../../kernel/invoke.ts'
+import { operation } from '../../kernel/operation.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
+import { withPictures } from '../../kernel/own-addresses.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { TOPIC } from '../catalog/schema.ts'
+import { findMaker } from '../enrichment/queries.ts'
+import { changeToolFields } from '../listings/change-fields.ts'
+import { lockTerms } from '../listings/queries.ts'
+import { readListingFields } from '../listings/rules.ts'
+import { websiteKey } from '../listings/website-key.ts'
+import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
+import { deleteWaiting, upsertProposal } from '../proposals/queries.ts'
+import { knownTerms, storedTags } from './create-listing.ts'
+import { findSubmitted, type WhichTool, whichTool } from './operations.ts'
+import * as queries from './queries.ts'
+import { checkNewTags, matchTerms, readCorrection, type SubmittedTag, type SubmittedTerm } from './read-submission.ts'
+import { type CorrectionBody, correctionBody, detailsOf } from './schema.ts'
+import type { FoundSubmission } from './status.ts'
+import * as withdrawals from './withdrawals.queries.ts'
+
+const fieldNames = (description: string, example: string[]) =>
+  Type.Array(Type.String(), { description, examples: [example] })
+
+export const correctTool = operation({
+  name: 'correct_ai_tool',
+  summary: 'Correct a submitted tool',
+  description:
+    'Changes the given fields of the listing. What no one but the calling client has written is changed at once; the rest becomes a proposal that an administrator accepts or refuses, and a later one replaces it. Give exactly one of id, slug and website. Neither the website, the slug nor the package can be changed here.',
+  group: 'Partners',
+  access: 'partner',
+  bucket: 'submit',
+  method: 'PATCH',
+  path: '/ai-tools',
+  parameters: Type.Object(whichTool),
+  headers: idempotencyHeaders,
+  body: correctionBody,
+  data: Type.Object(
+    {
+      applied: fieldNames('Fields that have the given value now.', ['tagline']),
+      proposed: fieldNames('Fields that wait for an administrator.', ['name']),
+    },
+    { title: 'Correction', description: 'What became of each given field.' },
+  ),
+  failures: [400, 403, 404, 413, 415],
+  example: { success: true, data: { applied: ['tagline'], proposed: ['name'] } },
+  rawBody: true,
+  run: (ctx, which, raw, headers) =>
+    ctx.transaction(async (ctx) => {
+      const owner = callingOwner(ctx.caller)
+      const request = keyedRequest(owner, headers, [which, raw], 'correct_ai_tool')
+      const before = request && (await findKeyedAnswer(ctx, request))
+      if (before) return { data: JSON.parse(before.answer), isReplayed: true }
+      const draft = readCorrection(raw, ctx.outboundAllowed, ctx.publicUrl)
+      const change = matchTerms(draft, await knownTerms(ctx, draft))
+      checkNewTags(change)
+      if (Object.keys(change.body).length === 0)
+        throw badRequest('The body names no field that can be changed. Give at least one, such as tagline.')
+      const found = await findSubmitted(ctx, which)
+      if (!found) throw notFound('Tool')
+      const data = 'rows' in found ? await correctTest(ctx, found, change) : await correct(ctx, found, change)
+      if (request) await storeKeyedAnswer(ctx, request, 200, data)
+      return { data }
+    }),
+})
+
+interface Change {
+  body: CorrectionBody
+  category: SubmittedTerm | undefined
+  tags: SubmittedTag[]
+  newTags: SubmittedTerm[]
+}
+
+/** In the sandbox no one else writes. */
+async function correctTest(
+  ctx: TransactionContext,
+  { submission: { id } }: { submission: { id: string } },
+  change: Change,
+) {
+  await ctx.sandbox.correct(ctx, id, change)
+  return { applied: Object.keys(change.body), proposed: [] }
+}
+
+/** The names that fields have in the listing, where partners call them otherwise. */
+const LISTING_NAMES: Readonly<Record<string, string>> = { faq: 'faqs' }
+
+async function correct(ctx: TransactionContext, { submission, tool: { id } }: FoundSubmission, change: Change) {
+  const { partnerId } = submission
+  const { body, category } = change
+  // Tags and terms are locked before the listing, as when an operator writes it.
+  const tags = await storedTags(ctx, partnerId, change.tags, change.newTags)
+  if (category) await lockTerms(ctx.db, 'category', [category.slug])
+  const tool = await queries.findToolForUpdate(ctx.db, id)
+  if (!tool) throw notFound('Tool')
+  const isMaker = (await findMaker(ctx.db, id)) === partnerId
+  const mayWrite = (field: string) => isMaker && tool.editedFields?.includes(field) === false
+  const stored: Record<string, unknown> = tool
+  const [values, waiting] = [{} as Record<string, unknown>, {} as Record<string, unknown>]
+  const answer = { applied: [] as string[], proposed: [] as string[] }
+  const given = listingValues(ctx.publicUrl, body, category, tags)
+  for (const name of Object.keys(body)) {
+    const field = LISTING_NAMES[name] ?? name
+    const isSame = !(field in given) || JSON.stringify(given[field]) === JSON.stringify(stored[field])
+    const isApplied = isSame || mayWrite(field)
+    ;(isApplied ? answer.applied : answer.proposed).push(name)
+    if (!isSame) (isApplied ? values : waiting)[field] = given[field]
+  }
+  const { fields } = readListingFields('tool', values)
+  if (Object.keys(fields).length > 0) await changeToolFields(ctx, tool, fields, { action: 'tool.correct' })
+  await queries.updateDetails(ctx.db, submission.id, detailsOf(body))
+  const author = { toolId: id, authorKind: 'partner', authorId: partnerId } as const
+  const applied = answer.applied.map((name) => LISTING_NAMES[name] ?? name)
+  if (applied.length > 0) await deleteWaiting(ctx.db, author, applied)
+  for (const [field, newValue] of Object.entries(waiting))
+    await upsertProposal(ctx.db, {
+      ...{ ...author, id: orderedId(), field, oldValue: stored[field] ?? null, newValue, createdAt: ctx.now() },
+    })
+  if (answer.proposed.length > 0) {
+    const details = { fields: Object.keys(waiting) }
+    await insertAudit(ctx.db, auditEntry(ctx, 'proposal.create', `tool:${tool.slug}`, details))
+  }
+  return answer
+}
+
+/** The values of the listing that the body gives; what only administrators see of a submission is not among them. */
+function listingValues(
+  publicUrl: string,
+  body: CorrectionBody,
+  category: SubmittedTerm | undefined,
+  tags: readonly SubmittedTag[],
+): Record<string, unknown> {
+  const { foundingDate: _f, isCustomer: _c, isLaunched: _l, faq, affiliate, ...rest } = body
+  return {
+    ...withPictures(publicUrl, rest),
+    ...(body.category === undefined ? {} : { category: category?.slug }),
+    ...(body.tags === undefined ? {} : { tags: tags.map(({ slug }) => slug) }),
+    ...(faq === undefined ? {} : { faqs: faq }),
+    ...(affiliate === undefined ? {} : { affiliate: true }),
+  }
+}
+
+export const withdrawTool = operation({
+  name: 'withdraw_ai_tool',
+  summary: 'Withdraw a submitted tool',
+  description:
+    'Withdraws the submission while no directory is recorded and its work has not begun (IN_QUEUE, or waiting for a package); the listing is hidden if the calling client made it and no other client has submitted it too. A second call says the same. Otherwise: 409. Give exactly one of id, slug and website.',
+  group: 'Partners',
+  access: 'partner',
+  bucket: 'submit',
+  method: 'DELETE',
+  path: '/ai-tools',
+  parameters: Type.Object(whichTool),
+  data: Type.Object(
+    { withdrawn: Type.Boolean({ description: 'Always true.', examples: [true] }) },
+    { title: 'Withdrawal', description: 'The submission is withdrawn.' },
+  ),
+  failures: [400, 403, 404, 409],
+  example: { success: true, data: { withdrawn: true } },
+  run: (ctx, which) =>
+    ctx.transaction(async (ctx) => {
+      const owner = callingOwner(ctx.caller)
+      const found = await findSubmitted(ctx, which)
+      if (!found) {
+        if (!(await wasWithdrawn(ctx, owner, which))) throw notFound('Tool')
+      } else if ('rows' in found) await withdrawTest(ctx, owner.partnerId, found)
+      else await withdraw(ctx, found)
+      return { data: { withdrawn: true } }
+    }),
+})
+
+const wasWithdrawn = (ctx: TransactionContext, owner: withdrawals.Withdrawer, { id, slug, website }: WhichTool) =>
+  withdrawals.isWithdrawn(ctx.db, owner, {
+    toolId: id,
+    slug,
+    websiteKey: website !== undefined && URL.canParse(website) ? websiteKey(website) : undefined,
+  })
+
+const begun = () =>
+  conflict('The work on this tool has begun, so it can no longer be withdrawn. Ask the operator to stop it.')
+
+const isWaiting = (state: string | null): boolean => state === null || state === 'IN_QUEUE'
+
+async function withdrawTest(ctx: TransactionContext, partnerId: string, found: TestToWithdraw) {
+  const { submission, tool, rows } = found
+  if (rows.length > 0 || !isWaiting(submission.state) || !(await ctx.sandbox.withdraw(ctx, submission.id)))
+    throw begun()
+  await withdrawals.upsertWithdrawal(ctx.db, {
+    ...{ partnerId, test: true, toolId: tool.id, slug: tool.slug, websiteKey: websiteKey(tool.website) },
+    createdAt: ctx.now(),
+  })
+}
+
+interface TestToWithdraw {
+  submission: { id: string; state: string | null }
+  tool: { id: string; slug: string; website: string }
+  rows: readonly unknown[]
+}
+
+async function withdraw(ctx: TransactionContext, { submission: { id }, tool }: FoundSubmission): Promise<void> {
+  // Locked and read again: an administrator may begin the work at this very moment.
+  const submission = await queries.findSubmissionForUpdate(ctx.db, id)
+  if (!submission || submission === 'several') throw notFound('Tool')
+  if (!isWaiting(submission.state) || (await withdrawals.hasRows(ctx.db, id))) throw begun()
+  const { partnerId, toolId, websiteKey: siteKey, slug } = submission
+  await withdrawals.deleteSubmission(ctx.db, id)
+  await deleteWaiting(ctx.db, { toolId, authorKind: 'partner', authorId: partnerId })
+  await withdrawals.upsertWithdrawal(ctx.db, {
+    ...{ partnerId, test: false, toolId, slug, websiteKey: siteKey, createdAt: ctx.now() },
+  })
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug: tool.slug }))
+  if ((await findMaker(ctx.db, toolId)) !== partnerId) return
+  const hidden = await withdrawals.hideListing(ctx.db, toolId, ctx.now())
+  if (hidden === undefined) return
+  await insertAudit(ctx.db, auditEntry(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id }))
+  await ctx.announce({ topic: TOPIC.tool, ids: [toolId] })
+}
+
+export const correctionOperations = [correctTool, withdrawTool]

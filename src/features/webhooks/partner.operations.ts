@@ -1,0 +1,182 @@
+// What a partner's program does by itself: read events in their order, look at deliveries, send one again, try the webhook.
+import { Type } from 'typebox'
+import { cursorAt, cursorParameter, nextCursor, positionOf } from '../../kernel/cursor.ts'
+import { badRequest } from '../../kernel/errors.ts'
+import { callingOwner } from '../../kernel/invoke.ts'
+import { operation } from '../../kernel/operation.ts'
+import { pageParameters } from '../../kernel/paging.ts'
+import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { id, ownDelivery } from './account.operations.ts'
+import { resendOwn } from './deliver.ts'
+import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
+import { findOwnDelivery, listDeliveries } from './queries.ts'
+import { DELIVERY_ID, deliveryFilters, EVENTS, type EventName, testEventSchema } from './schema.ts'
+import { sendTestEvent } from './test-event.ts'
+
+const TIME = '2026-03-01T09:30:00.000Z'
+const EVENT_ID = 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
+
+/** How long an event can be read. */
+export const EVENT_DAYS = 30
+
+const received = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the event; webhook-id of its deliveries.', examples: [EVENT_ID] }),
+    event: oneOf(Object.keys(EVENTS) as [EventName, ...EventName[]], {
+      description: 'Kind of the event.',
+      examples: ['directory_submissions.completed'],
+    }),
+    occurredAt: timestamp('When it happened.'),
+    body: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The body of the webhook; the kind says which fields it has.',
+      examples: [{ event: 'directory_submissions.completed', occurredAt: TIME }],
+    }),
+  },
+  { title: 'PartnerEvent', description: 'An event, whether it was delivered or not.' },
+)
+
+export const listEvents = operation({
+  name: 'list_events',
+  summary: 'Events in their order',
+  description: `Every event of the last ${EVENT_DAYS} days in the order in which it happened, whether it was delivered or not, also without a webhook address. Store next when you have handled data, and ask with it later: nothing is missed and nothing is repeated. The events on request are there from when the partner chose them.`,
+  group: 'Webhooks',
+  access: 'partner',
+  method: 'GET',
+  path: '/events',
+  parameters: Type.Object({
+    limit: pageParameters(100, 500).limit,
+    after: cursorParameter('next of an earlier answer; without it the oldest events come first.'),
+  }),
+  data: Type.Array(received),
+  next: nextCursor('The cursor to ask with later, also when data is empty.'),
+  failures: [400, 403],
+  example: {
+    success: true,
+    data: [
+      {
+        id: EVENT_ID,
+        event: 'directory_submissions.completed',
+        occurredAt: TIME,
+        body: { event: 'directory_submissions.completed', occurredAt: TIME },
+      },
+    ],
+    next: 'OWYyYzFhLjQy',
+  },
+  run: async (ctx, { after, limit }) => {
+    const owner = callingOwner(ctx.caller)
+    const { last, removed } = await findFeed(ctx.db, owner)
+    const start = after === undefined ? removed : positionOf(listOf(owner), after, { least: removed, most: last })
+    const events = await listEventsAfter(ctx.db, owner, start, limit)
+    return {
+      data: events.map(({ id, event, body: text, createdAt }) => {
+        const body = JSON.parse(text)
+        return { id, event: event as EventName, occurredAt: body.occurredAt ?? createdAt, body }
+      }),
+      next: cursorAt(listOf(owner), events.at(-1)?.position ?? start),
+    }
+  },
+})
+
+const listOf = ({ partnerId, test }: Feed): string => `events ${partnerId} ${test}`
+
+const deliveryExample = {
+  id: DELIVERY_ID,
+  eventId: EVENT_ID,
+  event: 'directory_submissions.completed',
+  state: 'failed',
+  status: 500,
+  error: 'The receiver answered 500.',
+  durationMs: 84,
+  answer: '',
+  test: false,
+  attemptedAt: TIME,
+  createdAt: TIME,
+}
+
+export const listOwnWebhookDeliveries = operation({
+  name: 'list_webhook_deliveries',
+  summary: 'Deliveries of events',
+  description: "Attempts to deliver events to the calling client's webhook address, newest first.",
+  group: 'Webhooks',
+  access: 'partner',
+  method: 'GET',
+  path: '/webhook-deliveries',
+  parameters: Type.Object({
+    state: deliveryFilters.state,
+    after: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'next of an earlier answer, or the id of a delivery: those that follow it in the list.',
+        examples: [DELIVERY_ID],
+      }),
+    ),
+    limit: pageParameters(20, 100).limit,
+  }),
+  data: Type.Array(ownDelivery),
+  next: nullable(
+    Type.String({
+      description: 'What to send as after for those that follow; null: none do.',
+      examples: [DELIVERY_ID],
+    }),
+  ),
+  failures: [400, 403],
+  example: { success: true, data: [deliveryExample], next: null },
+  run: async (ctx, { state, after: afterId, limit }) => {
+    const { partnerId, test } = callingOwner(ctx.caller)
+    const after = afterId === undefined ? undefined : await findOwnDelivery(ctx.db, partnerId, afterId)
+    if (afterId !== undefined && after?.test !== test)
+      throw badRequest(
+        'after is not a delivery of this client that is still kept. Ask without it to begin with the newest.',
+        'invalid_cursor',
+      )
+    const found = await listDeliveries(ctx.db, { client: partnerId, state, test, after }, limit + 1, 0)
+    const data = found.slice(0, limit)
+    return { data, next: found.length > limit ? (data.at(-1)?.id ?? null) : null }
+  },
+})
+
+export const resendOwnWebhookDelivery = operation({
+  name: 'resend_webhook_delivery',
+  summary: 'Send an event again',
+  description:
+    'Sends the same bytes once more, to the webhook address of now, as a delivery of its own. Only what failed or has an unknown outcome can be sent again, once for each attempt.',
+  group: 'Webhooks',
+  access: 'partner',
+  method: 'POST',
+  path: '/webhook-deliveries/:id/resend',
+  parameters: Type.Object({ id }),
+  data: ownDelivery,
+  failures: [400, 403, 404],
+  example: {
+    success: true,
+    data: {
+      ...deliveryExample,
+      ...{ state: 'pending', status: null, error: null, durationMs: null, answer: null, attemptedAt: null },
+    },
+  },
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => ({ data: await resendOwn(ctx, callingOwner(ctx.caller), input.id) })),
+})
+
+export const testWebhook = operation({
+  name: 'test_webhook',
+  summary: 'Try the webhook',
+  description:
+    'Sends a signed test.ping to the webhook address, through the same queue as every event, and waits up to twelve seconds for the outcome. One every five seconds; without a webhook address: 400.',
+  group: 'Webhooks',
+  access: 'partner',
+  method: 'POST',
+  path: '/webhook/test',
+  parameters: Type.Object({}),
+  data: testEventSchema,
+  failures: [400, 403, 429],
+  example: { success: true, data: { id: DELIVERY_ID, state: 'delivered', status: 200, error: null } },
+  run: async (ctx) => {
+    const { partnerId, test } = callingOwner(ctx.caller)
+    return { data: await sendTestEvent(ctx, partnerId, test) }
+  },
+})
+
+export const partnerWebhookOperations = [listEvents, listOwnWebhookDeliveries, resendOwnWebhookDelivery, testWebhook]

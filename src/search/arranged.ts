@@ -1,0 +1,46 @@
+import type { SearchQuery } from './index-interface.ts'
+import { COMPLETE, type Match } from './matching.ts'
+
+/** Moves documents of a result a few places. It is asked for documents of one class that follow each other. */
+export interface Arrangement {
+  /**
+   * A document moves at most this many places, and this depends on documents at most this many places below and twice as many above it.
+   */
+  reach: number
+  /** The new order of these documents, as their old places. */
+  order(ids: readonly string[]): readonly number[]
+}
+
+type Arranged = Pick<SearchQuery, 'order' | 'arrange'> & { idOf(document: number): string }
+
+/** The page from `offset` to `to` of the full matches; `documentsAt` gives them as they were. */
+export function arrangedPage(
+  match: Match,
+  query: Arranged,
+  [offset, to]: readonly [number, number],
+  documentsAt: (from: number, to: number) => number[],
+): number[] {
+  const reach = arrangementOf(match, query)?.reach ?? 0
+  const from = Math.max(0, offset - 2 * reach)
+  const around = documentsAt(from, Math.min(match.total, to + reach))
+  return arranged(match, query, around).slice(offset - from, to - from)
+}
+
+/** The documents, all of them full matches or none. */
+export function arranged(match: Match, query: Arranged, documents: number[], areFull = true): number[] {
+  const arrangement = arrangementOf(match, query)
+  if (!arrangement) return documents
+  // Full matches are of one class when they have the same of what is preferred, and both have the words of asking or both lack one.
+  const classOf = (at: number) => (areFull ? Math.floor((match.scored?.score[documents[at]!] ?? 0) / COMPLETE) : 0)
+  const result: number[] = []
+  for (let from = 0, to = 1; from < documents.length; from = to++) {
+    while (to < documents.length && classOf(to) === classOf(from)) to++
+    const run = documents.slice(from, to)
+    for (const at of arrangement.order(run.map(query.idOf))) result.push(run[at]!)
+  }
+  return result
+}
+
+/** Only a result by relevance is arranged, and not that of a whole name. */
+const arrangementOf = ({ words, isName }: Match, { order, arrange }: Arranged): Arrangement | undefined =>
+  words && order === undefined && !isName ? arrange : undefined

@@ -1,0 +1,86 @@
+// Changes of listings that partners and owners propose: the list, and the buttons that accept and refuse one.
+import type { Static } from 'typebox'
+import { decideProposal, listProposalRows } from '../../../features/proposals/operations.ts'
+import { DECISIONS, type PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
+import { actionForm } from '../kit/button.ts'
+import { badge, type Tone } from '../kit/components.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { addressWith } from '../kit/site-addresses.ts'
+import { time } from '../kit/values.ts'
+import { action } from './actions.ts'
+import { ADMIN } from './frame.ts'
+import { declareList } from './list-pages.ts'
+import { versionValue } from './version-field.ts'
+import type { ConsolePages } from './visit.ts'
+
+type Proposal = Static<typeof listProposalRows.data>[number]
+
+const PATH = `${ADMIN}/proposals`
+const WORDS: Record<(typeof PROPOSAL_STATES)[number], string> = {
+  waiting: 'Waiting',
+  accepted: 'Accepted',
+  refused: 'Refused',
+}
+const TONES: Record<(typeof PROPOSAL_STATES)[number], Tone> = { waiting: 'accent', accepted: 'good', refused: 'notice' }
+
+export const proposalPages: ConsolePages = {
+  [PATH]: {
+    GET: declareList({
+      path: PATH,
+      operation: listProposalRows,
+      title: 'Proposals',
+      lead: 'Changes of listings that partners and owners ask for, where others have written the field.',
+      filters: { state: { tabs: 'Proposals by state', words: WORDS } },
+      columns: ({ visit, filters: { state }, page }) => [
+        {
+          label: 'Listing and change',
+          rowHeader: true,
+          cell: (row) =>
+            html`<a href="${ADMIN}/tools/${row.tool.slug}"><bdi>${row.tool.name}</bdi></a> <span class="mono">${row.field}</span>${values(row)}`,
+        },
+        { label: 'Asked by', cell: ({ author }) => html`<bdi>${author.name}</bdi>` },
+        { label: 'State', cell: (row) => badge(WORDS[row.state], TONES[row.state]) },
+        { label: 'Asked', cell: ({ createdAt }) => time(createdAt) },
+        {
+          label: 'Actions',
+          kind: 'actions',
+          cell: (row) =>
+            row.state !== 'waiting'
+              ? null
+              : html`<div class="row">${DECISIONS.map((decision) =>
+                  actionForm({
+                    action: addressWith(`${PATH}/${row.id}`, { state, page: page > 1 ? String(page) : '' }),
+                    label: html`${decision === 'accept' ? 'Accept' : 'Refuse'}<span class="visually-hidden"> ${row.field} of ${row.tool.name}</span>`,
+                    kind: 'plain',
+                    slim: true,
+                    values: { ...visit.values, ...versionValue(row), decision },
+                  }),
+                )}</div>`,
+        },
+      ],
+      empty: ({ filters: { state } }) =>
+        state
+          ? { title: 'None in this state' }
+          : { title: 'Nothing was proposed yet', text: 'Partners propose changes with PATCH /ai-tools.' },
+    }),
+  },
+  [`${PATH}/:id`]: {
+    POST: action({
+      operation: decideProposal,
+      body: ({ form }) => ({ decision: form.decision, reason: form.reason }),
+      back: ({ query }) => addressWith(PATH, query(['state', 'page'])),
+      text: (_visit, { state, field, tool }) => `${field} of ${tool.name}: ${WORDS[state].toLowerCase()}.`,
+    }),
+  },
+}
+
+const MOST_SHOWN = 300
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || '(empty)'
+}
+
+/** The value that the listing has, or had, and the one that is proposed. */
+const values = ({ state, old, current, new: proposed }: Proposal): Markup =>
+  html`<dl class="facts"><div><dt>${state === 'waiting' ? 'Now' : 'Before'}</dt><dd class="text" dir="auto">${shown(state === 'waiting' ? current : old)}</dd></div>
+<div><dt>Proposed</dt><dd class="text" dir="auto">${shown(proposed)}</dd></div></dl>`

@@ -1,0 +1,170 @@
+// The review of products that founders have sent: the queue, and a page for each with its form, what is suspicious, and the decision.
+import type { FastifyReply } from 'fastify'
+import type { Static } from 'typebox'
+import { decideReview, getReview, listReviews } from '../../../features/founders/products/operations.ts'
+import { REFUSAL_REASONS, type REVIEW_STATES } from '../../../features/founders/products/rules.ts'
+import { identifiedCaller } from '../../http/gate.ts'
+import {
+  formOfProduct,
+  formWithMoreRows,
+  PRODUCT_LABELS,
+  previewCard,
+  previewOf,
+  productFormFields,
+  productOfForm,
+} from '../founders/fields.ts'
+import { button, saveBar } from '../kit/button.ts'
+import { badge, breadcrumbs, type Tone } from '../kit/components.ts'
+import { select, textarea } from '../kit/field.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { isCorrectable } from '../kit/private-pages.ts'
+import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
+import { time } from '../kit/values.ts'
+import { toolPage } from '../site/tool.ts'
+import { ADMIN } from './frame.ts'
+import { declareList, externalLink } from './list-pages.ts'
+import { expectedVersionOf, versionField } from './version-field.ts'
+import type { ConsolePages, Visit } from './visit.ts'
+
+type Review = Static<typeof getReview.data>
+
+const PATH = `${ADMIN}/reviews`
+const STATES: Record<(typeof REVIEW_STATES)[number], [word: string, tone: Tone]> = {
+  waiting: ['Waiting', 'notice'],
+  accepted: ['Accepted', 'good'],
+  refused: ['Refused', 'danger'],
+}
+
+export const reviewPages: ConsolePages = {
+  [PATH]: {
+    GET: declareList({
+      path: PATH,
+      operation: listReviews,
+      title: 'Reviews',
+      lead: 'Products that founders have sent, suspicious ones first. Accepted ones are public at once.',
+      filters: {
+        state: {
+          tabs: 'Reviews by state',
+          none: 'Waiting',
+          options: [
+            { value: 'accepted', label: 'Accepted' },
+            { value: 'refused', label: 'Refused' },
+          ],
+          noneParameters: { state: 'waiting' },
+        },
+      },
+      columns: [
+        {
+          label: 'Product',
+          rowHeader: true,
+          cell: (review) =>
+            html`<a href="${PATH}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a> <span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span>${suspicionList(review)}`,
+        },
+        { label: 'State', cell: ({ state }) => badge(...STATES[state]) },
+        { label: 'Sent by', cell: ({ user }) => html`<bdi>${user.email}</bdi>` },
+        { label: 'Sent', cell: ({ sentAt }) => time(sentAt) },
+      ],
+      empty: ({ filters: { state } }) =>
+        state
+          ? { title: 'None in this state' }
+          : { title: 'Nothing waits', text: 'Founders send products on /submit.' },
+    }),
+  },
+  [`${PATH}/:id`]: {
+    GET: async (visit) => showReview(visit, await findReview(visit)),
+    POST: decide,
+  },
+  [`${PATH}/:id/preview`]: {
+    GET: async (visit) => {
+      const review = await findReview(visit)
+      const page = toolPage(previewTool(visit, review, review.fields), false)
+      return visit.send({ title: `Preview of ${oneLine(nameOf(review), 40)}`, body: page.body })
+    },
+  },
+}
+
+const findReview = (visit: Visit): Promise<Review> => visit.perform(getReview, { id: visit.param('id') })
+const nameOf = ({ fields, website }: Review): string => fields.name ?? website
+
+const suspicionList = ({ suspicions }: Review): Markup | null =>
+  suspicions.length === 0
+    ? null
+    : html`<ul class="outcomes">${suspicions.map((text) => html`<li>${badge('Look', 'danger')} <bdi class="small">${text}</bdi></li>\n`)}</ul>`
+
+const snapshotOf = ({ service, request }: Visit) => service.context(identifiedCaller(request)).catalog.snapshot()
+
+const previewTool = (visit: Visit, { website }: Review, fields: Review['fields']) =>
+  previewOf(fields, { website, snapshot: snapshotOf(visit), publicUrl: visit.service.publicUrl })
+
+interface Typed {
+  form: Visit['form']
+  refusal?: Refusal & { status: number }
+}
+
+function showReview(visit: Visit, review: Review, typed?: Typed): Promise<FastifyReply> {
+  const address = `${PATH}/${review.id}`
+  const page = {
+    title: oneLine(nameOf(review), 40),
+    flash: refusalFlash(typed?.refusal),
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Reviews', href: PATH }, { label: oneLine(nameOf(review), 60) }])}
+<h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>
+<p class="lead">Sent by <bdi>${review.user.email}</bdi> ${time(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
+${suspicionList(review)}
+${review.reason && html`<section class="panel flow"><h2>What the founder was told</h2><p dir="auto">${review.reason}</p></section>`}
+<div class="beside">
+${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : html`<p>${review.listing && html`Its listing is <a href="${ADMIN}/tools/${review.listing.slug}">${review.listing.name}</a>.`}</p>`}
+<aside class="side flow" aria-label="Preview"><h2>Preview</h2>
+${previewCard(previewTool(visit, review, review.fields))}
+<p><a href="${address}/preview">The page as it will look</a></p></aside>
+</div>
+</div>`,
+  }
+  return visit.send(page, typed?.refusal?.status)
+}
+
+const decisionForm = (visit: Visit, review: Review, action: string, typed?: Typed): Markup =>
+  html`<form class="form wide" method="post" action="${action}">
+${visit.token}${versionField(review)}
+<button type="submit" class="visually-hidden" name="do" value="accept" tabindex="-1" aria-hidden="true">Accept</button>
+<fieldset class="fields"><legend>Decision</legend>
+${select({ name: 'usual', label: 'Reason', none: 'None, or the sentence below', value: typed?.form.usual, options: REFUSAL_REASONS.map((text) => ({ value: text, label: text })) })}
+${textarea({ name: 'reason', label: 'In your own words', rows: 2, maxLength: 1000, value: typed?.form.reason, error: typed?.refusal?.marked.reason, hint: 'The founder reads it. A refusal needs a reason.' })}
+</fieldset>
+${saveBar(button('Accept', { name: 'do', value: 'accept' }), button('Refuse', { name: 'do', value: 'refuse', kind: 'danger', skipsChecks: true }))}
+${productFormFields({ action, form: typed?.form ?? formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
+</form>`
+
+async function decide(visit: Visit): Promise<FastifyReply> {
+  const review = await findReview(visit)
+  const { form } = visit
+  const more = formWithMoreRows(form)
+  if (more) return showReview(visit, review, { form: more })
+  const reason = (form.reason ?? '').trim() || form.usual || undefined
+  const { body, problems } = productOfForm(form)
+  const isAccepted = form.do === 'accept'
+  try {
+    if (isAccepted && Object.keys(problems).length > 0) {
+      const refusal = { status: 400, text: Object.values(problems).join(' '), marked: problems }
+      return showReview(visit, review, { form, refusal })
+    }
+    const decided = await visit.perform(
+      decideReview,
+      { id: review.id, ...expectedVersionOf(visit.request) },
+      isAccepted ? { decision: 'accept', reason, ...changedIn(review, body) } : { decision: 'refuse', reason },
+    )
+    const text = decided.listing ? `${nameOf(decided)} is listed.` : `${nameOf(decided)} is refused.`
+    return visit.redirect(PATH, { kind: 'good', text })
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    const refusal = { ...refusalOf(error, { ...PRODUCT_LABELS, reason: 'Reason' }), status: error.status }
+    return showReview(visit, review, { form, refusal })
+  }
+}
+
+/** The fields that the administrator has changed in the form, and those that the administrator has emptied. */
+function changedIn({ fields }: Review, body: Record<string, unknown>) {
+  const before: Readonly<Record<string, unknown>> = productOfForm(formOfProduct(fields)).body
+  const changed = Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
+  return { changes: Object.fromEntries(changed), removed: Object.keys(before).filter((name) => !(name in body)) }
+}

@@ -1,0 +1,79 @@
+// The badge that owners put on their own sites: a small picture with the site's name in its accent colour.
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findListing } from '../../../features/catalog/reads.ts'
+import { accentColours } from '../../../features/site/rules.ts'
+import type { SiteFields } from '../../../features/site/schema.ts'
+import { badRequest } from '../../../kernel/errors.ts'
+import { refuseOtherMethods } from '../../http/answers.ts'
+import { identifiedCaller, visitorGate } from '../../http/gate.ts'
+import { matchesEtag } from '../../http/header-values.ts'
+import type { Service } from '../../http/service.ts'
+import { failureAnswer, setPageHeaders } from '../kit/answers.ts'
+import { html, oneLine } from '../kit/markup.ts'
+import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
+
+export const BADGE_THEMES = ['light', 'dark', 'plain'] as const
+export type BadgeTheme = (typeof BADGE_THEMES)[number]
+
+const PATH = '/badges/:file'
+const HEIGHT = 40
+const MAX_AGE_SECONDS = 3600
+const MOST_NAME = 40
+
+export const badgePath = (slug: string, theme: BadgeTheme): string =>
+  `/badges/${slug}.svg${theme === 'light' ? '' : `?theme=${theme}`}`
+
+interface Look {
+  ground: string
+  edge: string
+  ink: string
+  name: string
+}
+
+function lookOf(theme: BadgeTheme, accentColor: string): Look {
+  const { brand } = accentColours(accentColor)
+  if (theme === 'dark') return { ground: '#14201b', edge: '#2f3d36', ink: '#c5d0ca', name: brand[1] }
+  if (theme === 'plain') return { ground: 'none', edge: '#7a857f', ink: '#6b7771', name: '#6b7771' }
+  return { ground: '#ffffff', edge: '#d5dcd7', ink: '#4c5a54', name: brand[0] }
+}
+
+// The width of the letters is not known, because each browser has its own font: each is counted as a wide one.
+const LETTER_WIDTH = 8.6
+
+export function drawBadge(site: Pick<SiteFields, 'name' | 'accentColor'>, theme: BadgeTheme): string {
+  const { ground, edge, ink, name } = lookOf(theme, site.accentColor)
+  const label = oneLine(site.name, MOST_NAME)
+  const width = Math.max(132, Math.round(28 + [...label].length * LETTER_WIDTH))
+  const text = html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Listed on ${label}"><rect x="0.5" y="0.5" width="${width - 1}" height="${HEIGHT - 1}" rx="9.5" fill="${ground}" stroke="${edge}"/><g font-family="system-ui,sans-serif"><text x="14" y="16" font-size="10" fill="${ink}">Listed on</text><text x="14" y="31" font-size="14" font-weight="700" fill="${name}">${label}</text></g></svg>`
+  return String(text)
+}
+
+export function addBadges(server: FastifyInstance, service: Service): void {
+  const send = (request: FastifyRequest, reply: FastifyReply) => {
+    const { file } = request.params as { file: string }
+    const slug = /^([a-z0-9-]{1,200})\.svg$/.exec(file)?.[1] ?? ''
+    const asked = queryText(request.query as AddressQuery, 'theme') || 'light'
+    const theme = BADGE_THEMES.find((one) => one === asked)
+    if (!theme) throw badRequest(`theme must be one of ${BADGE_THEMES.join(', ')}.`)
+    findListing(service.context(identifiedCaller(request)).catalog.snapshot().tools, slug, 'Tool')
+    const svg = drawBadge(service.site.fields(), theme)
+    const etag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 16)}"`
+    reply.headers({
+      'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+      'cross-origin-resource-policy': 'cross-origin',
+      // Opened by itself the picture is a document of this service, which may then load and run nothing.
+      'content-security-policy': "default-src 'none'",
+      etag,
+    })
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    return reply.type('image/svg+xml; charset=utf-8').send(svg)
+  }
+  server.register(async (scope) => {
+    scope.addHook('onRequest', setPageHeaders)
+    scope.addHook('onRequest', visitorGate(service))
+    scope.setErrorHandler(failureAnswer(service))
+    scope.get(PATH, send)
+  })
+  refuseOtherMethods(server, service, PATH)
+}

@@ -1,0 +1,131 @@
+// The page on which a signed-in user proves that a listing is their own.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import {
+  endOwnClaim,
+  getOwnClaim,
+  proveClaim,
+  startClaim,
+} from '../../../features/founders/claims/account.operations.ts'
+import {
+  MOST_OWNERS,
+  PROOF_PATH,
+  type ProofMethod,
+  proofEntry,
+  proofTag,
+} from '../../../features/founders/claims/rules.ts'
+import type { Service } from '../../http/service.ts'
+import { sendDashboard } from '../dashboard/frame.ts'
+import { param } from '../kit/answers.ts'
+import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
+import { badge, codeBlock } from '../kit/components.ts'
+import { csrfValues } from '../kit/forms.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
+import { BADGE_THEMES, type BadgeTheme, badgePath } from './badge.ts'
+
+type Claim = Static<typeof getOwnClaim.data>
+type Look = Static<typeof proveClaim.data>
+
+const CLAIM = '/tools/:slug/claim'
+
+export const claimRoutes = (service: Service): Record<string, PrivateRoute> => ({
+  [CLAIM]: {
+    GET: (request, reply) => showClaim(service, request, reply),
+    POST: (request, reply) => {
+      const back = claimPath(request)
+      const words = { back, done: back, successText: 'The claim is begun. Show the token in one of three ways.' }
+      return actAndRedirect(service, reply, words, () => performAs(service, request, startClaim, slugOf(request)))
+    },
+  },
+  [`${CLAIM}/check`]: { POST: (request, reply) => checkClaim(service, request, reply) },
+  [`${CLAIM}/end`]: {
+    POST: (request, reply) => {
+      const words = { back: claimPath(request), done: '/dashboard/products', successText: 'The claim is ended.' }
+      return actAndRedirect(service, reply, words, () => performAs(service, request, endOwnClaim, slugOf(request)))
+    },
+  },
+})
+
+const slugOf = (request: FastifyRequest) => ({ slug: param(request, 'slug') })
+const claimPath = (request: FastifyRequest): string => `/tools/${encodeURIComponent(param(request, 'slug'))}/claim`
+
+async function showClaim(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  looked?: { look?: Look; problem?: string; status: number },
+): Promise<FastifyReply> {
+  const claim = await performAs(service, request, getOwnClaim, slugOf(request))
+  const { name } = claim.tool
+  const problem = looked?.problem ?? (looked?.look && !looked.look.method ? 'The token was not found yet.' : undefined)
+  return sendDashboard(
+    service,
+    request,
+    reply,
+    {
+      title: `Claim ${oneLine(name, 40)}`,
+      flash: problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : [],
+      body: html`<div class="flow">
+<h1>Claim <bdi>${name}</bdi></h1>
+${claim.isOwner ? ownedBody(claim, csrfValues(request), service.publicUrl, service.site.fields().name) : claim.token === null ? startBody(claim, csrfValues(request)) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
+</div>`,
+    },
+    looked?.status,
+  )
+}
+
+async function checkClaim(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  try {
+    const look = await performAs(service, request, proveClaim, slugOf(request))
+    return await showClaim(service, request, reply, { look, status: look.method ? 200 : 400 })
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return showClaim(service, request, reply, { problem: error.message, status: error.status })
+  }
+}
+
+const pathOf = ({ tool }: Claim): string => `/tools/${tool.slug}/claim`
+
+const startBody = (claim: Claim, values: Record<string, string>): Markup =>
+  html`<p class="lead">Prove that <bdi>${claim.host || claim.website}</bdi> is yours, and the listing is too. You get a token to show in DNS, in a file or on your page.</p>
+${claim.isFull && html`<p>The listing has ${MOST_OWNERS} owners, which is the most.</p>`}
+<div class="row">${actionForm({ action: pathOf(claim), label: 'Begin the claim', values })}${linkButton(`/tools/${claim.tool.slug}`, 'See the listing', { kind: 'plain' })}</div>`
+
+const METHOD_WORDS: Record<ProofMethod, string> = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
+
+const ownedBody = (claim: Claim, values: Record<string, string>, publicUrl: string, site: string): Markup =>
+  html`<p class="lead">${badge('Yours', 'good')} You have proven it with ${METHOD_WORDS[claim.method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.</p>
+<div class="row">${linkButton(`/tools/${claim.tool.slug}`, 'See the listing')}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
+${claim.token !== null && codeBlock('Your token', claim.token)}
+<section class="flow"><h2>Badge for your site</h2>
+<p>It shows where the product is listed. It is not needed, and its link need not be followed by search engines: the code says so with <code>nofollow</code>.</p>
+${BADGE_THEMES.map((theme) => html`<div class="flow"><img src="${badgePath(claim.tool.slug, theme)}" alt="The badge, ${theme}" height="40">${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, claim.tool.slug, theme, site))}</div>\n`)}</section>
+${confirmedAction({ action: `${pathOf(claim)}/end`, label: 'Give it up', slim: true, values, question: 'Your account then no longer owns the listing.', confirmLabel: 'Give it up' })}`
+
+const badgeCode = (publicUrl: string, slug: string, theme: BadgeTheme, site: string): string =>
+  String(
+    html`<a href="${publicUrl}/tools/${slug}" rel="nofollow"><img src="${publicUrl}${badgePath(slug, theme)}" alt="Listed on ${oneLine(site, 40)}" height="40"></a>`,
+  )
+
+function proofBody(claim: Claim, token: string, values: Record<string, string>, look?: Look): Markup {
+  const isDnsPossible = !/^[\d.]+$|^\[/.test(claim.host)
+  const ways: readonly (readonly [method: ProofMethod, title: string, text: Markup | string, code: string])[] = [
+    [
+      'dns',
+      'A DNS entry',
+      html`A TXT entry on <bdi>${claim.host}</bdi>${claim.domain !== claim.host && html` or <bdi>${claim.domain}</bdi>`}. It may take minutes until it is seen.`,
+      proofEntry(token),
+    ],
+    ['file', 'A file', html`At <bdi>${new URL(PROOF_PATH, claim.website).href}</bdi>, with this line.`, token],
+    ['meta', 'A tag on your page', html`In the <code>head</code> of <bdi>${claim.website}</bdi>.`, proofTag(token)],
+  ]
+  return html`<p class="lead">Do one of these, then let us look. The token is only for your account and this listing.</p>
+${ways
+  .filter(([method]) => method !== 'dns' || isDnsPossible)
+  .map(
+    ([method, title, text, code]) =>
+      html`<section class="panel flow"><h2>${title}</h2><p>${text}</p>${codeBlock(title, code)}${look && html`<p class="small">${look.notes[method]}</p>`}</section>\n`,
+  )}
+<div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>`
+}

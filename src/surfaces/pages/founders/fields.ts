@@ -1,0 +1,178 @@
+// The form of a founder's product, for the founder and for the administrator who reviews it, and the listing as it will look.
+import { listShownTags } from '../../../features/catalog/reads.ts'
+import type { Tool } from '../../../features/catalog/schema.ts'
+import type { Snapshot } from '../../../features/catalog/snapshot.ts'
+import type { FieldSources } from '../../../features/founders/products/rules.ts'
+import { type ProductFields, productFields } from '../../../features/founders/products/schema.ts'
+import { type FieldGroup, fieldsIn, groupsWithAll } from '../admin/listings/fields.ts'
+import { type FormFields, listingFields, withMoreRows } from '../admin/listings/form.ts'
+import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
+import { badge } from '../kit/components.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { toolCards } from '../site/entries.ts'
+
+const GROUPS = groupsWithAll(
+  [
+    {
+      title: 'The essentials',
+      fields: [
+        ['name', 'Name', 'line'],
+        ['tagline', 'Tagline', 'line', 'One promise, no superlatives. It stands under the name everywhere.'],
+        ['description', 'Description', 'text', 'What it does and for whom. A blank line begins a new paragraph.'],
+        ['category', 'Category', 'term'],
+        ['pricing', 'Pricing', 'choice'],
+      ],
+    },
+    { title: 'How people find it', fields: [['tags', 'Tags', 'terms']] },
+    {
+      title: 'What people see',
+      fields: [
+        ['icon', 'Logo', 'address', 'The address of a square picture.'],
+        ['frame', 'Main picture', 'address', 'The address of a screenshot; it is the cover of the listing.'],
+        ['screenshots', 'More screenshots', 'lines', 'One address a line.'],
+        ['video', 'Video', 'address', 'YouTube or Vimeo.'],
+      ],
+    },
+    {
+      title: 'What convinces them',
+      fields: [
+        ['features', 'Features', 'pairs', 'A name and what it means.'],
+        ['faq', 'Questions and answers', 'questions'],
+        ['discountCode', 'Discount code', 'line'],
+        ['affiliateLink', 'Where to sign up as an affiliate', 'address'],
+      ],
+    },
+    {
+      title: 'Who makes it',
+      fields: [
+        ['founderName', 'Your name', 'line', 'Readers see it on the listing.'],
+        ['location', 'Location', 'line'],
+        ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
+      ],
+    },
+  ],
+  productFields,
+)
+
+const REQUIRED: ReadonlySet<string> = new Set([
+  'name',
+  'tagline',
+  'description',
+  'category',
+  'pricing',
+  'founderName',
+] satisfies (keyof ProductFields)[])
+
+/** What a listing loses without the field. */
+const WHY: Partial<Record<keyof ProductFields, string>> = {
+  category: 'Readers who browse a category see only what is in it.',
+  pricing: 'Readers filter by price: without it the listing is in no such list.',
+  tags: 'Searches and lists of a tag find the listing by them.',
+  icon: 'Without a logo the listing shows a letter.',
+  frame: 'Without a picture the listing shows a drawn cover.',
+  features: 'Searches match the words of features too.',
+  faq: 'Assistants quote these lines, so two or three of them get the product named.',
+}
+
+export const PRODUCT_LABELS: Readonly<Record<string, string>> = {
+  website: 'Website',
+  ...Object.fromEntries(fieldsIn(GROUPS).map(({ name, label }) => [name, label])),
+}
+
+export const formOfProduct = (fields: ProductFields): Record<string, string> => formOfListing(GROUPS, fields)
+
+/** The fields of a form as the body of an operation; what is empty is left out. */
+export function productOfForm(form: Form): { body: Record<string, unknown>; problems: Record<string, string> } {
+  const { body, problems } = bodyOfForm(GROUPS, form, (term) => term)
+  const filled = Object.entries(body).filter(([, value]) => value !== '' && value !== null)
+  return { body: Object.fromEntries(filled), problems }
+}
+
+/** The form with more rows if the button for that was pressed; undefined otherwise. */
+export function formWithMoreRows(form: Form): Form | undefined {
+  const [what, name = ''] = (form.do ?? '').split(' ')
+  return what === 'more' && PRODUCT_LABELS[name] ? withMoreRows(form, name) : undefined
+}
+
+export const productFormFields = (
+  given: Pick<FormFields, 'action' | 'form' | 'problems'> & { snapshot: Snapshot; sources?: FieldSources },
+): Markup[] =>
+  listingFields({
+    ...given,
+    groups: GROUPS.map((group) => withSources(group, given.sources)),
+    terms: termsIn(given.snapshot),
+  })
+
+/** The terms to choose from. Tags that readers do not see are not among them. */
+const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
+  category: [...snapshot.taxonomy.categories.values()]
+    .map((category) => ({ ...category, listingsCount: 0 }))
+    .sort((a, b) => a.name.localeCompare(b.name)),
+  tags: listShownTags(snapshot).map((tag) => ({
+    ...tag,
+    listingsCount: snapshot.tools.index.count(`tag:${tag.slug}`),
+  })),
+})
+
+const withSources = ({ title, fields }: FieldGroup, sources: FieldSources | undefined): FieldGroup => ({
+  title,
+  fields: fields.map((field) => ({
+    ...field,
+    required: REQUIRED.has(field.name),
+    none: 'Choose one',
+    hint: sources ? html`${sourceBadge(sources[field.name])} ${hintOf(field, sources)}` : field.hint,
+  })),
+})
+
+const hintOf = ({ name, hint }: FieldGroup['fields'][number], sources: FieldSources) =>
+  (sources[name] === undefined && WHY[name as keyof ProductFields]) || hint
+
+const sourceBadge = (source: FieldSources[string] | undefined): Markup | false =>
+  source === 'site' ? badge('From your site', 'good') : source === 'guess' && badge('Guessed from your site', 'notice')
+
+/** The listing as readers will see it. */
+export function previewOf(
+  fields: ProductFields,
+  { website, snapshot, publicUrl }: { website: string; snapshot: Snapshot; publicUrl: string },
+): Tool {
+  const { categories, tags } = snapshot.taxonomy
+  const category = categories.get(fields.category ?? '')
+  return {
+    id: '',
+    slug: 'preview',
+    name: fields.name ?? URL.parse(website)?.hostname ?? website,
+    tagline: fields.tagline ?? '',
+    description: fields.description ?? '',
+    url: `${publicUrl}/tools/preview`,
+    website,
+    category: category ? { slug: category.slug, name: category.name } : null,
+    tags: (fields.tags ?? []).map((text) => ({
+      slug: tags.get(text)?.slug ?? text,
+      name: tags.get(text)?.name ?? text,
+    })),
+    pricing: fields.pricing ?? 'FREE',
+    rating: 0,
+    opens: 0,
+    featured: false,
+    icon: fields.icon ?? null,
+    frame: fields.frame ?? null,
+    founderName: fields.founderName ?? null,
+    location: fields.location ?? null,
+    domainRating: null,
+    isForSale: false,
+    askingPrice: 0,
+    discountCode: fields.discountCode ?? '',
+    affiliate: fields.affiliateLink !== undefined,
+    affiliateLink: fields.affiliateLink ?? null,
+    screenshots: fields.screenshots ?? [],
+    video: fields.video ?? null,
+    socials: fields.socials ?? {},
+    faqs: fields.faq ?? [],
+    features: fields.features ?? {},
+    createdAt: null,
+    updatedAt: null,
+  }
+}
+
+/** The listing as it will look in lists. Its link leads nowhere yet, so it cannot be used. */
+export const previewCard = (tool: Tool): Markup => html`<div class="one-card" inert>${toolCards([tool])}</div>`

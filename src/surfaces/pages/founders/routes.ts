@@ -1,0 +1,198 @@
+// The addresses on which founders send products. They exist unless FOUNDERS is off.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import * as own from '../../../features/founders/products/account.operations.ts'
+import type { OwnProduct, ProductFields } from '../../../features/founders/products/schema.ts'
+import type { Failure } from '../../../kernel/errors.ts'
+import { identifiedCaller } from '../../http/gate.ts'
+import type { Service } from '../../http/service.ts'
+import { sendDashboard } from '../dashboard/frame.ts'
+import { param } from '../kit/answers.ts'
+import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
+import type { Markup } from '../kit/markup.ts'
+import { redirectWith } from '../kit/messages.ts'
+import { readListPage } from '../kit/paged-lists.ts'
+import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
+import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
+import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
+import { addBadges } from './badge.ts'
+import { claimRoutes } from './claim.ts'
+import {
+  formOfProduct,
+  formWithMoreRows,
+  PRODUCT_LABELS,
+  previewCard,
+  previewOf,
+  productFormFields,
+  productOfForm,
+} from './fields.ts'
+import {
+  listedPage,
+  NEW_PRODUCT,
+  newProductPage,
+  OWN_PRODUCTS,
+  ownProductsPage,
+  productPage,
+  readingPage,
+  SUBMIT,
+  statePage,
+} from './pages.ts'
+
+const READ_AGAIN_SECONDS = 2
+
+export function addFounderPages(server: FastifyInstance, service: Service): void {
+  addBadges(server, service)
+  addPrivatePages(server, service, 'user', {
+    [NEW_PRODUCT]: {
+      GET: (request, reply) => showNew(service, request, reply),
+      POST: (request, reply) => startProduct(service, request, reply),
+    },
+    [`${SUBMIT}/:id`]: {
+      GET: async (request, reply) => showProduct(service, request, reply, await productOf(service, request)),
+      POST: (request, reply) => changeProduct(service, request, reply),
+    },
+    [`${SUBMIT}/:id/discard`]: {
+      POST: (request, reply) =>
+        actAndRedirect(
+          service,
+          reply,
+          { back: OWN_PRODUCTS, done: OWN_PRODUCTS, successText: 'The draft is deleted.' },
+          () => performAs(service, request, own.discardOwnProduct, { id: param(request, 'id') }),
+        ),
+    },
+    [OWN_PRODUCTS]: {
+      GET: async (request, reply) => {
+        const list = await readListPage(service, request, own.listOwnProducts)
+        const owned = await performAs(service, request, listOwnClaims, {})
+        return sendDashboard(service, request, reply, ownProductsPage(list, owned))
+      },
+    },
+    ...claimRoutes(service),
+  })
+}
+
+const productOf = (service: Service, request: FastifyRequest): Promise<OwnProduct> =>
+  performAs(service, request, own.getOwnProduct, { id: param(request, 'id') })
+
+async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const website = queryText(request.query as AddressQuery, 'website')
+  const token = csrfField(request)
+  if (website === '') return sendDashboard(service, request, reply, newProductPage('', token))
+  try {
+    const found = await performAs(service, request, own.findProductAddress, { website })
+    if (found.listed) return sendDashboard(service, request, reply, listedPage(found.listed))
+    if (found.id) return reply.code(303).header('location', `${SUBMIT}/${found.id}`).send()
+    return sendDashboard(service, request, reply, newProductPage(found.website, token))
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return sendNewRefused(service, request, reply, website, error)
+  }
+}
+
+const sendNewRefused = (
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  website: string,
+  failure: Failure,
+): FastifyReply => {
+  const { text } = refusalOf(failure, PRODUCT_LABELS)
+  return sendDashboard(service, request, reply, newProductPage(website, csrfField(request), text), failure.status)
+}
+
+async function startProduct(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { website = '' } = formOf(request)
+  try {
+    const { listed, id } = await performAs(service, request, own.startOwnProduct, {}, { website })
+    if (listed) return sendDashboard(service, request, reply, listedPage(listed))
+    return redirectWith(service, reply, `${SUBMIT}/${id}`)
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return sendNewRefused(service, request, reply, website, error)
+  }
+}
+
+const previewFor = (
+  service: Service,
+  request: FastifyRequest,
+  { website }: OwnProduct,
+  fields: ProductFields,
+): Markup =>
+  previewCard(
+    previewOf(fields, {
+      website,
+      publicUrl: service.publicUrl,
+      snapshot: service.context(identifiedCaller(request)).catalog.snapshot(),
+    }),
+  )
+
+interface TypedForm {
+  form: Readonly<Record<string, string | undefined>>
+  /** What was typed, as far as it can be shown. */
+  fields: ProductFields
+  refusal?: Refusal & { status: number }
+}
+
+function showProduct(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  product: OwnProduct,
+  typed?: TypedForm,
+): FastifyReply {
+  const byHand = queryText(request.query as AddressQuery, 'by') === 'hand'
+  if (product.state === 'reading' && !byHand && !typed) {
+    reply.header('refresh', String(READ_AGAIN_SECONDS))
+    return sendDashboard(service, request, reply, readingPage(product))
+  }
+  const preview = previewFor(service, request, product, typed?.fields ?? product.fields)
+  if (!product.mayChange) return sendDashboard(service, request, reply, statePage(product, preview))
+  const { snapshot } = service.context(identifiedCaller(request)).catalog
+  const page = productPage({
+    product,
+    preview,
+    token: csrfField(request),
+    values: csrfValues(request),
+    fields: productFormFields({
+      action: `${SUBMIT}/${product.id}`,
+      form: typed?.form ?? formOfProduct(product.fields),
+      problems: typed?.refusal?.marked ?? {},
+      sources: product.sources,
+      snapshot: snapshot(),
+    }),
+  })
+  const flash = refusalFlash(typed?.refusal)
+  return sendDashboard(service, request, reply, { ...page, flash }, typed?.refusal?.status ?? 200)
+}
+
+async function changeProduct(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const id = param(request, 'id')
+  const product = await productOf(service, request)
+  const form = formOf(request)
+  const { body, problems } = productOfForm(form)
+  const more = formWithMoreRows(form)
+  if (more) return showProduct(service, request, reply, product, { form: more, fields: product.fields })
+  try {
+    if (Object.keys(problems).length > 0) {
+      const text = Object.values(problems).join(' ')
+      return showProduct(service, request, reply, product, {
+        form,
+        fields: product.fields,
+        refusal: { status: 400, text, marked: problems },
+      })
+    }
+    if (form.do === 'send') {
+      const { state } = await performAs(service, request, own.sendOwnProduct, { id }, body)
+      const text = state === 'accepted' ? 'It is listed.' : 'It is sent and waits for review.'
+      return redirectWith(service, reply, `${SUBMIT}/${id}`, { kind: 'good', text })
+    }
+    await performAs(service, request, own.saveOwnProduct, { id }, body)
+    return form.do === 'preview'
+      ? redirectWith(service, reply, `${SUBMIT}/${id}`)
+      : redirectWith(service, reply, OWN_PRODUCTS, { kind: 'good', text: 'Saved. Nothing is sent yet.' })
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    const refusal = { ...refusalOf(error, PRODUCT_LABELS), status: error.status }
+    return showProduct(service, request, reply, product, { form, fields: product.fields, refusal })
+  }
+}

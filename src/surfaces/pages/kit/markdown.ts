@@ -1,0 +1,194 @@
+// A page as Markdown, for programs: the markup of its body without the frame, forms and pictures that only decorate. It is made from the
+// markup that visitors get, so both always say the same.
+import { load } from 'cheerio/slim'
+import type { Element, Node } from '../../../features/enrichment/text.rules.ts'
+import { qualitiesIn } from '../../http/header-values.ts'
+import type { Page } from './document.ts'
+
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/** Whether the client names text/markdown and ranks it at least as high as HTML. No browser names it. */
+export function prefersMarkdown(accept: string | undefined): boolean {
+  const qualities = qualitiesIn(accept ?? '')
+  const quality = qualities.get('text/markdown') ?? 0
+  return quality > 0 && quality >= (qualities.get('text/html') ?? 0)
+}
+
+/** `origin`: the links of the page become complete addresses. */
+export const pageMarkdown = ({ body }: Pick<Page, 'body'>, origin: string): string =>
+  `${blocksOf(load(String(body)).root().contents().toArray(), origin).join('\n\n')}\n`
+
+// Controls, drawings, menus (but not the links to other pages of a list) and what the page hides or repeats: the labels in the cells of a
+// table are for narrow screens.
+const LEFT_OUT = new Set(
+  'button fieldset input label meter option progress script select style svg template textarea'.split(' '),
+)
+const LEFT_OUT_CLASS = /\b(?:lab|rank|tray|words)\b/
+const BLOCKS = new Set(
+  'article aside blockquote caption details div dl figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p pre section summary table ul'.split(
+    ' ',
+  ),
+)
+
+const isElement = (node: Node): node is Element => 'attribs' in node
+
+const isLeftOut = (node: Node): boolean =>
+  isElement(node) &&
+  (LEFT_OUT.has(node.name) ||
+    (node.name === 'nav' && node.attribs.class !== 'pager') ||
+    'hidden' in node.attribs ||
+    node.attribs['aria-hidden'] === 'true' ||
+    LEFT_OUT_CLASS.test(node.attribs.class ?? ''))
+
+const shownIn = (nodes: readonly Node[]): Node[] => nodes.filter((node) => !isLeftOut(node))
+const isBlock = (node: Node): boolean => isElement(node) && BLOCKS.has(node.name)
+const elementsIn = ({ children }: Element): Element[] => shownIn(children).filter(isElement)
+
+/** Paragraphs, lists and tables. Inline nodes between two blocks are a paragraph of their own. */
+function blocksOf(nodes: readonly Node[], origin: string): string[] {
+  const blocks: string[] = []
+  let line: Node[] = []
+  const endLine = () => {
+    blocks.push(paragraph(inline(line, origin)))
+    line = []
+  }
+  for (const node of shownIn(nodes)) {
+    if (isElement(node) && isBlock(node)) {
+      endLine()
+      blocks.push(...block(node, origin))
+    } else line.push(node)
+  }
+  endLine()
+  return blocks.filter(Boolean)
+}
+
+function block(element: Element, origin: string): string[] {
+  const { name, children } = element
+  if (/^h[1-6]$/.test(name)) {
+    const title = inline(children, origin)
+    return title ? [`${'#'.repeat(Number(name[1]))} ${title}`] : []
+  }
+  if (name === 'hr') return ['---']
+  if (name === 'pre') return [fenced(textOf(children))]
+  if (name === 'summary') return [`**${inline(children, origin)}**`]
+  if (name === 'ul' || name === 'ol') return [list(element, origin)]
+  if (name === 'dl') return [definitions(element, origin)]
+  if (name === 'table') return [table(element, origin)]
+  const blocks = blocksOf(children, origin)
+  return name === 'blockquote' ? blocks.map((text) => text.replace(/^/gm, '> ')) : blocks
+}
+
+function list(element: Element, origin: string): string {
+  const mark = element.name === 'ol' ? (at: number) => `${at + 1}. ` : () => '- '
+  const items = elementsIn(element).map(({ children }) => paragraph(inOneLine(children, origin)))
+  return items
+    .filter(Boolean)
+    .map((item, at) => mark(at) + item)
+    .join('\n')
+}
+
+const definitions = (element: Element, origin: string): string =>
+  elementsIn(element)
+    .flatMap((child) => (child.name === 'div' ? elementsIn(child) : [child]))
+    .map(({ name, children }) =>
+      name === 'dt' ? `\n- **${inline(children, origin)}**:` : ` ${inOneLine(children, origin)}`,
+    )
+    .join('')
+    .trim()
+
+function table(element: Element, origin: string): string {
+  const rows = elementsIn(element)
+    .flatMap((child) => (child.name === 'tr' ? [child] : elementsIn(child).filter(({ name }) => name === 'tr')))
+    .map((row) => elementsIn(row).map(({ children }) => inOneLine(children, origin)))
+  const [head = []] = rows
+  // Texts are escaped already; code is not.
+  const written = rows.map((cells) => `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`)
+  return [written[0], `|${head.map(() => '---|').join('')}`, ...written.slice(1)].join('\n')
+}
+
+/** The content of a list item or a cell in one line: its parts, also the items of a list in it, are separated by dots. */
+function inOneLine(nodes: readonly Node[], origin: string): string {
+  const parts: string[] = []
+  let line: Node[] = []
+  const endLine = () => {
+    parts.push(inline(line, origin))
+    line = []
+  }
+  for (const node of shownIn(nodes)) {
+    const isPart = isElement(node) && (isBlock(node) || node.name === 'li' || node.name === 'dt' || node.name === 'dd')
+    if (!isPart) {
+      line.push(node)
+      continue
+    }
+    endLine()
+    parts.push(inOneLine(node.children, origin))
+  }
+  endLine()
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** Elements side by side have a gap on the page, so they get a blank here. */
+const inline = (nodes: readonly Node[], origin: string): string =>
+  shownIn(nodes)
+    .map((node, at, all) => {
+      const before = all[at - 1]
+      return (before && isElement(before) && isElement(node) ? ' ' : '') + inlineOne(node, origin)
+    })
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+function inlineOne(node: Node, origin: string): string {
+  if (node.type === 'text') return escaped(node.data)
+  if (!isElement(node)) return ''
+  const { name, attribs, children } = node
+  if (name === 'br') return ' '
+  if (name === 'code') return codeSpan(textOf(children))
+  if (name === 'img') {
+    const source = completeAddress(attribs.src, origin)
+    return attribs.alt && source ? `![${escaped(attribs.alt)}](${source})` : ''
+  }
+  const text = inline(children, origin)
+  if (text === '') return ''
+  if (name === 'strong' || name === 'b') return `**${text}**`
+  if (name === 'a' && attribs.href?.startsWith('#')) return ''
+  const target = name === 'a' ? completeAddress(attribs.href, origin) : null
+  if (target) return `[${attribs['aria-label'] ? escaped(attribs['aria-label']) : text}](${target})`
+  const [first, last] = [children[0], children.at(-1)]
+  const blank = (at: Node | undefined, pattern: RegExp) => (at?.type === 'text' && pattern.test(at.data) ? ' ' : '')
+  return blank(first, /^\s/) + text + blank(last, /\s$/)
+}
+
+/** Null for an address that a program must not follow. Characters that would end a Markdown link are encoded. */
+function completeAddress(address: string | undefined, origin: string): string | null {
+  const url = address ? URL.parse(address, `${origin}/`) : null
+  if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null
+  return url.href.replace(/[()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+const textOf = (nodes: readonly Node[]): string =>
+  nodes
+    .map((node) =>
+      node.type === 'text' ? node.data : isElement(node) && !isLeftOut(node) ? textOf(node.children) : '',
+    )
+    .join('')
+
+/** Text without a meaning in Markdown, so that no text of a listing becomes a link, a heading, HTML or code. */
+const escaped = (text: string): string => text.replace(/[\\`*_[\]<>#|~&!]/g, '\\$&')
+
+/** What begins like an item of a list or like the line under a heading is escaped, too. */
+const paragraph = (text: string): string => text.replace(/^(?=[-+=])|^(\d{1,9})(?=[.)](?:\s|$))/, '$1\\')
+
+const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+
+function codeSpan(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const marks = '`'.repeat(longestRun(line) + 1)
+  const blank = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return line && marks + blank + line + blank + marks
+}
+
+function fenced(text: string): string {
+  const marks = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return `${marks}\n${text.replace(/\n$/, '')}\n${marks}`
+}

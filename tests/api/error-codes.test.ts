@@ -1,0 +1,90 @@
+// Every error of REST and of the operator API has a stable code beside its sentence and, where fields are wrong, which and why.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ERROR_CODES } from '../../src/kernel/errors.ts'
+import { ADMIN_TOKEN } from '../harness/service.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import { useService } from '../harness/use.ts'
+
+const service = useService()
+let catalogKey: string
+let partner: { id: string; key: string }
+beforeAll(async () => {
+  await service.load(SUBMISSION_CATALOG)
+  catalogKey = (await service.newKey()).key
+  partner = await service.newPartner()
+})
+
+describe('the code of an error', () => {
+  test.each([
+    ['an unknown listing', () => service.rest('/tools/none'), 404, 'not_found'],
+    ['an unknown address', () => service.rest('/none'), 404, 'not_found'],
+    ['a missing key', () => service.rest('/tools', { key: null }), 401, 'unauthorized'],
+    ['a catalog key for partners’ calls', () => submit(service, catalogKey, newTool()), 403, 'forbidden'],
+    ['a wrong method', () => service.rest('/tools', { method: 'DELETE' }), 405, 'method_not_allowed'],
+    ['a wrong filter', () => service.rest('/tools?pricing=x'), 400, 'invalid_input'],
+    ['a body that is no JSON', () => submit(service, partner.key, '{'), 400, 'invalid_input'],
+    ['another media type', () => submit(service, partner.key, 'x', { type: 'text/plain' }), 415, 'unsupported_type'],
+    ['a body that is too large', () => submit(service, partner.key, 'x'.repeat(300_000)), 413, 'too_large'],
+    ['a missing operator token', () => service.fetch('/api/admin/keys'), 401, 'unauthorized'],
+    ['a key for the operator’s calls', () => service.fetch('/api/admin/keys', { key: catalogKey }), 403, 'forbidden'],
+    ['an unknown key of the operator API', () => service.admin('GET', '/keys/none'), 404, 'not_found'],
+    [
+      'an outdated version',
+      () => service.admin('PUT', '/tags/api?ifVersion=99', { name: 'API' }),
+      409,
+      'version_conflict',
+    ],
+  ])('of %s', async (_case, call, status, code) => {
+    const reply = await call()
+    expect([reply.status, reply.body.success, reply.body.code]).toEqual([status, false, code])
+    expect(reply.body.error).toMatch(/\.$/)
+    expect(ERROR_CODES).toHaveProperty(code, status)
+  })
+
+  test('of an Idempotency-Key that was used with another body', async () => {
+    const more = { headers: { 'Idempotency-Key': 'order-1' } }
+    expect((await submit(service, partner.key, newTool(), more)).status).toBe(201)
+    const reply = await submit(service, partner.key, newTool(), more)
+    expect([reply.status, reply.body.code]).toEqual([400, 'idempotency_key_reused'])
+  })
+})
+
+describe('the fields of an error', () => {
+  test('are the parameters that are wrong', async () => {
+    const { body } = await service.rest('/tools?pricing=x&featured=maybe')
+    expect(body).toEqual({
+      success: false,
+      error: 'pricing must be one of FREE, FREEMIUM, PAID. featured must be true, false, 1 or 0.',
+      code: 'invalid_input',
+      fields: [
+        { field: 'pricing', problem: 'must be one of FREE, FREEMIUM, PAID.' },
+        { field: 'featured', problem: 'must be true, false, 1 or 0.' },
+      ],
+    })
+  })
+
+  test('are paths in the body', async () => {
+    const faq = [
+      { question: 'Why?', answer: 'So.' },
+      { question: 'How?', answer: ' ' },
+    ]
+    const { body } = await submit(service, partner.key, newTool({ name: undefined, faq, features: { ' ': 'x' } }))
+    expect(body.fields).toEqual([
+      { field: 'name', problem: 'is required.' },
+      { field: 'features', problem: 'A name in it must not be blank.' },
+      { field: 'faq.1.answer', problem: 'must not be blank.' },
+    ])
+    for (const { field } of body.fields) expect(body.error).toContain(field)
+  })
+
+  test('are named by the operator API too, also for values that no schema can check', async () => {
+    const wrong = { name: '', webhookUrl: 'http://10.0.0.1/' }
+    const { body } = await service.admin('POST', '/partners', wrong)
+    expect(body.fields.map(({ field }: { field: string }) => field)).toEqual(['name', 'webhookUrl'])
+  })
+
+  test('are absent where no field is wrong', async () => {
+    expect((await service.rest('/tools/none')).body).not.toHaveProperty('fields')
+    expect((await service.fetch('/api/admin/tools/none', { key: ADMIN_TOKEN })).body).not.toHaveProperty('fields')
+  })
+})

@@ -1,0 +1,45 @@
+// Where mail is set up, founders are told what was decided about a product, and that a claim has ended.
+import { beforeAll, expect, test } from 'vitest'
+import { userNamed } from '../harness/browser.ts'
+import { storeOwner, storeWaiting } from '../harness/founders.ts'
+import { startMailServer } from '../harness/mail-server.ts'
+import { startService } from '../harness/service.ts'
+import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
+import { use } from '../harness/use.ts'
+
+const EMAIL = 'founder@example.com'
+const mail = use(startMailServer)
+const service = use(() => startService({ SMTP_URL: mail.url, MAIL_FROM: 'catalog@example.com' }))
+let userId: string
+beforeAll(async () => {
+  await service.load([
+    ...SUBMISSION_CATALOG,
+    { kind: 'tool', slug: 'lost', name: 'Lost', website: 'https://lost.invalid', published: true },
+  ])
+  await service.newKey('standard', EMAIL)
+  userId = (await userNamed(service, EMAIL)).id
+})
+
+const mailWith = async (text: string) => {
+  await expect.poll(() => mail.mails.filter((one) => one.text.includes(text)).length, { timeout: 20_000 }).toBe(1)
+  return mail.mails.find((one) => one.text.includes(text))!
+}
+
+test('an accepted product is told with the address of its listing', async () => {
+  await storeWaiting(service, userId, 'good', 'Good Notes')
+  await service.admin('POST', '/reviews/good', { decision: 'accept' })
+  expect((await mailWith('was accepted')).text).toContain(`${service.origin}/tools/good-notes`)
+})
+
+test('a refused product is told with the reason', async () => {
+  await storeWaiting(service, userId, 'poor', 'Poor Notes')
+  await service.admin('POST', '/reviews/poor', { decision: 'refuse', reason: 'Say what it does.' })
+  expect((await mailWith('was not accepted')).text).toContain('Say what it does.')
+})
+
+test('an owner whose proof was not found twice is told', async () => {
+  await storeOwner(service, userId, 'lost', `now() - interval '8 days'`, `now() - interval '1 second'`)
+  await service.wake()
+  expect((await mailWith('no longer owns')).to).toEqual([EMAIL])
+  expect((await service.admin('GET', '/owners?tool=lost')).body.data).toEqual([])
+})

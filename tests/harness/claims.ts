@@ -1,0 +1,55 @@
+// The internet around a claim: names with DNS entries, and sites that answer by the name they are asked for, all on loopback.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { HostNames } from '../../src/kernel/outbound.ts'
+import { listening } from './listening.ts'
+
+type Answer = string | { status?: number; location?: string; body?: string } | ((response: ServerResponse) => unknown)
+
+export interface ClaimNet {
+  hostNames: Pick<HostNames, 'addressesOf' | 'textsOf' | 'aliasesOf'>
+  texts: Map<string, string[]>
+  aliases: Map<string, string>
+  /** By host and path, such as `acme.example/.well-known/catalog-verify.txt`. */
+  pages: Map<string, Answer>
+  /** The address of a page of a host. */
+  url(host: string, path?: string): string
+  clear(): void
+  close(): Promise<void>
+}
+
+export async function claimNet(): Promise<ClaimNet> {
+  const texts = new Map<string, string[]>()
+  const aliases = new Map<string, string>()
+  const pages = new Map<string, Answer>()
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const host = request.headers.host!.replace(/:\d+$/, '')
+    const answer = pages.get(host + request.url!)
+    if (answer === undefined) return void response.writeHead(404).end('Not found')
+    if (typeof answer === 'function') return void answer(response)
+    const { status, location, body = '' } = typeof answer === 'string' ? { body: answer } : answer
+    response.writeHead(status ?? (location ? 302 : 200), {
+      'content-type': 'text/html',
+      ...(location ? { location } : {}),
+    })
+    response.end(body)
+  })
+  const { url, close } = await listening(server)
+  const { port } = new URL(url)
+  const nameOf = (name: string) => name.toLowerCase().replace(/\.$/, '')
+  return {
+    texts,
+    aliases,
+    pages,
+    url: (host, path = '/') => `http://${host}:${port}${path}`,
+    hostNames: {
+      addressesOf: async () => ['127.0.0.1'],
+      // A resolver follows an alias and answers with the entries of the other name.
+      textsOf: async (name) => texts.get(aliases.get(nameOf(name)) ?? nameOf(name)) ?? [],
+      aliasesOf: async (name) => [aliases.get(nameOf(name)) ?? []].flat(),
+    },
+    clear() {
+      for (const map of [texts, aliases, pages]) map.clear()
+    },
+    close,
+  }
+}
