@@ -336,6 +336,7 @@ describe('the operator API', () => {
       'check_listings',
       'change_tool_health',
       'change_directory_health',
+      'decide_health',
       'replace_report',
       'make_article_of_reply',
       'add_partner_knowledge',

@@ -1,10 +1,13 @@
 // Whether listings are still there: the walk over their websites, and what API, search, pages and operators see of it.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { DIRECTORY_ORDERS, TOOL_ORDERS } from '../../src/features/catalog/schema.ts'
 import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look.ts'
 import { adoptWebsites } from '../../src/features/health/worker.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import { NoSuchHost } from '../../src/kernel/outbound.ts'
+import { formIn, signedUpAdmin } from '../harness/browser.ts'
+import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'
 import { productSite } from '../harness/product-site.ts'
 import { startService } from '../harness/service.ts'
@@ -76,6 +79,8 @@ async function pass(days: number): Promise<void> {
     await walk()
   }
 }
+
+const orders = (names: readonly string[]) => ['', ...names.map((name) => `?sort=${name}`)]
 
 const health = async (path: string) => (await service.rest(`${path}/health`)).body.data
 const stateOf = async (slug: string) => (await health(`/tools/${slug}`)).state
@@ -168,22 +173,44 @@ describe('what callers see', () => {
 
   test('what is gone or parked comes last in every order', async () => {
     const last = new Set(['gone', 'missing', 'parked'])
-    for (const query of [
-      '',
-      '?sort=opens',
-      '?sort=rating',
-      '?sort=newest',
-      '?q=writer',
-      '?q=gone+writer+texts',
-      '/top',
-    ]) {
+    const questions = ['?q=writer', '?q=gone+writer+texts', '?q=writer&sort=opens', '?q=writer&facts=off', '/top']
+    for (const query of [...orders(TOOL_ORDERS), ...questions, '?category=writing']) {
       const { body } = await service.rest(`/tools${query}`)
       const slugs: string[] = body.data.map(({ slug }: any) => slug)
       expect([query, new Set(slugs.slice(-3))]).toEqual([query, last])
       expect(slugs).toHaveLength(10)
     }
-    const { body } = await service.rest('/directories')
-    expect(body.data.map(({ slug }: any) => slug)).toEqual(['alive-list', 'gone-list'])
+    for (const query of [...orders(DIRECTORY_ORDERS), '?q=list', '?q=list&sort=price']) {
+      const { body } = await service.rest(`/directories${query}`)
+      const slugs = body.data.map(({ slug }: any) => slug)
+      expect([query, slugs]).toEqual([query, ['alive-list', 'gone-list']])
+    }
+    const found = await service.tool('search_tools', { q: 'writer' })
+    expect(new Set(found.envelope.data.slice(-3).map(({ slug }: any) => slug))).toEqual(last)
+  })
+
+  test('it comes last on the site, too, also in what operators have put together', async () => {
+    const collection = { name: 'Chosen', tools: ['gone', 'alive', 'script'], directories: ['gone-list', 'alive-list'] }
+    await service.admin('PUT', '/collections/chosen', collection)
+    const isBefore = (text: string, one: string, other: string) =>
+      text.includes(one) && text.indexOf(one) < text.indexOf(other)
+    for (const path of [
+      '/tools',
+      '/tools?sort=opens',
+      '/tools?q=writer',
+      '/categories/writing',
+      '/collections/chosen',
+    ]) {
+      const { text } = await service.fetch(path)
+      expect([path, isBefore(text, 'href="/tools/script"', 'href="/tools/gone"')]).toEqual([path, true])
+    }
+    for (const path of ['/directories', '/directories?sort=visits', '/collections/chosen']) {
+      const { text } = await service.fetch(path)
+      const isLast = isBefore(text, 'href="/directories/alive-list"', 'href="/directories/gone-list"')
+      expect([path, isLast]).toEqual([path, true])
+    }
+    expect((await service.fetch('/collections/chosen')).text).toContain('compare?tools=alive')
+    expect((await service.fetch('/collections/chosen')).text).not.toMatch(/compare\?tools=[^"]*gone/)
   })
 
   test('who asks for its whole name still finds it', async () => {
@@ -258,6 +285,50 @@ describe('what operators do', () => {
     expect(await list('open=true')).toEqual(['directory:gone-list', 'tool:moved', 'tool:parked'])
   })
 
+  test('they decide about many at once, and are told about those that cannot be changed', async () => {
+    const decide = (change: object) => service.admin('POST', '/health/decide', { kind: 'tool', ...change })
+    const named = await decide({ slugs: ['parked', 'nowhere'], successor: 'script' })
+    expect([named.status, named.body.data]).toMatchObject([
+      200,
+      [
+        { slug: 'parked', error: null },
+        { slug: 'nowhere', error: expect.stringContaining('not found') },
+      ],
+    ])
+    expect((await health('/tools/parked')).successor).toMatchObject({ slug: 'script' })
+    expect((await decide({ slugs: ['alive'], decision: 'new-address' })).body.data[0].error).toContain('has not moved')
+    await decide({ slugs: ['below', 'forbidden'], decision: 'hide' })
+    expect((await service.rest('/tools/below')).status).toBe(404)
+    for (const body of [{ slugs: [] }, { slugs: ['alive'] }, { slugs: Array(101).fill('alive'), decision: 'keep' }])
+      expect((await decide(body)).status).toBe(400)
+    for (const slug of ['below', 'forbidden']) await service.admin('PATCH', `/tools/${slug}`, { published: true })
+  })
+
+  test('they do the same in the console, for one or for those they choose', async () => {
+    await service.sql('update listing_health set decided_at = null')
+    const admin = await signedUpAdmin(service)
+    const page = await admin.open('/admin/health?show=new&kind=tool')
+    expectSound(page.text)
+    expect(page.text).toContain('leads to')
+    const form = formIn(page.text, '/admin/health')!
+    const decide = (fields: Record<string, string>) => admin.post('/admin/health', { ...form, ...fields })
+    const reply = await decide({ one: 'keep tool:missing' })
+    expect(reply.headers.get('location')).toBe('/admin/health?show=new&kind=tool')
+    expect(await list('open=true&kind=tool')).toEqual(['tool:gone', 'tool:moved', 'tool:parked'])
+    await decide({ 'pick-tool:gone': 'true', 'pick-directory:gone-list': 'true', do: 'keep' })
+    expect(await list('open=true')).toEqual(['tool:moved', 'tool:parked'])
+    await decide({ 'pick-tool:parked': 'true', do: 'successor', successor: 'alive' })
+    expect((await health('/tools/parked')).successor).toMatchObject({ slug: 'alive' })
+    await decide({ do: 'keep' })
+    expect((await admin.open('/admin/health')).text).toContain('Choose at least one listing.')
+  })
+
+  test('the menu and the first page of the console say how many wait', async () => {
+    expect((await service.admin('GET', '/overview/waiting')).body.data.health).toBe(1)
+    const admin = await signedUpAdmin(service)
+    expect((await admin.open('/admin')).text).toContain('Gone, parked or moved since yesterday')
+  })
+
   test('they take over a new address, and the looks begin anew', async () => {
     expect((await service.admin('PATCH', '/tools/alive/health', { decision: 'new-address' })).status).toBe(400)
     const reply = await service.admin('PATCH', '/tools/moved/health', { decision: 'new-address' })
@@ -297,6 +368,32 @@ test('one look that finds it alive ends it', async () => {
   await pass(8)
   expect(await stateOf('parked')).toBe('alive')
   expect(await service.sql(`select ended from tools where slug = 'parked'`)).toEqual([{ ended: null }])
+})
+
+test('two workers that share the walk look at every website once', async () => {
+  await service.sql('delete from robots_files')
+  await service.sql(`update listing_health set next_at = '${new Date(clock).toISOString()}'`)
+  asked.length = 0
+  const seen: string[] = []
+  const worker = async () => {
+    for (let waits = 0; waits < 50; ) {
+      const claimed = await claimDueWebsite(simulated())
+      if (claimed) {
+        seen.push(claimed.listingId)
+        await lookAtClaimed(simulated(), claimed)
+      } else {
+        // The host of what is still due has to wait.
+        waits++
+        await service.sql('delete from link_hosts')
+        service.context().links.lastAsked.clear()
+      }
+    }
+  }
+  await Promise.all([worker(), worker()])
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(await service.sql(`select 1 from listing_health where next_at <= '${new Date(clock).toISOString()}'`)).toEqual(
+    [],
+  )
 })
 
 describe('with a worker', () => {

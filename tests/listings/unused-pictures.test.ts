@@ -215,6 +215,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   keys: '*',
   link_hosts: '*',
   listing_health: '*',
+  visitor_reports: '*',
   listing_links: '*',
   model_calls: '*',
   oauth_clients: '*',

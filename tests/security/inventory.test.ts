@@ -105,6 +105,8 @@ test('every served address is an operation, a page or one of the few named here'
       '/tools/:slug/visit',
       '/badges/:file',
       '/tools/:slug/claim',
+      '/tools/:slug/report',
+      '/directories/:slug/report',
       '/submit/new',
       '/submit/:id',
       '/categories',

@@ -4,6 +4,8 @@ import { countsOfRows } from '../../kernel/metrics.ts'
 import { createHealthAccess } from './health-access.ts'
 import { healthOperations, healthOperatorOperations } from './operations.ts'
 import { removeOrphans } from './queries.ts'
+import { reportOperations } from './reports.operations.ts'
+import { removeOldReports } from './reports.queries.ts'
 import { createHealthWorker } from './worker.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -17,9 +19,16 @@ const STATES = 'select state, count(*) as value from listing_health group by sta
 
 export const healthFeature = {
   operations: healthOperations,
-  operatorOperations: Object.values(healthOperatorOperations),
-  personalData: { stays: [{ table: 'listing_health', reason: 'Addresses of products, and what was found there.' }] },
-  removals: { healthOfDeleted: () => removeOrphans },
+  operatorOperations: [...healthOperatorOperations, ...reportOperations],
+  personalData: {
+    labels: { visitor_reports: ['answered_by'] },
+    texts: { visitor_reports: ['messages', 'answer'] },
+    stays: [{ table: 'visitor_reports', columns: ['counts'], reason: 'How often a listing was reported.' }],
+  },
+  removals: {
+    healthOfDeleted: () => removeOrphans,
+    visitorReports: ({ since }) => removeOldReports(since('visitorReports')),
+  },
   create: (parts) => ({
     context: { health: createHealthAccess(parts.settings.HEALTH_CHECKS, parts.createThreads) },
     workers: [createHealthWorker(parts)],

@@ -1,8 +1,8 @@
 // Whether listings are alive: for callers of the catalog, and for operators, who decide what becomes of those that are not.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
-import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, Failure, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
@@ -13,12 +13,13 @@ import { auditEntry } from '../audit/rules.ts'
 import { type SimilarListing, similarListings } from '../catalog/browse.ts'
 import { findListing } from '../catalog/reads.ts'
 import { type ListedKind, TOPIC } from '../catalog/schema.ts'
+import { healthStateOf } from '../listings/health.rules.ts'
 import { entryOperations } from '../listings/operations.ts'
 import { findRecord } from '../listings/queries.ts'
 import { bodies } from '../listings/schema.ts'
 import * as queries from './queries.ts'
 import { firstLookAt, hasAlternatives, NO_MEMORY } from './rules.ts'
-import { healthChange, healthFilters, healthRowSchema, healthSchema } from './schema.ts'
+import { healthChange, healthDecided, healthDecisions, healthFilters, healthRowSchema, healthSchema } from './schema.ts'
 
 const MOST_ALTERNATIVES = 5
 // Of so many similar ones, those that are alive are alternatives.
@@ -37,7 +38,8 @@ export async function readHealth(ctx: Context, kind: ListedKind, slug: string): 
   const listings = snapshot[TOPIC[kind]]
   const listing = findListing(listings, slug, capitalised(kind))
   const row = await queries.findHealth(ctx.db, listings.idOf.get(listing.slug) ?? '')
-  const { state, since, checkedAt } = row ?? { ...NO_MEMORY, checkedAt: null }
+  const { since, checkedAt } = row ?? { ...NO_MEMORY, checkedAt: null }
+  const state = healthStateOf(row?.state ?? NO_MEMORY.state)
   const named = row?.successorId ? listings.index.get(row.successorId) : undefined
   const similar = hasAlternatives(state) ? similarListings(snapshot, kind, listing, COMPARED) : []
   const alive = await queries.listAlive(
@@ -95,7 +97,7 @@ const changeOperation = <K extends ListedKind>(kind: K) =>
   operation({
     name: `change_${kind}_health`,
     summary: `Decide about a ${kind} that is gone or has moved`,
-    description: `Keeps the ${kind} as it is, gives it the address to which its website has moved, or names the ${kind} to recommend instead.`,
+    description: `Keeps the ${kind} as it is, gives it the address to which its website has moved, hides it, or names the ${kind} to recommend instead.`,
     group: 'Listings',
     access: 'operator',
     method: 'PATCH',
@@ -105,19 +107,61 @@ const changeOperation = <K extends ListedKind>(kind: K) =>
     data: healthRowSchema,
     failures: [400, 404],
     example: { success: true, data: exampleOf(healthRowSchema) },
-    run: async (ctx, { slug }, { decision, successor }) => {
-      if ((decision === undefined) === (successor === undefined))
-        throw badRequest('Give either a decision or a successor.')
-      if (decision === 'new-address') await giveNewAddress(ctx, kind, slug)
-      else await ctx.transaction((ctx) => decide(ctx, kind, slug, successor))
-      return { data: await findRow(ctx, kind, slug) }
+    run: async (ctx, { slug }, change) => {
+      checkChange(change)
+      const before = await findRow(ctx, kind, slug)
+      await changeOne(ctx, kind, slug, change)
+      return { data: change.decision === 'hide' ? before : await findRow(ctx, kind, slug) }
     },
   })
 
-export const healthOperatorOperations = {
-  list: listHealth,
-  tool: changeOperation('tool'),
-  directory: changeOperation('directory'),
+export const decideHealth = operation({
+  name: 'decide_health',
+  summary: 'Decide about many listings that are gone or have moved',
+  description:
+    'The same for each of the listings, one after the other. Those that cannot be changed stay as they are, and the answer says why.',
+  group: 'Listings',
+  access: 'operator',
+  method: 'POST',
+  path: '/health/decide',
+  body: healthDecisions,
+  data: Type.Array(healthDecided),
+  failures: [400],
+  example: { success: true, data: [{ slug: 'acme-writer', error: null }] },
+  run: async (ctx, _input, { kind, slugs, ...change }) => {
+    checkChange(change)
+    const data: Static<typeof healthDecided>[] = []
+    for (const slug of slugs) {
+      const error = await changeOne(ctx, kind, slug, change).then(() => null, refusalOf)
+      data.push({ slug, error })
+    }
+    return { data }
+  },
+})
+
+export const healthOperatorOperations = [
+  listHealth,
+  changeOperation('tool'),
+  changeOperation('directory'),
+  decideHealth,
+]
+
+type HealthChange = Static<typeof healthChange>
+
+function checkChange({ decision, successor }: HealthChange): void {
+  if ((decision === undefined) === (successor === undefined)) throw badRequest('Give either a decision or a successor.')
+}
+
+async function changeOne(ctx: Context, kind: ListedKind, slug: string, { decision, successor }: HealthChange) {
+  if (decision === 'hide') await entryOperations[kind].change.run(ctx, { slug }, { published: false }, {})
+  else if (decision === 'new-address') await giveNewAddress(ctx, kind, slug)
+  else await ctx.transaction((ctx) => decide(ctx, kind, slug, successor))
+}
+
+/** The sentence of a failure that the caller can correct. */
+function refusalOf(error: unknown): string {
+  if (error instanceof Failure && error.status < 500) return error.message
+  throw error
 }
 
 /** Of a published listing. One that is new is planned to be looked at first. */

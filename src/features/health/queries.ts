@@ -4,7 +4,7 @@ import { announceDue, findMsTo, removeWhere } from '../../kernel/queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import type { Ended, ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
-import { HEALTH_TOPIC, type HealthState } from '../listings/health.rules.ts'
+import { HEALTH_TOPIC, type HealthState, healthStateOf } from '../listings/health.rules.ts'
 import { listingHealth } from '../listings/tables.ts'
 import { linkHosts } from '../proof/tables.ts'
 import { paceHost } from '../submissions/link.rules.ts'
@@ -185,8 +185,8 @@ export interface HealthFilter {
   since?: Date
 }
 
-/** The listings of both kinds, in the columns that the rows of operators have. */
-const LISTED = sql`(select id, slug, name, website, 'tool' as kind from ${tools} where published
+/** The published listings of both kinds, in the columns that the rows of operators have. */
+export const LISTED = sql`(select id, slug, name, website, 'tool' as kind from ${tools} where published
   union all select id, slug, name, website, 'directory' from ${directories} where published)`
 
 interface StoredHealthRow extends Omit<HealthRow, 'host' | 'claim'> {
@@ -195,7 +195,10 @@ interface StoredHealthRow extends Omit<HealthRow, 'host' | 'claim'> {
   successor: { slug: string; name: string } | null
 }
 
-const IS_NEWS = sql.raw(`h.state in ('gone', 'parked', 'moved') and (h.decided_at is null or h.decided_at < h.since)`)
+/** Of a row of `listing_health` that is named h: it waits for a decision. */
+export const IS_NEWS = sql.raw(
+  `h.state in ('gone', 'parked', 'moved') and (h.decided_at is null or h.decided_at < h.since)`,
+)
 
 const rowsWhere = async (db: Database, condition: SQL, limit: number, offset: number): Promise<StoredHealthRow[]> => {
   const rows = await rowsOf<StoredHealthRow>(
@@ -212,6 +215,7 @@ const rowsWhere = async (db: Database, condition: SQL, limit: number, offset: nu
   const date = (value: Date | null) => value && new Date(value)
   return rows.map((row) => ({
     ...row,
+    state: healthStateOf(row.state),
     ...{ since: date(row.since), checkedAt: date(row.checkedAt), decidedAt: date(row.decidedAt) },
   }))
 }

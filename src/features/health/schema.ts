@@ -56,15 +56,15 @@ export const healthRowSchema = Type.Object(
   { title: 'ListingHealthRow', description: 'What looks at the website of a listing have found.' },
 )
 
-/** keep: leave the listing as it is. new-address: give it the address at which the last look ended. */
-export const HEALTH_DECISIONS = ['keep', 'new-address'] as const
+/** keep: leave the listing as it is. new-address: give it the address at which the last look ended. hide: no reader sees it any more. */
+export const HEALTH_DECISIONS = ['keep', 'new-address', 'hide'] as const
 
 export const healthChange = Type.Object(
   {
     decision: Type.Optional(
       oneOf(HEALTH_DECISIONS, {
         description:
-          'keep: leave it as it is, and do not list it again for this state. new-address: give it the address to which its website has moved. To hide it, change the listing itself.',
+          'keep: leave it as it is, and do not list it again for this state. new-address: give it the address to which its website has moved. hide: show it to no reader.',
         examples: ['keep'],
       }),
     ),
@@ -79,6 +79,35 @@ export const healthChange = Type.Object(
     ),
   },
   { title: 'HealthChange', description: 'Either a decision or a successor.' },
+)
+
+export const MOST_DECIDED = 100
+
+export const healthDecisions = Type.Object(
+  {
+    kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
+    slugs: Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: MOST_DECIDED,
+      description: `Slugs of the listings, ${MOST_DECIDED} at most.`,
+      examples: [['acme-writer']],
+    }),
+    ...healthChange.properties,
+  },
+  { title: 'HealthDecisions', description: 'The listings, and either a decision or a successor for all of them.' },
+)
+
+export const healthDecided = Type.Object(
+  {
+    slug: healthSchema.properties.slug,
+    error: nullable(
+      Type.String({
+        description: 'Why this one was not changed; null: it is as asked for.',
+        examples: ['The website of this tool has not moved.'],
+      }),
+    ),
+  },
+  { title: 'HealthDecided', description: 'What became of one of the listings.' },
 )
 
 export const healthFilters = {

@@ -100,6 +100,11 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'listing_id successor_id',
     word: 'kind state suspected suspected_looks',
   },
+  visitor_reports: {
+    admin: 'id messages answer answered_by answered_at first_at last_at',
+    reference: 'listing_id',
+    word: 'kind state counts version',
+  },
   listing_links: {
     owner: 'listing_url checked_at first_live_at',
     admin: 'lost_at next_at',

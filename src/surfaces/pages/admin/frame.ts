@@ -16,6 +16,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
     { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
     { href: `${ADMIN}/proposals`, label: 'Proposals', icon: 'try' },
     { href: `${ADMIN}/links`, label: 'Links', icon: 'link' },
+    { href: `${ADMIN}/visitor-reports`, label: 'Reports', icon: 'flag' },
     { href: `${ADMIN}/support`, label: 'Support', icon: 'chat' },
     { href: `${ADMIN}/knowledge`, label: 'Knowledge', icon: 'book' },
     { href: `${ADMIN}/webhooks`, label: 'Webhooks', icon: 'webhook' },
@@ -100,11 +101,13 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, reviews, inbox, lostLinks }): Counts => ({
+    ({ queue, reviews, inbox, lostLinks, health, visitorReports }): Counts => ({
       '/admin/submissions': queue,
       '/admin/reviews': reviews,
       '/admin/support': inbox,
       '/admin/links': lostLinks,
+      '/admin/health': health,
+      '/admin/visitor-reports': visitorReports,
     }),
     (): Counts => ({}),
   )

@@ -34,6 +34,7 @@ import { taxonomyPages } from './taxonomy.ts'
 import { unfoundPages } from './unfound.ts'
 import { userPages } from './users.ts'
 import { addConsolePages } from './visit.ts'
+import { visitorReportPages } from './visitor-reports.ts'
 import { webhookPages } from './webhooks.ts'
 
 export function addConsole(server: FastifyInstance, service: Service): void {
@@ -46,6 +47,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...checkPages,
     ...(service.founders !== 'off' && { ...reviewPages, ...ownerPages }),
     ...healthPages,
+    ...visitorReportPages,
     ...linkPages,
     ...supportPages,
     ...modelPages,

@@ -107,6 +107,10 @@ export const healthFact = (health: Health | null): Fact => [
   health?.state === 'alive' && health.checkedAt ? date(health.checkedAt) : null,
 ]
 
+/** The link to the form on which visitors report what is wrong. */
+export const reportLink = (kind: ListedKind, slug: string): Markup =>
+  html`<p class="small">Something wrong here? <a href="/${TOPIC[kind]}/${slug}/report" rel="nofollow">Report it</a></p>`
+
 export type Fact = readonly [label: string, value: Markup | string | null]
 
 /** Facts without a value are left out. */

@@ -11,6 +11,7 @@ import { readEvidence } from '../../../features/plan/evidence.operations.ts'
 import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
+import { DAY_MS } from '../../../kernel/days.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { API_CATALOG, REST_BASE } from '../../http/addresses.ts'
@@ -44,6 +45,7 @@ import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { type PlanSale, pricingPage } from './pricing.ts'
+import { addListingReports } from './report.ts'
 import { SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
@@ -264,6 +266,7 @@ export function addPages(
     refuseOtherMethods(server, service, path)
   addSuggestions(server, service)
   addReports(server, service)
+  addListingReports(server, service)
   addShareImages(server, service)
   if (service.showsStyleguide) addStyleguide(server, service)
   addAssets(server, service)
@@ -284,8 +287,9 @@ const pageLinks = (path: string): string =>
     `<${path}>; rel="alternate"; type="text/markdown"`,
   ].join(', ')
 
-// Both numbers only grow, so their sum changes with either.
-const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision()
+// All of these numbers only grow, so their sum changes with each. With the day, because pages say when a website was last looked at.
+const version = ({ ctx }: PageRequest) =>
+  ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS)
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 
