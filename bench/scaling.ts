@@ -193,6 +193,7 @@ async function main(): Promise<boolean> {
     KEY_PEPPER: 'one pepper for every process of this run',
     PUBLIC_URL: 'https://catalog.example',
     LINK_CHECKS: 'off',
+    HEALTH_CHECKS: 'off',
   }
   const dataDir = join(folder, 'data')
   const listings = Number(values.listings)

@@ -196,6 +196,11 @@ export const SETTINGS = {
     'on',
     'Whether the pages of recorded listings are looked at for the link to the product, see docs/proof.md; off stops all such requests.',
   ),
+  HEALTH_CHECKS: setting(
+    onOff,
+    'on',
+    'Whether the websites of published tools and directories are looked at every 7 days, see docs/health.md; off stops all such requests.',
+  ),
   SEARCH_LEARNING: setting(
     oneOfValues('on', 'unfound', 'off'),
     'on',

@@ -8,6 +8,7 @@ import { catalogFeature } from './features/catalog/feature.ts'
 import { embeddingsFeature } from './features/embeddings/feature.ts'
 import { enrichmentFeature } from './features/enrichment/feature.ts'
 import { foundersFeature } from './features/founders/feature.ts'
+import { healthFeature } from './features/health/feature.ts'
 import { keysFeature } from './features/keys/feature.ts'
 import { learningFeature } from './features/learning/feature.ts'
 import { listingsFeature } from './features/listings/feature.ts'
@@ -59,6 +60,7 @@ const declared = [
   submissionsFeature,
   planFeature,
   proofFeature,
+  healthFeature,
   supportFeature,
   sandboxFeature,
   foundersFeature,

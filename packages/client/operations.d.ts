@@ -23,6 +23,10 @@ export interface Catalog {
   listDirectoryCategories: Method<ListDirectoryCategoriesParameters, DirectoryCategory[]>
   /** What became of products in a directory. How many products were entered into a directory from here, how many were found listed and how soon, and how many listings were lost, from recorded submissions and looks at their pages. Shares and times are null below 5 products. */
   getDirectoryEvidence: Method<GetDirectoryEvidenceParameters, DirectoryEvidence>
+  /** Whether a tool is still there. What the looks at the website of the tool have found, since when, and what to use instead. Every website is looked at every 7 days. */
+  getToolHealth: Method<GetToolHealthParameters, ListingHealth>
+  /** Whether a directory is still there. What the looks at the website of the directory have found, since when, and what to use instead. Every website is looked at every 7 days. */
+  getDirectoryHealth: Method<GetDirectoryHealthParameters, ListingHealth>
   /** The calling key. What the key is, until when it works, its rate limits and, for a key of a partner, the partner. */
   getMe: Method<GetMeParameters, Me>
   /** Submit a tool. Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key answers 200 with the first submission and changes nothing, except that a package is set where none was. Call it from a server, never from a browser or app. */
@@ -165,6 +169,18 @@ export type ListDirectoryCategoriesParameters = Record<string, never>
 /** What `getDirectoryEvidence` takes. */
 export interface GetDirectoryEvidenceParameters {
   /** Slug of the directory. */
+  slug: string
+}
+
+/** What `getToolHealth` takes. */
+export interface GetToolHealthParameters {
+  /** Slug of the listing. */
+  slug: string
+}
+
+/** What `getDirectoryHealth` takes. */
+export interface GetDirectoryHealthParameters {
+  /** Slug of the listing. */
   slug: string
 }
 
@@ -609,6 +625,32 @@ export interface DirectoryEvidence {
   dofollowShare: number | null
   /** The last look that found a listing there. */
   lastLiveAt: string | null
+}
+
+/** Whether the website of a listing was still there at the last look. */
+export interface ListingHealth {
+  /** Slug of the listing. */
+  slug: string
+  /** alive; moved: the website leads to another domain; parked: its domain is parked or for sale; gone: 404, 410 or no such host; blocked and unreachable say nothing about the product; unknown: not looked at yet, or not often enough to say. gone and parked are said after three looks in a row over at least 7 days. */
+  state: 'gone' | 'parked' | 'moved' | 'alive' | 'blocked' | 'unreachable' | 'unknown'
+  /** When this state was first found; null while it is unknown. */
+  since: string | null
+  /** The last look at the website; null before the first. */
+  checkedAt: string | null
+  /** What operators recommend instead; null when they have named none. */
+  successor: {
+    /** Its slug. */
+    slug: string
+    /** Its name. */
+    name: string
+  } | null
+  /** Up to five similar ones that are alive, for gone, parked and moved; otherwise empty. */
+  alternatives: Array<{
+    /** Its slug. */
+    slug: string
+    /** Its name. */
+    name: string
+  }>
 }
 
 /** A rate limit of the key. */

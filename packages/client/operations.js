@@ -15,6 +15,8 @@ export const operations = {
   getDirectory: ['GET', '/directories/:slug'],
   listDirectoryCategories: ['GET', '/directory-categories'],
   getDirectoryEvidence: ['GET', '/directories/:slug/evidence'],
+  getToolHealth: ['GET', '/tools/:slug/health'],
+  getDirectoryHealth: ['GET', '/directories/:slug/health'],
   getMe: ['GET', '/me'],
   submitAiTool: ['POST', '/submit-ai-tool'],
   listSubmittedTools: ['GET', '/ai-tools', 20, 100],

@@ -6,9 +6,12 @@ export const ROBOTS = {
   service: 'Catalog-Service',
   webhooks: 'Catalog-Webhook',
   linkChecks: 'Catalog-LinkCheck',
+  health: 'Catalog-Health',
 } as const
 
-export const userAgent = (robot: keyof typeof ROBOTS): string => `${ROBOTS[robot]}/1.0`
+export const userAgent = (robot: Robot): string => `${ROBOTS[robot]}/1.0`
+
+export type Robot = keyof typeof ROBOTS
 
 export interface OutboundRequest {
   method?: 'GET' | 'POST'
@@ -36,6 +39,9 @@ export interface OutboundResponse {
 
 /** Thrown for an address that outbound requests may not reach; the message says why and is safe to show. */
 export class OutboundRefused extends Error {}
+
+/** Thrown when the name servers say that there is no host of this name; the message is safe to show. */
+export class NoSuchHost extends Error {}
 
 export interface Outbound {
   fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>

@@ -39,6 +39,8 @@ export interface Prepared {
   missing?: string
   ranking?: 'words'
   unfound?: UnfoundAnswer
+  /** A line that MCP writes before the JSON in the text of a tool's result. */
+  note?: string
 }
 
 /** An answer that is the same for every caller with the same input, as long as it is current. */

@@ -1,4 +1,4 @@
-import type { IndexOptions, SearchDocument } from './index-interface.ts'
+import { type IndexOptions, LAST, type SearchDocument } from './index-interface.ts'
 import { inSteps, type Saved } from './saved.ts'
 
 /** The data of each document except its words and facets, by the document's number. Numbers are reused after a document is removed. */
@@ -14,6 +14,8 @@ export interface Documents<Item> {
   defaultText: readonly string[]
   firstNumber: readonly number[]
   secondNumber: readonly number[]
+  /** 1 for a document with the facet LAST, otherwise 0. */
+  last: readonly number[]
   revisions: number[]
   /** One more than the highest number. */
   capacity(): number
@@ -36,11 +38,12 @@ export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey
   const defaultText: string[] = []
   const firstNumber: number[] = []
   const secondNumber: number[] = []
+  const last: number[] = []
   const revisions: number[] = []
-  const kept = { popularity, recency, defaultNumber, firstNumber, secondNumber, revisions }
+  const kept = { popularity, recency, defaultNumber, firstNumber, secondNumber, last, revisions }
 
   return {
-    ...{ numbers, ids, items, popularity, recency, defaultNumber, defaultText, firstNumber, secondNumber, revisions },
+    ...{ numbers, ids, items, defaultText, ...kept },
     capacity: () => capacity,
     add(document, known) {
       const number = known ?? vacant.pop() ?? capacity++
@@ -51,6 +54,7 @@ export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey
       recency[number] = document.recency
       firstNumber[number] = document.numbers?.[0] ?? 0
       secondNumber[number] = document.numbers?.[1] ?? 0
+      last[number] = Number(document.facets.includes(LAST))
       revisions[number] = document.revision ?? 0
       const [byNumber, byText] = defaultKey ? defaultKey(document) : [document.recency, '']
       defaultNumber[number] = byNumber

@@ -6,6 +6,9 @@ import type { WordVectors } from './meaning/vectors.ts'
 import type { Dependence } from './recent-changes.ts'
 import type { Saved } from './saved.ts'
 
+/** A document with this facet comes after all others in every order. */
+export const LAST = 'last'
+
 export interface SearchDocument<Item> {
   id: string
   /** The searched text by weight; parts of a field are joined by a line break. */
@@ -113,6 +116,8 @@ export interface SearchIndex<Item> {
   stillHolds(dependence: Dependence): boolean
   /** The result of `find`, and why each document is in it; with `named`, the id of a document, also its place or why it has none. */
   explain(query: SearchQuery, named?: string): Explanation<Item>
+  /** The facets of the document; empty when there is none. */
+  facetsOf(id: string): readonly string[]
   /** How many documents have the facet; costs no search. */
   count(facet: string): number
   /**

@@ -52,7 +52,8 @@
  *
  * Order. With words: relevance, then popularity, then recency, all descending, then id. Without, or when a query names it:
  * the default order, or popularity, recency, id, or a number of the documents, descending, then the default order. Ids and texts compare
- * by `<`. Lengths and characters are UTF-16 units.
+ * by `<`. Lengths and characters are UTF-16 units. Documents with the facet LAST come after all others in each of these orders, also after
+ * partial matches; among themselves they are in the order. When partial matches come before them, they do not count as full matches.
  *
  * With `arrange`, the caller moves documents of a result by relevance a few places: full matches only among those that have the same of
  * what is preferred, partial ones only among each other, and none when the query is the whole name of a full match.
@@ -77,6 +78,7 @@ export type {
   SearchQuery,
   SearchResult,
 } from './index-interface.ts'
+export { LAST } from './index-interface.ts'
 export { markTerms, type TextPiece } from './marked-text.ts'
 export type { WordHit } from './matched-words.ts'
 export { FIELD, MOST_PREFERRED } from './matching.ts'

@@ -1,6 +1,6 @@
 import type { Facets } from './facets.ts'
 import { FieldMarks } from './field-marks.ts'
-import type { NumberRange, RangedNumber } from './index-interface.ts'
+import { LAST, type NumberRange, type RangedNumber } from './index-interface.ts'
 import { type Initials, initialOf } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { createPartialRanking, neededWords, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
@@ -22,6 +22,9 @@ export const COMPLETE = 1_000_000
 export const MOST_PREFERRED = 6
 /** Points of a preferred label: more than those of all that come after it, and of everything else, together. */
 export const preferredPoints = (labels: readonly string[], at: number): number => COMPLETE * 2 ** (labels.length - at)
+
+/** Points that a document with the facet LAST loses: more than any document has, and few enough for the keys of `best-scored.ts`. */
+export const LAST_POINTS = 2 ** 28
 
 /** Whether the value of a document is wanted. */
 export const isWithin = ({ least, most, below }: NumberRange, value: number): boolean =>
@@ -223,7 +226,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     const isName = rewardName(nameStems(typed), conditions)
     const { stage, found, score } = state
     if (optional.length > 0) rewardComplete(state, postings, optional, conditions)
-    rewardPreferred(state, facets, prefer, conditions)
+    rewardFacets(state, facets, prefer, conditions)
     return {
       total,
       isName,
@@ -291,7 +294,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     const { stage, found, score } = state
     let count = 0
     for (const document of sources.documents()) if (stage[document] === conditions) found[count++] = document
-    rewardPreferred(state, facets, prefer, conditions)
+    rewardFacets(state, facets, prefer, conditions)
     return { documents: found, score }
   }
 
@@ -378,21 +381,30 @@ export function createMatcher(sources: MatcherSources): Matcher {
   return { match, changed }
 }
 
-/** Adds points to the documents that have a preferred label. */
-function rewardPreferred(
-  { stage, score }: ReturnType<typeof stateFor>,
+/** Adds points to the documents that have a preferred label, and takes points from those that come last. */
+function rewardFacets(
+  state: ReturnType<typeof stateFor>,
   facets: Facets,
   prefer: readonly string[],
   conditions: number,
 ): void {
+  for (const [at, label] of prefer.entries()) reward(state, facets, label, preferredPoints(prefer, at), conditions)
+  reward(state, facets, LAST, -LAST_POINTS, conditions)
+}
+
+/** Adds the points to the documents that have the label. */
+function reward(
+  { stage, score }: ReturnType<typeof stateFor>,
+  facets: Facets,
+  label: string,
+  points: number,
+  conditions: number,
+): void {
+  const facet = facets.list(label)
+  if (facet === undefined) return
   const { data, start, length } = facets.documents
-  for (const [index, label] of prefer.entries()) {
-    const facet = facets.list(label)
-    if (facet === undefined) continue
-    const points = preferredPoints(prefer, index)
-    const end = start[facet]! + length[facet]!
-    for (let at = start[facet]!; at < end; at++) if (stage[data[at]!] === conditions) score[data[at]!]! += points
-  }
+  const end = start[facet]! + length[facet]!
+  for (let at = start[facet]!; at < end; at++) if (stage[data[at]!] === conditions) score[data[at]!]! += points
 }
 
 /** Rewards the documents that match all of these words, too. */

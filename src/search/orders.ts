@@ -11,22 +11,24 @@ export interface Orders {
 }
 
 export function createOrders(documents: Documents<unknown>, numberOrders: readonly NumberOrder[]): Orders {
-  const { ids, popularity, recency, defaultNumber, defaultText, firstNumber, secondNumber } = documents
+  const { ids, popularity, recency, defaultNumber, defaultText, firstNumber, secondNumber, last } = documents
   const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0)
   const byDefault = (a: number, b: number) => {
     const byNumber = descending(defaultNumber[a]!, defaultNumber[b]!)
     if (byNumber !== 0) return byNumber
     return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
   }
+  const ordered = (compare: (a: number, b: number) => number) =>
+    createOrder((a, b) => last[a]! - last[b]! || compare(a, b))
   const orders: Orders = {
-    popularOrder: createOrder(
+    popularOrder: ordered(
       (a, b) => descending(popularity[a]!, popularity[b]!) || descending(recency[a]!, recency[b]!) || byId(a, b),
     ),
-    defaultOrder: createOrder(byDefault),
+    defaultOrder: ordered(byDefault),
   }
   for (const name of numberOrders) {
     const values = name === 'first-number' ? firstNumber : secondNumber
-    orders[name] = createOrder((a, b) => descending(values[a]!, values[b]!) || byDefault(a, b))
+    orders[name] = ordered((a, b) => descending(values[a]!, values[b]!) || byDefault(a, b))
   }
   return orders
 }

@@ -14,7 +14,7 @@ export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness' | 'arrange'>
 
 /** A result with partial matches, and how it came about. */
 export interface PartialSelection {
-  /** The full matches, then the best partial ones. */
+  /** The full matches, then the best partial ones, then those with the facet LAST. */
   documents: number[]
   full: number
   /** The best partial matches by words, the best first. */
@@ -36,11 +36,13 @@ interface SelectionSources {
   relevant: Relevance
   orderNamed(name: SearchQuery['order']): Order
   idOf(document: number): string
+  /** Whether it has the facet LAST. */
+  isLast(document: number): boolean
 }
 
-/** The full matches, then the best partial ones. A named order holds within each of the two. */
+/** The full matches, then the best partial ones, then those with the facet LAST. A named order holds within each of the three. */
 export function selectPartial(
-  { similarity, relevant, orderNamed, idOf }: SelectionSources,
+  { similarity, relevant, orderNamed, idOf, isLast }: SelectionSources,
   match: Match,
   partial: PartialMatches,
   { order, nearness, arrange }: PartialQuery,
@@ -73,9 +75,12 @@ export function selectPartial(
     for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
   }
   const query = { order, arrange, idOf }
+  const found = [...arranged(match, query, full), ...arranged(match, query, best, false)]
+  // Full matches are counted only as long as they come first.
+  const lastFull = best.every(isLast) ? 0 : full.filter(isLast).length
   return {
-    documents: [...arranged(match, query, full), ...arranged(match, query, best, false)],
-    full: full.length,
+    documents: [...found.filter((document) => !isLast(document)), ...found.filter(isLast)],
+    full: full.length - lastFull,
     byWords,
     ranked,
     telling,

@@ -218,8 +218,9 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const orderNamed = (name: SearchQuery['order']) =>
     name === 'popular-then-newest' ? popularOrder : (name && name !== 'default' && orders[name]) || defaultOrder
   const idOf = (document: number) => ids[document]!
+  const isLast = (document: number) => documents.last[document] === 1
   const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
-    selectPartial({ similarity, relevant, orderNamed, idOf }, match, partial, query)
+    selectPartial({ similarity, relevant, orderNamed, idOf, isLast }, match, partial, query)
 
   const explain = createExplainer<Item>({
     ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, idOf, numbers: ranged },
@@ -261,6 +262,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
       isName: (text) => names.list(nameStems(words(text))) !== undefined,
       stillHolds: recentChanges.leave,
       explain,
+      facetsOf: (id) => facets.labelsOf(numbers.get(id) ?? -1),
       count(label) {
         const facet = facets.list(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)

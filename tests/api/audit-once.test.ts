@@ -37,6 +37,8 @@ beforeAll(async () => {
   await service.newKey('premium', 'owner@example.com')
   user = (await service.admin('GET', '/users?q=owner@example.com')).body.data[0]
   await storeWaiting(service, user.id, 'sent-product')
+  await service.sql(`insert into visitor_reports (id, kind, listing_id, state, counts, messages, answer, first_at, last_at, version)
+    select 'reported', 'directory', id, 'open', '{"gone":1}', '[]', '', now(), now(), 1 from directories where published limit 1`)
 })
 
 const TOOL = { name: 'Acme', tagline: 'One', socials: { x: 'https://x.com/acme' }, tags: ['api'], category: 'writing' }
@@ -51,6 +53,8 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
   put_directory_category: () => service.admin('PUT', '/directory-categories/new', { name: 'New' }),
   put_tool: () => service.admin('PUT', '/tools/acme', TOOL),
   put_directory: () => service.admin('PUT', '/directories/acme', { name: 'Acme', features: ['One'], deal: null }),
+  change_tool_health: () => service.admin('PATCH', '/tools/acme/health', { decision: 'keep' }),
+  change_directory_health: () => service.admin('PATCH', '/directories/acme/health', { decision: 'keep' }),
   change_tool: () => service.admin('PATCH', '/tools/acme', { published: false }),
   change_directory: () => service.admin('PATCH', '/directories/acme', { featured: true }),
   import_catalog: () =>
@@ -72,6 +76,8 @@ const IDEMPOTENT: Record<string, () => Promise<Reply>> = {
       type: 'text/csv',
       body: 'Product,URL,Tags\nTable Tool,https://table-tool.example.com,api\n',
     }),
+  decide_health: () => service.admin('POST', '/health/decide', { kind: 'tool', slugs: ['imported'], decision: 'keep' }),
+  answer_visitor_reports: () => service.admin('POST', '/visitor-reports/reported/answer', { answer: 'Corrected.' }),
   change_partner: () => service.admin('PATCH', `/partners/${partner.id}`, { name: 'Renamed', support: 'human' }),
   change_user: () => service.admin('PATCH', `/users/${user.id}`, { plan: 'premium', role: 'admin' }),
   change_submission: () =>

@@ -110,7 +110,14 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   await service.sql(`insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, created_at, updated_at)
     values ('draft-product', '${id}', 'https://draft.example', 'draft.example', 'draft', 'page', '{"name":"Draft","category":"writing"}', '{"name":"site","category":"guess"}', '', now(), now()),
       ('read-product', '${id}', 'https://read.example', 'read.example', 'reading', 'page', '{}', '{}', '', now() + interval '1 day', now())`)
+  await service.sql(`insert into visitor_reports (id, kind, listing_id, state, counts, messages, answer, first_at, last_at, version)
+    select 'reported', 'tool', id, 'open', '{"wrong":2}', jsonb_build_array(jsonb_build_object('reason', 'wrong', 'note', left(description, 500), 'email', null, 'at', now())),
+      '', now(), now(), 1 from tools where slug = 'long-haul'`)
+  await service.sql(`insert into listing_health (listing_id, kind, website, host, next_at, state, since, checked_at, status, final_url)
+    select id, 'tool', website, 'long-haul.example.com', now() + interval '1 day', 'moved', now(), now(), 200, website || 'moved' from tools where slug = 'long-haul'
+    union all select id, 'tool', website, 'ended.example.com', now() + interval '1 day', 'gone', now(), now(), 404, website from tools where slug = 'bare-bones'`)
   const known: PathValues = {
+    'visitor-reports': 'reported',
     reviews: 'sent-product',
     owners: 'owner-full-house',
     keys: keyId,
@@ -160,6 +167,8 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ...[
           '/directories/launch-list',
           '/directories/bare-directory',
+          '/tools/long-haul/report',
+          '/directories/launch-list/report',
           '/developers',
           '/developers/webhooks',
           '/docs',

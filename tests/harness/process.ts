@@ -42,6 +42,7 @@ export async function spawnService(
         LOG_FORMAT: 'json',
         PUBLIC_URL: origin,
         LINK_CHECKS: 'off',
+        HEALTH_CHECKS: 'off',
         MIRROR_PICTURES: 'off',
       },
       ...environment,

@@ -104,6 +104,7 @@ export async function startService(
     RATE_LIMIT_SCALE: '1000',
     // Only tests of link checks look at the listings that they record.
     LINK_CHECKS: 'off',
+    HEALTH_CHECKS: 'off',
     // Only tests of copied pictures fetch those of the listings that they import.
     MIRROR_PICTURES: 'off',
     ...environment,

@@ -73,6 +73,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['DATA_DIR', '/proc/catalog/data', '/sys/catalog', '/proc'],
   ['FOUNDERS', 'on', 'maybe'],
   ['LINK_CHECKS', 'sometimes'],
+  ['HEALTH_CHECKS', 'sometimes'],
   ['MIRROR_PICTURES', 'sometimes'],
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],

@@ -214,6 +214,8 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   key_usage: '*',
   keys: '*',
   link_hosts: '*',
+  listing_health: '*',
+  visitor_reports: '*',
   listing_links: '*',
   model_calls: '*',
   oauth_clients: '*',

@@ -175,7 +175,14 @@ describe('the doctor and the embedded database', { timeout: 120_000 }, () => {
     expect(await compared({})).toMatchObject([
       { state: 'warning', says: expect.stringMatching(/another operator token/) },
     ])
-    const same = { ADMIN_TOKEN, SEED: 'none', LOG_FORMAT: 'json', LINK_CHECKS: 'off', MIRROR_PICTURES: 'off' }
+    const same = {
+      ADMIN_TOKEN,
+      SEED: 'none',
+      LOG_FORMAT: 'json',
+      LINK_CHECKS: 'off',
+      HEALTH_CHECKS: 'off',
+      MIRROR_PICTURES: 'off',
+    }
     expect(await compared(same)).toMatchObject([{ state: 'ok' }])
     const [finding] = await compared({ ...same, KEY_PEPPER: SECRET, LLM_TIMEOUT_SECONDS: '77' })
     expect(finding!.says).toBe('It was started with another KEY_PEPPER, LLM_TIMEOUT_SECONDS than this environment has.')

@@ -58,6 +58,13 @@ const ROWS: Record<keyof typeof RETENTION, { make: (days: number) => string; row
       values (gen_random_uuid()::text, 'old', 'https://a.example', 'a.example', 'draft', 'page', '{}', '{}', ${ago(days)}, ${ago(days)})`,
     rows: 'founder_products',
   },
+  visitorReports: {
+    make: (
+      days,
+    ) => `insert into visitor_reports (id, kind, listing_id, state, counts, messages, answer, first_at, last_at, version)
+      values (gen_random_uuid()::text, 'tool', gen_random_uuid()::text, 'open', '{}', '[]', '', ${ago(days)}, ${ago(days)}, 1)`,
+    rows: 'visitor_reports',
+  },
   // Looks are folded, and some stay for good: tests/proof/checks.test.ts.
   linkChecks: { make: () => 'select 1', rows: 'link_checks' },
   modelCalls: {

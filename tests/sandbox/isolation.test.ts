@@ -354,5 +354,7 @@ test('changing many submissions, what comes next and the counts of the menu leav
     inbox: inbox.length,
     lostLinks: 0,
     reviews: 0,
+    health: 0,
+    visitorReports: 0,
   })
 })

@@ -105,6 +105,8 @@ test('every served address is an operation, a page or one of the few named here'
       '/tools/:slug/visit',
       '/badges/:file',
       '/tools/:slug/claim',
+      '/tools/:slug/report',
+      '/directories/:slug/report',
       '/submit/new',
       '/submit/:id',
       '/categories',
@@ -167,6 +169,7 @@ test('every served address is an operation, a page or one of the few named here'
     ...['/sign-in', '/sign-up', '/sign-out', '/link', '/sign-in/github', '/oauth/authorize'],
     ...['/submit/new', '/submit/:id', '/submit/:id/discard'],
     ...['/tools/:slug/claim', '/tools/:slug/claim/check', '/tools/:slug/claim/end'],
+    ...['/tools/:slug/report', '/directories/:slug/report'],
   ].map((path) => `POST ${path}`)
   const OTHERS = [
     'GET /healthz',

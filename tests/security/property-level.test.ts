@@ -238,6 +238,10 @@ test('every answer of every list and lookup has the declared fields and no other
      select 'claim-1', users.id, tools.id, 'token', 'dns', now(), now(), now() from users, tools limit 1`,
   )
   await whole.sql(
+    `insert into listing_health (listing_id, kind, website, host, next_at, state, since)
+     select id, 'tool', website, 'x.example', now(), 'gone', now() from tools where published limit 1 on conflict do nothing`,
+  )
+  await whole.sql(
     `insert into search_openings (words, listing_id, weight, last_day) select 'words', id, 7000000, current_date from tools where published limit 1`,
   )
   await whole.admin('PUT', '/queue/views/mine', { query: 'view=table' })

@@ -1,8 +1,9 @@
 // Reads that only the site offers: complete lists of categories and tags, and similar tools. Its searches are in `site-search.ts`.
+import { LAST } from '../../search/index.ts'
 import type { CategoryRow, TagRow } from './queries.ts'
 import { findTerms, listShownTags } from './reads.ts'
-import type { Listing } from './rules.ts'
-import type { Directory, Tool } from './schema.ts'
+import { isAdult, type Listing } from './rules.ts'
+import type { Directory, ListedKind, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import { termsNear } from './term-lists.ts'
 
@@ -35,12 +36,33 @@ export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: 
 // The most opened tools of a category are enough to choose from, and few enough to compare one by one.
 const CANDIDATES = 60
 
+/** A listing that is similar to another. */
+export interface SimilarListing {
+  id: string
+  slug: string
+  name: string
+}
+
+export const similarListings = (
+  snapshot: Snapshot,
+  kind: ListedKind,
+  listing: Listing,
+  limit: number,
+): SimilarListing[] => {
+  if (kind === 'directory') return similarDirectories(snapshot, parsed<Directory>(listing), limit)
+  const tool = parsed<Tool>(listing)
+  return similarTools(snapshot, tool, isAdultTool(tool, snapshot), limit)
+}
+
+export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
+  isAdult({ category: tool.category?.slug ?? null, tags: tool.tags.map((tag) => tag.slug) }, taxonomy)
+
 /** Tools of the same category: those with the most tags in common first, then the most opened. */
 export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, limit: number): Tool[] {
   const mostOpenedWith = (facet: string): Listing[] =>
     tools.index.find({
       all: [facet],
-      none: adult ? [] : ['adult'],
+      none: adult ? [LAST] : ['adult', LAST],
       order: 'popular-then-newest',
       offset: 0,
       limit: CANDIDATES,
@@ -66,8 +88,7 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
   const strongest = [...own]
     .slice(0, MOST_CATEGORIES)
     .flatMap(
-      (slug) =>
-        directories.index.find({ all: [`category:${slug}`], order: 'default', offset: 0, limit: CANDIDATES }).items,
+      (slug) => directories.index.find({ all: [`category:${slug}`], none: [LAST], offset: 0, limit: CANDIDATES }).items,
     )
   return [...new Set(strongest)]
     .filter(({ slug }) => slug !== directory.slug)

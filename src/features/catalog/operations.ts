@@ -14,7 +14,7 @@ import {
 } from './conditions.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import type { Question } from './question.ts'
-import { cachedAnswer, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
+import { cachedAnswer, endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -217,10 +217,18 @@ export const getTool = operation({
       'Everything about one AI tool, with features, FAQs, screenshots and social profiles. Needs the slug from search_tools or get_top_tools; do not guess it.',
   },
   run: (ctx, input) =>
-    cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) =>
-      oneListing(tools, input.slug, 'Tool', readFields(schema.toolDetailSchema, input.fields)),
-    ),
+    cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) => {
+      const json = oneListing(tools, input.slug, 'Tool', readFields(schema.toolDetailSchema, input.fields))
+      const ended = endedOf(tools, input.slug)
+      return ended ? { json, note: ENDED_NOTES[ended] } : json
+    }),
 })
+
+/** What an agent is told before the listing. */
+const ENDED_NOTES: Record<schema.Ended, string> = {
+  gone: 'This product is gone: its website no longer exists. Suggest another one.',
+  parked: 'This product is gone: its domain is parked or for sale. Suggest another one.',
+}
 
 export const listCategories = operation({
   name: 'list_categories',

@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
-import type { ListedKind } from './schema.ts'
+import type { Ended, ListedKind } from './schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 
 // Private columns are not loaded into the catalog that readers are served from, so no answer can contain them.
@@ -122,7 +122,8 @@ const textArray = (values: readonly string[]) => sql`${sql.param(values)}::text[
 export type CategoryRow = typeof categories.$inferSelect
 export type TagRow = Pick<typeof tags.$inferSelect, keyof typeof tagColumns>
 export type DirectoryCategoryRow = typeof directoryCategories.$inferSelect
-type PublicRow<Row, Columns> = Pick<Row, keyof Row & keyof Columns> & {
+type PublicRow<Row, Columns> = Omit<Pick<Row, keyof Row & keyof Columns>, 'ended'> & {
+  ended?: Ended | null
   /** Absent when the row does not come from the database, for example in a preview. */
   revision?: number
 }

@@ -20,7 +20,7 @@ import { type FieldSelection, selectFields } from './fields.ts'
 import type { TagRow } from './queries.ts'
 import { askIndex, type Question } from './question.ts'
 import { detailJson, type Listing, type Taxonomy } from './rules.ts'
-import { type ListedKind, TOPIC } from './schema.ts'
+import { ENDED, type Ended, type ListedKind, TOPIC } from './schema.ts'
 import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
 import { type Term, type TermMap, termsInOrder } from './term-lists.ts'
 
@@ -129,6 +129,7 @@ export interface SearchAnswer {
   understood?: string
   missing?: string
   unfound?: UnfoundAnswer
+  note?: string
   /** Whether the search would still give the same answer. Without it, the answer is right until the next change of the catalog. */
   stillHolds?: () => boolean
 }
@@ -192,6 +193,12 @@ export function findListing({ index, idOf }: ListingIndex, slug: string, thing: 
   const listing = id === undefined ? undefined : index.get(id)
   if (!listing) throw notFound(thing)
   return listing
+}
+
+/** How the product has ended; undefined while it is not known to have. */
+export const endedOf = ({ index, idOf }: ListingIndex, slug: string): Ended | undefined => {
+  const facets = index.facetsOf(idOf.get(slug) ?? '')
+  return ENDED.find((ended) => facets.includes(`ended:${ended}`))
 }
 
 export const oneListing = (listings: ListingIndex, slug: string, thing: string, fields?: FieldSelection): Buffer =>

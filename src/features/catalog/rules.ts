@@ -4,7 +4,7 @@ import { writer } from '../../kernel/output.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullable, SLUG_PATTERN } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
-import type { NumberOrder, SearchDocument } from '../../search/index.ts'
+import { LAST, type NumberOrder, type SearchDocument } from '../../search/index.ts'
 import { acceptedKinds } from './accepted-kinds.rules.ts'
 import { acceptedLanguages } from './known-hosts.rules.ts'
 import { type BlockWriter, type Listing, storedListing } from './listing-json.ts'
@@ -98,6 +98,7 @@ export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxo
 
 /** The least ratings that the site offers as a filter; each is a facet. */
 export const STAR_STEPS = [3, 4, 4.5] as const
+const endedFacets = ({ ended }: { ended?: schema.Ended | null }): string[] => (ended ? [LAST, `ended:${ended}`] : [])
 
 /** The orders that each index keeps beside its default one: tools by rating; directories by visits and by price, the cheapest first. */
 export const NUMBER_ORDERS = {
@@ -121,6 +122,7 @@ export function toolDocument(
   facets.push(...STAR_STEPS.filter((step) => row.rating >= step).map((step) => `minRating:${step}`))
   if (row.featured) facets.push('featured')
   if (isAdult(row, taxonomy)) facets.push('adult')
+  facets.push(...endedFacets(row))
   return {
     id: row.id,
     text: [row.name, [row.tagline, category?.name ?? '', ...tags.map((tag) => tag.name)].join('\n'), row.description],
@@ -190,6 +192,7 @@ export function directoryDocument(
     facets: [
       `cost:${row.cost}`,
       ...(row.featured ? ['featured'] : []),
+      ...endedFacets(row),
       ...categories.map((category) => `category:${category.slug}`),
       `badge:${row.requiresBadge ? 'required' : 'none'}`,
       `type:${row.type.toLowerCase()}`,

@@ -9,6 +9,10 @@ import { capitalised } from '../../kernel/text.ts'
  */
 export const HIDDEN_REASONS = ['draft', 'taken-down', 'review', 'withdrawn'] as const
 
+/** How a product ended: its website is gone, or its domain is parked or for sale (`features/health`). Such listings come last everywhere. */
+export const ENDED = ['gone', 'parked'] as const
+export type Ended = (typeof ENDED)[number]
+
 export const PRICING = ['FREE', 'FREEMIUM', 'PAID'] as const
 export type Pricing = (typeof PRICING)[number]
 export const COST = ['Free', 'Paid', 'Freemium'] as const

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import type { Nearness } from '../../kernel/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
-import { FIELD, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
+import { FIELD, LAST, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
 import {
   conditions,
@@ -275,10 +275,12 @@ export const searchBoth = (
 ): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ taxonomy, ...catalogs }, nearness) => {
     const { q, limit, facts } = query
+    // What has ended is found by those who ask for it, and is not suggested.
+    const ended = query.isTyped ? [LAST] : []
     const search = { limit, facts, partial: true, offset: 0, nearness, isGiven: () => false }
     const asking = (kind: ListedKind, explain: boolean) => (q: string) =>
       askIndex(kind, catalogs[TOPIC[kind]], taxonomy, {
-        ...{ ...search, q, explain, none: kind === 'tool' ? ['adult'] : [] },
+        ...{ ...search, q, explain, none: kind === 'tool' ? ['adult', ...ended] : ended },
         ...(!explain && { partial: false, limit: 0 }),
       })
     const [tools, directories] = [asking('tool', true)(q), asking('directory', true)(q)]

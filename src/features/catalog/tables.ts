@@ -12,7 +12,7 @@ import {
   timestamp,
 } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
-import { COST, HIDDEN_REASONS, PRICING, PRODUCT_KINDS } from './schema.ts'
+import { COST, ENDED, HIDDEN_REASONS, PRICING, PRODUCT_KINDS } from './schema.ts'
 
 export interface QuestionAndAnswer {
   question: string
@@ -103,6 +103,8 @@ export const tools = pgTable(
      * version that did not note it. The partner may change the others without asking.
      */
     editedFields: text('edited_fields').array(),
+    /** Set and reset by the looks at its website, which do not raise the version. */
+    ended: text({ enum: ENDED }),
     /** Click-throughs do not raise it: otherwise the form of a listing with many visitors could never be saved. */
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
@@ -165,6 +167,8 @@ export const directories = pgTable(
     shortLimit: integer('short_limit').notNull().default(0),
     longLimit: integer('long_limit').notNull().default(0),
     tagsLimit: integer('tags_limit').notNull().default(0),
+    /** As that of tools. */
+    ended: text({ enum: ENDED }),
     published: boolean().notNull(),
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),

@@ -112,6 +112,16 @@ export const MAIL_BUDGETS = {
   firstRequestsPerRecipient: [{ calls: 20, seconds: DAY }],
 } satisfies Record<string, readonly Budget[]>
 
+/** Reports about listings that visitors send, per IP address. */
+export const REPORT_BUDGETS = {
+  all: [
+    { calls: 5, seconds: MINUTE },
+    { calls: 20, seconds: DAY },
+  ],
+  /** About one listing. Further ones are accepted and not counted. */
+  ofListing: [{ calls: 1, seconds: DAY }],
+} satisfies Record<string, readonly Budget[]>
+
 /** Accounts created from one IP address. Without a limit, further accounts would bring further keys and so further budgets. */
 export const signUpBudgets = (perDay: number): readonly Budget[] => [{ calls: perDay, seconds: DAY }]
 

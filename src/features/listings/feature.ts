@@ -24,6 +24,7 @@ export const listingsFeature = {
       { table: 'visits', reason: 'A hash that changes every day and cannot be traced to a person.' },
       { table: 'catalog_marks', reason: 'Slugs of listings, and when they changed.' },
       { table: 'catalog_feed', reason: 'How many changes there were.' },
+      { table: 'listing_health', reason: 'Addresses of products, and what was found there.' },
     ],
   },
   create({ contextOf, pepper, createThreads }) {

@@ -122,7 +122,15 @@ export async function updateListing(
 export const updateToolFields = (db: Database, id: string, fields: CheckedFields, at: Date) =>
   db
     .update(tools)
-    .set({ ...fields, updatedAt: at, version: raisedVersion(tools.version) })
+    .set({
+      ...fields,
+      // What was found at one address says nothing about another.
+      ...(fields.website === undefined
+        ? {}
+        : { ended: sql`case when ${tools.website} = ${fields.website} then ${tools.ended} end` }),
+      updatedAt: at,
+      version: raisedVersion(tools.version),
+    })
     .where(eq(tools.id, id))
 
 /** Returns the deleted term. `in use`: a listing has just started to use it, and the transaction has failed and cannot be used any more. */

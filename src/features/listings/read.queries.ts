@@ -1,11 +1,13 @@
 // Queries for operators: entries as they are stored, with drafts and private fields.
-import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/queries.ts'
 import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
 import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
+import type { HealthState } from './health.rules.ts'
 import { TABLES } from './queries.ts'
+import { listingHealth } from './tables.ts'
 
 export interface ListingFilter {
   q?: string
@@ -16,6 +18,7 @@ export interface ListingFilter {
   pricing?: Pricing
   cost?: Cost
   hiddenReason?: (typeof HIDDEN_REASONS)[number]
+  health?: HealthState
 }
 
 /** Rows are read in groups up to this length, because the driver processes a database response in one go, which delays requests. */
@@ -39,6 +42,7 @@ export async function selectListings(
       and(
         filter.published === undefined ? undefined : eq(table.published, filter.published),
         filter.featured === undefined ? undefined : eq(table.featured, filter.featured),
+        filter.health && healthCondition(table.id, filter.health),
         ...(kind === 'tool' ? toolConditions(filter) : directoryConditions(filter)),
       ),
     )
@@ -58,6 +62,10 @@ export async function selectListings(
   }
   return rows
 }
+
+/** A listing without a row was not looked at yet. */
+const healthCondition = (id: SQLWrapper, state: HealthState): SQL =>
+  sql`coalesce((select h.state from ${listingHealth} h where h.listing_id = ${id}), 'unknown') = ${state}`
 
 const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [
   hasWords(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),

@@ -21,6 +21,7 @@ import {
   questionBody,
   SOCIALS,
 } from '../catalog/schema.ts'
+import { HEALTH_STATES } from './health.rules.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
   Type.String({ maxLength, default: '', description, examples: [example] })
@@ -289,6 +290,12 @@ const slugsFilter = (description: string, example: string) =>
 const sharedFilters = {
   published: booleanFilter('Only published ones, or with false only hidden ones.'),
   featured: booleanFilter('Only featured ones, or with false only others.'),
+  health: Type.Optional(
+    oneOf(HEALTH_STATES, {
+      description: 'Only those whose website was last found like this.',
+      examples: ['gone'],
+    }),
+  ),
 }
 
 /** The filters of the lists; the command line has an option for each. */

@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
-import { KINDS } from '../catalog/schema.ts'
+import { ENDED, KINDS, LISTED_KINDS } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
+import { HEALTH_STATES } from './health.rules.ts'
 
 /** One row for each visitor, tool and day, so that a click-through counts once; the visitor is a keyed hash that changes daily. */
 export const visits = pgTable(
@@ -53,3 +55,37 @@ export const catalogFeed = pgTable('catalog_feed', {
   last: bigint({ mode: 'number' }).notNull(),
   removed: bigint({ mode: 'number' }).notNull().default(0),
 })
+
+/** What the looks at the websites of listings have found (`features/health`). A row without a listing is deleted some time later. */
+export const listingHealth = pgTable(
+  'listing_health',
+  {
+    listingId: text('listing_id').primaryKey(),
+    kind: text({ enum: LISTED_KINDS }).notNull(),
+    /** The address that was looked at. When the listing has another, everything begins anew. */
+    website: text().notNull(),
+    /** Under which the requests to it are counted. */
+    host: text().notNull(),
+    /** When it is looked at next; while a look is under way, when its claim ends. */
+    nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
+    claim: text(),
+    state: text({ enum: HEALTH_STATES }).notNull().default('unknown'),
+    since: timestamp({ withTimezone: true }),
+    checkedAt: timestamp('checked_at', { withTimezone: true }),
+    /** The answer of the last look; null when there was none. */
+    status: integer(),
+    finalUrl: text('final_url'),
+    /** The looks in a row that found the product gone, or its domain parked. */
+    suspected: text({ enum: ENDED }),
+    suspectedAt: timestamp('suspected_at', { withTimezone: true }),
+    suspectedLooks: integer('suspected_looks').notNull().default(0),
+    /** The listing that operators recommend instead. */
+    successorId: text('successor_id'),
+    /** When an operator last decided what to do with the listing in this state. */
+    decidedAt: timestamp('decided_at', { withTimezone: true }),
+  },
+  (table) => [
+    index('listing_health_due').on(table.kind, table.nextAt),
+    index('listing_health_news').on(table.since).where(sql`${table.state} in ('gone', 'parked', 'moved')`),
+  ],
+)

@@ -5,7 +5,7 @@ import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { firstVersion, hasHadVersions } from '../audit/queries.ts'
 import { REVISION } from '../catalog/queries.ts'
-import type { Kind } from '../catalog/schema.ts'
+import type { Ended, Kind } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
 import { TABLES } from './queries.ts'
 import { jsonOfRow, type StoredJson, type StoredRow } from './rules.ts'
@@ -16,16 +16,20 @@ const inMilliseconds = (time: string): string => `date_trunc('milliseconds', ${t
 // A stored time outside these years is broken and is replaced.
 const CREATED_AT = `coalesce(given."createdAt", ${inMilliseconds(`case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at else now() end`)})`
 
+// What was found at one address says nothing about another.
+const ENDED = 'case when old.website = given.website then old.ended end'
+
 // Columns that do not simply get the given value. Some keep their old value when a listing is replaced without them.
 const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   tool: {
     opens: 'coalesce(given.opens, old.opens, 0)',
     createdAt: CREATED_AT,
+    ended: ENDED,
     // Only submissions flag fields. A listing that an administrator writes counts as reviewed.
     flaggedFields: `coalesce(given."flaggedFields", '{}')`,
     hiddenReason: `case when given.published then null else coalesce(given."hiddenReason", case when old.published then 'taken-down' else old.hidden_reason end, 'draft') end`,
   },
-  directory: { createdAt: CREATED_AT },
+  directory: { createdAt: CREATED_AT, ended: ENDED },
   // An operator who writes the tag without `submitted` confirms it.
   tag: { submittedBy: 'case when given.submitted then old.submitted_by end' },
 }
@@ -45,7 +49,7 @@ function editedFields(): string {
   return `case when old.slug is null then given."editedFields" when old.edited_fields is not null then array(${all} order by field) end`
 }
 
-/** A row that is new or changed. Only listings have `createdAt` and `revision`, and only tools `opens`. */
+/** A row that is new or changed. Only listings have `createdAt`, `ended` and `revision`, and only tools `opens`. */
 export interface ChangedRow {
   /** The id of a listing, the slug of a term. */
   key: string
@@ -53,6 +57,7 @@ export interface ChangedRow {
   isNew: boolean
   createdAt?: string
   opens?: number
+  ended?: Ended | null
   revision?: number
 }
 
@@ -157,7 +162,7 @@ function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
   const returned = [
     // `xmax` is 0 in an inserted row; in a replaced row it is the transaction that locked the old one.
     `stored.${hasField('id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
-    ...(hasField('createdAt') ? ['stored.created_at as "createdAt"', `${REVISION} as revision`] : []),
+    ...(hasField('createdAt') ? ['stored.created_at as "createdAt"', 'stored.ended', `${REVISION} as revision`] : []),
     ...(hasField('opens') ? ['stored.opens::double precision as opens'] : []),
   ]
   return {

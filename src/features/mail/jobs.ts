@@ -82,6 +82,7 @@ interface Recipient {
 async function recipientOf(ctx: Context, { kind, userId, email, details }: queries.MailRow): Promise<Recipient | null> {
   const user = userId ? await findUser(ctx.db, userId) : await findUserByEmail(ctx.db, email ?? '')
   if (user?.banned) return null
+  if (kind === 'report-answered') return email ? { email, hasAccount: user !== undefined } : null
   if (kind !== 'sign-up' && kind !== 'reset') return user ? { email: user.email, hasAccount: true } : null
   if (!user && (kind === 'reset' || !email)) return null
   const link = await makeMailLink(

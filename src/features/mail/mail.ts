@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Mailer } from '../../kernel/mailer.ts'
 import { insertMail } from './queries.ts'
-import type { LinkKind, MailDetails, NewsKind } from './schema.ts'
+import type { AnswerKind, LinkKind, MailDetails, NewsKind } from './schema.ts'
 
 declare module '../../kernel/context.ts' {
   interface Context {
@@ -23,6 +23,17 @@ export async function tellUser(
   const id = `${kind}:${event}`
   const isNew = await insertMail(ctx.db, { id, kind, userId, email: null, details, createdAt: ctx.now() })
   if (isNew) await ctx.enqueue(MAIL_JOB, { id }, userId)
+}
+
+/** Mails an address that a visitor has left for an answer. `event` as in `tellUser`. */
+export async function tellAddress(
+  ctx: TransactionContext,
+  { event, kind, email, details }: { event: string; kind: AnswerKind; email: string; details: MailDetails },
+): Promise<void> {
+  if (!ctx.mailer) return
+  const id = `${kind}:${event}`
+  const isNew = await insertMail(ctx.db, { id, kind, userId: null, email, details, createdAt: ctx.now() })
+  if (isNew) await ctx.enqueue(MAIL_JOB, { id }, MAIL_JOB)
 }
 
 /**

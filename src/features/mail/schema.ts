@@ -1,4 +1,7 @@
-/** What a mail is about. The first two contain a link and are requested by visitors; the others tell a user what has happened. */
+/**
+ * What a mail is about. The first two contain a link and are requested by visitors; `report-answered` goes to an address that a visitor has
+ * left; the others tell a user what has happened.
+ */
 export const MAIL_KINDS = [
   'sign-up',
   'reset',
@@ -8,10 +11,12 @@ export const MAIL_KINDS = [
   'product-accepted',
   'product-refused',
   'claim-ended',
+  'report-answered',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export type LinkKind = Extract<MailKind, 'sign-up' | 'reset'>
-export type NewsKind = Exclude<MailKind, LinkKind>
+export type AnswerKind = Extract<MailKind, 'report-answered'>
+export type NewsKind = Exclude<MailKind, LinkKind | AnswerKind>
 
 /**
  * - `pending`: the mail waits for its first or next attempt.

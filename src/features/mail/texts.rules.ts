@@ -95,6 +95,12 @@ const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailTe
     action: { label: 'Claim it again', href: `${publicUrl}/tools/${slug}/claim` },
     note: 'The listing itself stays as it is.',
   }),
+  'report-answered': ({ name, path, answer = '' }, { site, publicUrl }) => ({
+    subject: `Your report about ${name} at ${site}`,
+    lines: [`You reported “${name}” at ${site}. This is the answer:`, answer],
+    action: { label: 'Look at the listing', href: `${publicUrl}${path}` },
+    note: 'Your address was only kept for this answer. If you did not report it, ignore this mail.',
+  }),
 }
 
 const MOST_SUBJECT = 150

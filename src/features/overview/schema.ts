@@ -61,6 +61,8 @@ export const waitingSchema = Type.Object(
     reviews: count('Products of founders that wait for a decision.'),
     inbox: count('Conversations that wait for a person.'),
     lostLinks: count('Links on listings that were there and are lost.'),
+    health: count('Listings that are gone, parked or moved and wait for a decision.'),
+    visitorReports: count('Listings that visitors have reported and that wait for an answer.'),
   },
   { title: 'Waiting', description: 'How much waits.' },
 )

@@ -2,6 +2,7 @@
 // administrators know.
 import type { Context } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
+import { LAST } from '../../search/index.ts'
 import { slugsInCondition } from '../catalog/conditions.ts'
 import { type Listing, notForKind, OTHER_LANGUAGES } from '../catalog/rules.ts'
 import { DEFAULT_LANGUAGE, type Directory, type ProductKind } from '../catalog/schema.ts'
@@ -31,7 +32,7 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
   const chosenFacets = Object.entries({ cost, badge, type: type?.toLowerCase(), rating })
   const { items } = directories.index.find({
     all: chosenFacets.flatMap(([name, value]) => (value === undefined ? [] : [`${name}:${value}`])),
-    none: [notForKind(query.kind), OTHER_LANGUAGES],
+    none: [notForKind(query.kind), OTHER_LANGUAGES, LAST],
     offset: 0,
     limit: directories.index.size,
   })

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
@@ -17,7 +17,7 @@ const rowOfSubmission = (submissionId: string) =>
   and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId))
 
 const IS_IN_PLAN = or(
-  eq(directories.published, true),
+  and(eq(directories.published, true), isNull(directories.ended)),
   isNotNull(submissionRows.directoryId),
   isNotNull(planDecisions.decision),
 )

@@ -1,10 +1,10 @@
 // Checks one listing: fetches its page, at the pace of `politeness.ts`, and decides the state of the link to the product.
 import type { Context } from '../../kernel/context.ts'
-import { type OutboundResponse, userAgent } from '../../kernel/outbound.ts'
-import { isOwnAddress } from '../../kernel/own-addresses.ts'
+import type { OutboundResponse } from '../../kernel/outbound.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
-import type { Permission, Politeness } from './politeness.ts'
+import { type NotAnswered, PAGE, politeRequest, REDIRECT, type RequestLimits, redirectOf } from './polite-request.ts'
+import type { Politeness } from './politeness.ts'
 import { stateOfStatus } from './rules.ts'
 import { isNotFollowed, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
@@ -31,14 +31,8 @@ export interface PageCheck {
   noindex: boolean | null
 }
 
-const MIB = 1024 * 1024
-const PAGE = { maxBytes: 2 * MIB, timeoutMs: 15_000 }
-// Only the headers of a redirect matter.
-const REDIRECT = { maxBytes: 16 * 1024, timeoutMs: 10_000 }
 const MAX_HOPS = 5
 const MAX_URL = 2_000
-// A request with less time than this would only fail.
-const MIN_TIME_MS = 500
 
 export async function checkPage(ctx: CheckContext, listing: CheckTarget, politeness: Politeness): Promise<PageCheck> {
   let url = listing.listingUrl
@@ -93,40 +87,22 @@ const linkOf = ({ rel, anchorText }: OwnRedirect): Pick<PageVerdict, 'state' | '
   anchorText,
 })
 
-const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
-
-const redirectOf = ({ status, headers, url }: OutboundResponse): URL | null => {
-  const target = REDIRECT_STATUSES.has(status) && headers.location ? URL.parse(headers.location, url) : null
-  return target && /^https?:$/.test(target.protocol) ? target : null
+const NOT_ANSWERED: Record<NotAnswered, LinkState> = {
+  own: 'unknown',
+  forbidden: 'blocked',
+  unreachable: 'unreachable',
+  'no-such-host': 'unreachable',
 }
 
-const NOT_PERMITTED: Record<Exclude<Permission, 'yes'>, LinkState> = { no: 'blocked', unreachable: 'unreachable' }
-
-/** The response, or the state when there is none. Redirects are not followed here, because each needs its own permission and turn. */
 async function request(
   ctx: CheckContext,
   { until, signal }: CheckTarget,
   politeness: Politeness,
   url: string,
-  limits: typeof PAGE,
+  limits: RequestLimits,
 ): Promise<OutboundResponse | LinkState> {
-  // The service does not request its own pages: it would count as a visitor of itself.
-  if (isOwnAddress(ctx.publicUrl, url)) return 'unknown'
-  const permission = await politeness.askRobots(url)
-  if (permission !== 'yes') return NOT_PERMITTED[permission]
-  const answered = await politeness.takeTurn(url)
-  const timeoutMs = Math.min(limits.timeoutMs, until - performance.now())
-  if (timeoutMs < MIN_TIME_MS) return 'unreachable'
-  try {
-    const headers = { 'user-agent': userAgent('linkChecks'), accept: 'text/html,application/xhtml+xml' }
-    return await ctx.outbound.fetch(url, { ...limits, timeoutMs, redirects: 0, headers, signal })
-  } catch {
-    signal?.throwIfAborted()
-    // A private address is refused without a request; it counts like a host that does not answer.
-    return 'unreachable'
-  } finally {
-    answered()
-  }
+  const answer = await politeRequest(ctx, { robot: 'linkChecks', until, signal }, politeness, url, limits)
+  return typeof answer === 'string' ? NOT_ANSWERED[answer] : answer
 }
 
 async function readPage(

@@ -17,8 +17,7 @@ export function linkStateOf(page: ListingPage, productKeys: readonly string[]): 
   const byStatus = stateOfStatus(page.status)
   if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return verdictWithoutPage('blocked')
   const type = page.headers['content-type'] ?? ''
-  const isHtml = type === '' || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type.slice(0, 200))
-  if (!isHtml) return verdictWithoutPage(byStatus ?? 'unknown')
+  if (!isHtml(type)) return verdictWithoutPage(byStatus ?? 'unknown')
   // An empty answer is a fault of the directory and says nothing about the listing.
   if (page.bytes.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
   const verdict = readParsed(parsed(page, charsetOf(type)), page, productKeys, byStatus)
@@ -31,10 +30,14 @@ export function linkStateOf(page: ListingPage, productKeys: readonly string[]): 
 
 const ASCII_COMPATIBLE = /^(?:utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|latin1)$/i
 
-const charsetOf = (type: string): string | undefined =>
+/** Whether the media type of a response is that of a page. Without one, browsers take it for a page too. */
+export const isHtml = (type: string): boolean =>
+  type === '' || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type.slice(0, 200))
+
+export const charsetOf = (type: string): string | undefined =>
   /charset\s*=\s*["']?([\w:-]{1,40})/i.exec(type.slice(0, 200))?.[1]
 
-const parsed = ({ bytes }: ListingPage, charset: string | undefined): CheerioAPI =>
+export const parsed = ({ bytes }: Pick<ListingPage, 'bytes'>, charset: string | undefined): CheerioAPI =>
   loadBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     encoding: { defaultEncoding: 'utf-8', ...(charset ? { transportLayerEncodingLabel: charset } : {}) },
   })
@@ -103,7 +106,7 @@ function anchorOf($: CheerioAPI, element: Element): string {
   return text || plainLine($(element).find('img[alt]').first().attr('alt') ?? element.attribs.title ?? '', MAX_ANCHOR)
 }
 
-function baseOf($: CheerioAPI, pageUrl: string): string {
+export function baseOf($: CheerioAPI, pageUrl: string): string {
   const base = $('base[href]').first().attr('href')
   return (base === undefined ? null : linkTarget(base, pageUrl)?.href) ?? pageUrl
 }
@@ -125,7 +128,7 @@ function robotsDirectives($: CheerioAPI, header = ''): Set<string> {
 
 const MAX_REFRESH_SECONDS = 30
 
-function refreshOf($: CheerioAPI, base: string): string | null {
+export function refreshOf($: CheerioAPI, base: string): string | null {
   const content = $('meta[http-equiv="refresh" i][content]').first().attr('content')?.slice(0, 4_000)
   const [, seconds, address] =
     /^\s*(\d{0,6})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']*)/i.exec(content ?? '') ?? []

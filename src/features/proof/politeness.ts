@@ -1,21 +1,25 @@
-// Limits the requests to directories: one a second to each host, from all processes together, and only what its robots.txt allows.
+// Limits the requests to the websites of others: one a second to each host, from all processes together, and only what its robots.txt
+// allows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
-import { userAgent } from '../../kernel/outbound.ts'
+import { NoSuchHost, type OutboundResponse, type Robot, userAgent } from '../../kernel/outbound.ts'
 import { paceHost } from '../submissions/link.rules.ts'
 import type { LinkAccess } from './link-access.ts'
-import { findRobots, reserveTurn, upsertRobots } from './queries.ts'
-import { MAX_ROBOTS_BYTES, robotsRules } from './rules.ts'
+import { findRobots, postponeHost, reserveTurn, upsertRobots } from './queries.ts'
+import { askedToWaitMs, MAX_ROBOTS_BYTES, robotsRules } from './rules.ts'
 
 export type PoliteContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'links'>
 
-/** yes: it may be fetched; no: robots.txt forbids it; unreachable: the host does not say. */
-export type Permission = 'yes' | 'no' | 'unreachable'
+/** yes: it may be fetched; no: robots.txt forbids it; unreachable: the host does not say; no-such-host: its name does not exist. */
+export type Permission = 'yes' | 'no' | 'unreachable' | 'no-such-host'
+
+/** Call it when the response is there, or when the request has failed. A host that asks for time is not asked again before. */
+export type Answered = (response?: Pick<OutboundResponse, 'status' | 'headers'>) => Promise<void> | void
 
 export interface Politeness {
-  /** Waits until a request to the host may be sent; throws a HostBusy when that is too late. Call the result when the response is there. */
-  takeTurn(url: string): Promise<() => void>
+  /** Waits until a request to the host may be sent; throws a HostBusy when that is too late. */
+  takeTurn(url: string): Promise<Answered>
   askRobots(url: string): Promise<Permission>
 }
 
@@ -36,6 +40,8 @@ export interface PolitenessOptions {
   /** The host whose first turn was reserved with the claim. */
   reserved?: string
   signal?: AbortSignal
+  /** The name that the requests are sent under; linkChecks when omitted. */
+  robot?: Robot
 }
 
 const PACE_MS = 1_000
@@ -45,10 +51,10 @@ const ROBOTS_REDIRECTS = 5
 const ROBOTS_AGE_MS = DAY_MS
 
 export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions): Politeness {
-  const { owner, until, signal } = options
+  const { owner, until, signal, robot = 'linkChecks' } = options
   let { reserved } = options
 
-  async function takeTurn(url: string): Promise<() => void> {
+  async function takeTurn(url: string): Promise<Answered> {
     const host = paceHost(url)
     if (reserved === host) reserved = undefined
     else {
@@ -59,20 +65,29 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     }
     const { lastAsked } = ctx.links
     await waitForPace(lastAsked, host, signal)
-    const rememberTime = () => void lastAsked.set(host, performance.now())
-    rememberTime()
-    return rememberTime
+    lastAsked.set(host, performance.now())
+    return async (response) => {
+      lastAsked.set(host, performance.now())
+      const waitMs = response ? askedToWaitMs(response, ctx.now()) : 0
+      if (waitMs > 0) await postponeHost(ctx.db, host, waitMs)
+    }
   }
 
   return {
     takeTurn,
     async askRobots(url) {
       const { origin } = new URL(url)
-      const rules = await rulesOf(origin)
+      let rules: string | null
+      try {
+        rules = await rulesOf(origin)
+      } catch (error) {
+        if (error instanceof NoSuchHost) return 'no-such-host'
+        throw error
+      }
       if (rules === null) return 'unreachable'
       if (rules === '') return 'yes'
       try {
-        return (await ctx.links.robotsAllow({ origin, rules, url }, { owner, signal })) ? 'yes' : 'no'
+        return (await ctx.links.robotsAllow({ origin, rules, url, robot }, { owner, signal })) ? 'yes' : 'no'
       } catch (error) {
         signal?.throwIfAborted()
         ctx.log.warn({ err: error, origin }, 'a robots.txt could not be read')
@@ -81,7 +96,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     },
   }
 
-  /** null: the host did not answer. RFC 9309: without a robots.txt everything may be fetched; while it cannot be read, nothing. */
+  /** Throws a NoSuchHost. null: the host did not answer. RFC 9309: without a robots.txt everything may be fetched; while it cannot be read, nothing. */
   async function rulesOf(origin: string): Promise<string | null> {
     const stored = await findRobots(ctx.db, origin, new Date(ctx.now().getTime() - ROBOTS_AGE_MS))
     if (stored !== undefined) return stored
@@ -90,16 +105,11 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
       const answered = await takeTurn(url)
       const timeoutMs = Math.min(ROBOTS_MS, until - performance.now())
       if (timeoutMs <= 0) return null
-      const response = await ctx.outbound
-        .fetch(url, {
-          headers: { 'user-agent': userAgent('linkChecks') },
-          maxBytes: MAX_ROBOTS_BYTES,
-          timeoutMs,
-          redirects: 0,
-          signal,
-        })
-        .catch(() => null)
-        .finally(answered)
+      const response = await fetchRobots(ctx, url, { timeoutMs, robot, signal }).catch((error) => {
+        if (error instanceof NoSuchHost && followed === 0) throw error
+        return null
+      })
+      await answered(response ?? undefined)
       signal?.throwIfAborted()
       if (!response || response.status >= 500 || response.status === 429) return null
       const next =
@@ -114,6 +124,18 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     return ''
   }
 }
+
+const fetchRobots = (
+  { outbound }: PoliteContext,
+  url: string,
+  { robot, ...limits }: { timeoutMs: number; robot: Robot; signal?: AbortSignal },
+): Promise<OutboundResponse> =>
+  outbound.fetch(url, {
+    headers: { 'user-agent': userAgent(robot) },
+    maxBytes: MAX_ROBOTS_BYTES,
+    redirects: 0,
+    ...limits,
+  })
 
 /** A busy process may send one request late and the next in time: this keeps the distance between the requests of this process. */
 async function waitForPace(lastAsked: LinkAccess['lastAsked'], host: string, signal?: AbortSignal): Promise<void> {

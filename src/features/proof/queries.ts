@@ -203,6 +203,14 @@ export const reserveTurn = async (
   return { waitMs: latestMs, taken: false }
 }
 
+/** The host is not asked before this time has passed. */
+export const postponeHost = (db: Database, host: string, waitMs: number) => {
+  const until = sql`clock_timestamp() + make_interval(secs => ${waitMs / 1000}::float8)`
+  return db.execute(sql`
+    insert into ${linkHosts} (host, next_at) values (${host}, ${until})
+    on conflict (host) do update set next_at = greatest(link_hosts.next_at, excluded.next_at)`)
+}
+
 /** A host without a row may be asked at once, so rows of the past are not needed. */
 export const removeOldHosts = removeWhere(linkHosts, sql`${linkHosts.nextAt} < clock_timestamp() - interval '1 hour'`)
 

@@ -1,6 +1,6 @@
-// Whether a robots.txt allows the link checks to fetch an address.
+// Whether a robots.txt allows a robot of this service to fetch an address.
 import { createRequire } from 'node:module'
-import { ROBOTS } from '../../kernel/outbound.ts'
+import { ROBOTS, type Robot } from '../../kernel/outbound.ts'
 
 // The types of the package describe a default export, which its CommonJS file does not have.
 const parseRobots: (address: string, text: string) => { isAllowed(url: string, agent: string): boolean | undefined } =
@@ -11,7 +11,9 @@ export interface RobotsQuestion {
   /** The lines that `robotsRules` keeps. */
   rules: string
   url: string
+  /** linkChecks when omitted. */
+  robot?: Robot
 }
 
-export const robotsAllow = ({ origin, rules, url }: RobotsQuestion): boolean =>
-  parseRobots(`${origin}/robots.txt`, rules).isAllowed(url, ROBOTS.linkChecks) !== false
+export const robotsAllow = ({ origin, rules, url, robot = 'linkChecks' }: RobotsQuestion): boolean =>
+  parseRobots(`${origin}/robots.txt`, rules).isAllowed(url, ROBOTS[robot]) !== false

@@ -72,6 +72,19 @@ export function stateOfStatus(status: number): LinkState | null {
   return isRefusal ? 'blocked' : 'unreachable'
 }
 
+const MOST_WAIT_MS = DAY_MS
+
+/** How long the host asks programs to wait (Retry-After of a 429 or 503), at most a day. */
+export function askedToWaitMs(
+  { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
+  now: Date,
+): number {
+  const given = headers['retry-after']?.slice(0, 100).trim()
+  if ((status !== 429 && status !== 503) || !given) return 0
+  const waitMs = /^\d+$/.test(given) ? Number(given) * 1000 : Date.parse(given) - now.getTime()
+  return waitMs > 0 ? Math.min(waitMs, MOST_WAIT_MS) : 0
+}
+
 // RFC 9309 asks programs to read at least this much.
 export const MAX_ROBOTS_BYTES = 500 * 1024
 const MAX_LINE = 2_000

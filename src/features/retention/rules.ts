@@ -54,6 +54,12 @@ export const RETENTION = {
     least: 1,
     sentence: 'Days that a product which a founder has begun and not sent is kept after the last change.',
   },
+  visitorReports: {
+    setting: 'KEEP_VISITOR_REPORTS_DAYS',
+    days: 180,
+    least: 7,
+    sentence: 'Days that reports of visitors about a listing are kept after the last one, answered or not.',
+  },
   linkChecks: {
     setting: 'KEEP_LINK_CHECKS_DAYS',
     days: 365,

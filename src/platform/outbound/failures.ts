@@ -1,12 +1,14 @@
 // Why a request failed, in a sentence that is safe to show: it has no address and no text of a library in it.
-import { OutboundRefused } from '../../kernel/outbound.ts'
+import { NoSuchHost, OutboundRefused } from '../../kernel/outbound.ts'
 
 /** A failure whose message is safe to show. */
 export class OutboundFailure extends Error {}
 
+const NOT_FOUND = 'The host name could not be found.'
+
 const SENTENCES: [RegExp, string][] = [
   [/^ECONNREFUSED$/, 'The connection was refused.'],
-  [/^(ENOTFOUND|ENODATA|EBADNAME|ENONAME)$/, 'The host name could not be found.'],
+  [/^(ENOTFOUND|ENODATA|EBADNAME|ENONAME)$/, NOT_FOUND],
   [/^(EAI_\w+|ESERVFAIL|ETIMEOUT|EREFUSED|EFORMERR|EBADRESP|ECANCELLED)$/, 'The host name could not be looked up.'],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'There is no way to the host.'],
   [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/, 'The host did not answer.'],
@@ -24,9 +26,11 @@ const SENTENCES: [RegExp, string][] = [
 ]
 
 export function failureOf(error: unknown): Error {
-  if (error instanceof OutboundRefused || error instanceof OutboundFailure) return error
+  if (error instanceof OutboundRefused || error instanceof OutboundFailure || error instanceof NoSuchHost) return error
   for (const code of codesOf(error)) {
     const sentence = SENTENCES.find(([pattern]) => pattern.test(code))?.[1]
+    // Only ENOTFOUND: a name with other entries than addresses (ENODATA) exists.
+    if (code === 'ENOTFOUND') return new NoSuchHost(NOT_FOUND, { cause: error })
     if (sentence) return new OutboundFailure(sentence, { cause: error })
   }
   return new OutboundFailure('The request failed.', { cause: error })

@@ -33,6 +33,8 @@ export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   ['reviews', 'Accept or refuse products that founders have sent.'],
   ['owners', 'List and remove the owners of listings.'],
   ['proposals', 'Accept or refuse changes of listings that partners propose.'],
+  ['health', 'See which listings are gone, parked or moved, and decide what becomes of them.'],
+  ['visitor-reports', 'Read and answer what visitors report about listings.'],
   ['links', 'See which listings have their link, and which lost it.'],
   ['support', "Read and answer customers' questions."],
   ['knowledge', 'Edit and search the articles that answers come from.'],

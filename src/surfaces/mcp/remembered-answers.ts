@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../../kernel/objects.ts'
 import type { McpMessage } from './messages.ts'
-import type { ToolAnswer, ToolCall } from './tool-server.ts'
+import { type ToolAnswer, type ToolCall, withNote } from './tool-server.ts'
 
 /** The headers that the protocol library reads. */
 export function protocolHeaders(headers: IncomingHttpHeaders): Record<string, string> {
@@ -133,7 +133,7 @@ const metaText = ({ meta }: ToolAnswer): Buffer => Buffer.from(meta ? JSON.strin
 export function writeCall({ frames }: Remembered, id: unknown, answer: ToolAnswer): Buffer | null {
   const frame = frames.get(frameName(answer))
   if (!frame) return null
-  const { text, object } = formsOf(answer.json)
+  const { text, object } = formsOf(answer)
   const meta = metaText(answer)
   const whole = ([before, after]: Around) => (after ? [before, meta, after] : [before])
   return Buffer.concat([
@@ -160,7 +160,7 @@ const RESULT = Buffer.from('{"result":')
 
 function frameAround(upToId: Buffer, answer: ToolAnswer): Frame | null {
   const { isError, meta } = answer
-  const { text, object } = formsOf(answer.json)
+  const { text, object } = formsOf(answer)
   const textAt = upToId.indexOf(text)
   const afterText = textAt + text.length
   const objectAt = isError ? afterText : upToId.indexOf(object, afterText)
@@ -191,13 +191,13 @@ interface Forms {
 
 const forms = new WeakMap<Buffer, Forms>()
 
-/** Made once for each envelope, and kept as long as the envelope itself. */
-function formsOf(json: Buffer): Forms {
+/** Made once for each envelope, and kept as long as the envelope itself. An envelope always has the same note. */
+function formsOf({ json, note }: ToolAnswer): Forms {
   let made = forms.get(json)
   if (!made) {
     const text = json.toString()
     const object = Buffer.from(JSON.stringify(JSON.parse(text)))
-    made = { text: Buffer.from(JSON.stringify(text)), object: object.equals(json) ? json : object }
+    made = { text: Buffer.from(JSON.stringify(withNote(text, note))), object: object.equals(json) ? json : object }
     forms.set(json, made)
   }
   return made

@@ -39,6 +39,8 @@ export interface ToolAnswer {
   meta: Readonly<Record<string, string>> | null
   /** The result has only the text, without the same as an object. */
   isTextOnly?: true
+  /** A line before the JSON in the text of the result. */
+  note?: string
 }
 
 /** The tools of one MCP address: how each is described to clients, and what a call does. */
@@ -50,7 +52,7 @@ export interface ToolSet {
     ctx: Context,
     operation: ToolOperation,
     given: Readonly<Record<string, unknown>> | undefined,
-  ): Promise<Pick<ToolAnswer, 'json' | 'meta' | 'isTextOnly'>>
+  ): Promise<Pick<ToolAnswer, 'json' | 'meta' | 'isTextOnly' | 'note'>>
 }
 
 /** Tools that only read the catalog. */
@@ -60,7 +62,7 @@ export const catalogTools = (operations: readonly RoutedOperation[], instruction
   describe: describeTool,
   async perform(ctx, operation, given) {
     const answer = await perform(operation, ctx, readArguments(operation, given))
-    const { json, match, understood, missing, ranking } = write(operation, answer)
+    const { json, match, understood, missing, ranking, note } = write(operation, answer)
     const meta = match
       ? {
           'catalog/match': match,
@@ -69,7 +71,7 @@ export const catalogTools = (operations: readonly RoutedOperation[], instruction
           ...(ranking ? { 'catalog/ranking': ranking } : {}),
         }
       : null
-    return { json, meta }
+    return { json, meta, note }
   },
 })
 
@@ -241,11 +243,13 @@ async function chargedCall(
   }
 }
 
+export const withNote = (json: string, note: string | undefined): string => (note ? `${note}\n${json}` : json)
+
 /** The result as the protocol library takes it. Some clients read only the text, others only the object. */
-function resultOf({ json, isError, isTextOnly, meta }: ToolAnswer): CallToolResult {
+function resultOf({ json, isError, isTextOnly, meta, note }: ToolAnswer): CallToolResult {
   const text = json.toString()
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: withNote(text, note) }],
     ...(isError ? { isError } : isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }

@@ -50,7 +50,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     public:
       'id slug name website icon frame type domain_rating monthly_visits minimum_price submission_experience categories small_description full_description features use_cases faq deal socials created_at updated_at',
     admin: 'submission_link',
-    word: 'version cost requires_badge featured published accepts languages minimum_age name_limit tagline_limit short_limit long_limit tags_limit',
+    word: 'version cost requires_badge featured published accepts languages minimum_age name_limit tagline_limit short_limit long_limit tags_limit ended',
   },
   directory_categories: { public: 'slug name', word: 'version' },
   directory_embeddings: {
@@ -93,6 +93,18 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'state noindex kept',
   },
   link_hosts: { secret: 'host next_at' },
+  listing_health: {
+    public: 'website since checked_at',
+    admin: 'status final_url decided_at',
+    secret: 'host next_at claim suspected_at',
+    reference: 'listing_id successor_id',
+    word: 'kind state suspected suspected_looks',
+  },
+  visitor_reports: {
+    admin: 'id messages answer answered_by answered_at first_at last_at',
+    reference: 'listing_id',
+    word: 'kind state counts version',
+  },
   listing_links: {
     owner: 'listing_url checked_at first_live_at',
     admin: 'lost_at next_at',
@@ -204,7 +216,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
     admin: 'founder_email',
-    word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields edited_fields',
+    word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields edited_fields ended',
   },
   model_calls: { admin: 'model failure milliseconds input_tokens output_tokens created_at', word: 'id purpose cost' },
   unfound_questions: { admin: 'words nothing partial last_day', word: 'searched' },

@@ -220,6 +220,11 @@ async function writeDirectly(
     `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
      select 'zqcheck', submission_id, directory_id, 'https://peak.example.org/zqchecked', 'live', now() from submission_rows
      where listing_url like '%zqlisting'`,
+    `insert into listing_health (listing_id, kind, website, host, next_at, claim)
+     values ('${toolId}', 'tool', 'https://zqlooked.example', 'zqlookedhost', now(), 'zqlookclaim')`,
+    `insert into visitor_reports (id, kind, listing_id, state, counts, messages, answer, answered_by, answered_at, first_at, last_at, version)
+     values ('zqreport', 'tool', '${toolId}', 'answered', '{"wrong":1}', '[{"reason":"wrong","note":"zqreportnote","email":"zqreporter@example.com","at":"2031-07-01T03:04:05Z"}]',
+       'zqreportanswer', 'zqreportadmin@example.com', '2031-07-02T03:04:05Z', '2031-07-03T03:04:05Z', '2031-07-04T03:04:05Z', 1)`,
     `insert into link_hosts (host, next_at) values ('zqhost', now())`,
     `insert into robots_files (origin, rules, fetched_at) values ('https://zqorigin.example', 'zqrules', now())`,
     `insert into queue_views (owner, name, query, created_at) values ('zqowner@example.com', 'zqviewname', 'q=zqviewquery', now())`,
@@ -286,6 +291,7 @@ const ownedBy = (
     keys: `${user} or ${partner}`,
     link_checks: `id = 'zqcheck'`,
     link_hosts: `host = 'zqhost'`,
+    listing_health: `listing_id = '${toolId}'`,
     listing_links: submission,
     mails: `id like 'zq%'`,
     oauth_clients: `name like 'zq%'`,
@@ -319,6 +325,7 @@ const ownedBy = (
     users: `id = '${userId}'`,
     verifications: `id = 'zqverification'`,
     visits: `visitor = 'zqvisitor'`,
+    visitor_reports: `id = 'zqreport'`,
     webhook_deliveries: partner,
     catalog_feed: 'true',
     catalog_marks: 'true',

@@ -90,6 +90,11 @@ const evidence = must(
   await api.GET('/directories/{slug}/evidence', { params: { path: { slug: directories.data[0]!.slug } } }),
 )
 if (evidence.data.live > evidence.data.submitted) throw new Error('more are live than were submitted')
+const path = { slug: directories.data[0]!.slug }
+const health = must(await api.GET('/directories/{slug}/health', { params: { path } }))
+check(health.data.state === 'unknown' && health.data.alternatives.length === 0, 'a directory has its health')
+const ofTool = must(await api.GET('/tools/{slug}/health', { params: { path: { slug: top.data[0]!.slug } } }))
+check(ofTool.data.slug === top.data[0]!.slug && ofTool.data.successor === null, 'a tool has its health')
 const code: string | undefined = directory.data.deal?.code
 check(directory.data.useCases.length >= 0 && code !== '', 'one directory has its extras')
 

@@ -1,6 +1,6 @@
 // Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
-import { parse } from 'tldts'
 import { DAY_MS } from '../../../kernel/days.ts'
+import { registrableDomain } from '../../../kernel/registrable-domain.ts'
 import { OWNER_TAG } from '../../enrichment/page.rules.ts'
 
 /** How the proof was given: a DNS entry, a file on the site, or a tag on its page. */
@@ -27,11 +27,7 @@ export interface ProofScope {
 /** null: the address has no host that could be proven. */
 export function proofScope(website: string): ProofScope | null {
   const host = hostOf(website)
-  if (host === '') return null
-  // The private part of the list has domains whose subdomains belong to different people, such as github.io.
-  const found = parse(host, { allowPrivateDomains: true, validateHostname: false })
-  const isShared = found.isPrivate === true || found.isIp === true || !found.domain
-  return { host, domain: isShared ? host : (found.domain ?? host) }
+  return host === '' ? null : { host, domain: registrableDomain(host) }
 }
 
 const hostOf = (address: string): string => (URL.parse(address)?.hostname ?? '').replace(/\.+$/, '')

@@ -18,6 +18,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
     { href: `${ADMIN}/submissions`, label: 'Submissions', icon: 'send' },
     { href: `${ADMIN}/proposals`, label: 'Proposals', icon: 'try' },
     { href: `${ADMIN}/links`, label: 'Links', icon: 'link' },
+    { href: `${ADMIN}/visitor-reports`, label: 'Reports', icon: 'flag' },
     { href: `${ADMIN}/support`, label: 'Support', icon: 'chat' },
     { href: `${ADMIN}/knowledge`, label: 'Knowledge', icon: 'book' },
     { href: `${ADMIN}/webhooks`, label: 'Webhooks', icon: 'webhook' },
@@ -27,6 +28,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Catalog: [
     { href: `${ADMIN}/tools`, label: 'Tools', icon: 'box' },
     { href: `${ADMIN}/directories`, label: 'Directories', icon: 'globe' },
+    { href: `${ADMIN}/health`, label: 'Health', icon: 'history' },
     { href: `${ADMIN}/taxonomy`, label: 'Taxonomy', icon: 'tag' },
     { href: `${ADMIN}/collections`, label: 'Collections', icon: 'bookmark' },
     { href: `${ADMIN}/search`, label: 'Search', icon: 'search' },
@@ -101,11 +103,13 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, reviews, inbox, lostLinks }): Counts => ({
+    ({ queue, reviews, inbox, lostLinks, health, visitorReports }): Counts => ({
       '/admin/submissions': queue,
       '/admin/reviews': reviews,
       '/admin/support': inbox,
       '/admin/links': lostLinks,
+      '/admin/health': health,
+      '/admin/visitor-reports': visitorReports,
     }),
     (): Counts => ({}),
   )

@@ -1,7 +1,10 @@
 // The start page of the console: how much work waits, and the newest items of each kind.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
+import { TOPIC } from '../../../features/catalog/schema.ts'
 import { listEnrichmentRows } from '../../../features/enrichment/operations.ts'
+import { listHealth } from '../../../features/health/operations.ts'
+import { listVisitorReports } from '../../../features/health/reports.operations.ts'
 import { listKeys } from '../../../features/keys/operations.ts'
 import { entryOperations } from '../../../features/listings/operations.ts'
 import { getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
@@ -16,6 +19,7 @@ import { time } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN } from './frame.ts'
+import { type HealthRow, healthBadge } from './health.ts'
 import type { AdminKey } from './keys.ts'
 import { allPartners } from './list-pages.ts'
 import type { StoredListing } from './listings/kinds.ts'
@@ -24,6 +28,7 @@ import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
 import type { QueueItem } from './submissions/list.ts'
 import type { InboxItem } from './support/list.ts'
 import type { ConsolePages, Visit } from './visit.ts'
+import { reasonText, VISITOR_REPORTS, type VisitorReports } from './visitor-reports.ts'
 import type { Delivery } from './webhooks.ts'
 
 const NEWEST_COUNT = 5
@@ -48,6 +53,8 @@ async function show(visit: Visit): Promise<FastifyReply> {
   const deliveries = await visit.perform(listWebhooks, { ...newestOnly, open: true })
   const enrichments = await visit.perform(listEnrichmentRows, { ...newestOnly, state: 'failed' })
   const brokenRows = await visit.perform(listBrokenRows, newestOnly)
+  const ended = await visit.perform(listHealth, { ...newestOnly, open: true, new: true })
+  const reports = await visit.perform(listVisitorReports, newestOnly)
   const review = await visit.perform(entryOperations.tool.list, { ...newestOnly, hiddenReason: 'review' })
   const unheld = await visit.perform(listKeys, { ...newestOnly, unheld: true })
   const names = new Map((await allPartners(visit)).map(({ id, name }) => [id, name]))
@@ -71,6 +78,8 @@ ${
   )
 }
 ${newestSection('Customer questions', '/admin/support', questions.map(questionLine))}
+${reports.length > 0 && newestSection('Reports of visitors', VISITOR_REPORTS, reports.map(reportLine))}
+${ended.length > 0 && newestSection('Gone, parked or moved since yesterday', '/admin/health?show=new', ended.map(endedLine))}
 ${newestSection(
   'Webhooks that did not arrive',
   '/admin/webhooks?state=open',
@@ -126,6 +135,12 @@ const reviewLine = (visit: Visit, stored: StoredListing): Markup =>
 
 const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
   html`<a href="/admin/support/${id}"><bdi>${oneLine(question, 90)}</bdi></a><span class="note row"><bdi>${client.name}</bdi> ${time(updatedAt)}</span>`
+
+const reportLine = ({ name, reasons, lastAt }: VisitorReports): Markup =>
+  html`<a href="${VISITOR_REPORTS}"><bdi>${name}</bdi></a><span class="note row">${reasonText(reasons)} ${time(lastAt)}</span>`
+
+const endedLine = ({ kind, slug, name, state, since }: HealthRow): Markup =>
+  html`<a href="/admin/${TOPIC[kind]}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a><span class="note row">${healthBadge(state)} ${time(since)}</span>`
 
 const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>
   html`<a href="/admin/webhooks/${id}">${event}</a><span class="note row">${stateBadge(state)}<bdi>${partner}</bdi> ${time(createdAt)}</span>`

@@ -8,6 +8,7 @@ import { brokenRowPages } from './broken-rows.ts'
 import { collectionPages } from './collections.ts'
 import { enrichmentPages } from './enrichments.ts'
 import { findPages } from './find.ts'
+import { healthPages } from './health.ts'
 import { homePages } from './home.ts'
 import { linkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
@@ -34,6 +35,7 @@ import { taxonomyPages } from './taxonomy.ts'
 import { unfoundPages } from './unfound.ts'
 import { userPages } from './users.ts'
 import { addConsolePages } from './visit.ts'
+import { visitorReportPages } from './visitor-reports.ts'
 import { webhookPages } from './webhooks.ts'
 
 export function addConsole(server: FastifyInstance, service: Service): void {
@@ -46,6 +48,8 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...planPages,
     ...checkPages,
     ...(service.founders !== 'off' && { ...reviewPages, ...ownerPages }),
+    ...healthPages,
+    ...visitorReportPages,
     ...linkPages,
     ...supportPages,
     ...modelPages,

@@ -1,5 +1,7 @@
 // Collections: lists of tools and directories that the operator has chosen, each with a text.
 import { raw } from 'hono/html'
+import { endedOf } from '../../../features/catalog/reads.ts'
+import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
 import type { Collection } from '../../../features/site/collections.schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -55,13 +57,23 @@ ${
   }
 }
 
+/** In the order that the operator chose, except that what is gone or parked comes last. */
+const endedLast = (listings: ListingIndex, slugs: readonly string[]): string[] =>
+  slugs.toSorted((a, b) => Number(Boolean(endedOf(listings, a))) - Number(Boolean(endedOf(listings, b))))
+
 export async function collectionPage(ctx: Context, slug: string): Promise<Page> {
   const collection = ctx.site.collections().find((one) => one.slug === slug)
   if (!collection) throw notFound('Collection')
-  const tools = collection.tools.flatMap((one) => findTool(ctx, one) ?? [])
-  const directories = collection.directories.flatMap((one) => findDirectory(ctx, one) ?? [])
+  const snapshot = ctx.catalog.snapshot()
+  const tools = endedLast(snapshot.tools, collection.tools).flatMap((one) => findTool(ctx, one) ?? [])
+  const directories = endedLast(snapshot.directories, collection.directories).flatMap(
+    (one) => findDirectory(ctx, one) ?? [],
+  )
   const text = isFilled(collection.text) && raw((await ctx.site.markdown(collection.text)).html)
-  const compared = tools.slice(0, MOST_COMPARED_TOOLS).map((tool) => tool.slug)
+  const compared = tools
+    .map(({ slug }) => slug)
+    .filter((slug) => !endedOf(snapshot.tools, slug))
+    .slice(0, MOST_COMPARED_TOOLS)
   return {
     title: collection.name,
     description: (await summaryOf(ctx, collection)) || `${collection.name}: a collection of tools and directories.`,

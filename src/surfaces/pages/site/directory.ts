@@ -1,5 +1,6 @@
 // The page of a directory.
 import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
+import type { Health } from '../../../features/health/operations.ts'
 import { DEFAULT_SITE } from '../../../features/site/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
@@ -17,6 +18,7 @@ export function directoryPage(
   /** What became of the products that were entered from here, in a sentence. */
   evidence: string | null = null,
   currency: string = DEFAULT_SITE.currency,
+  health: Health | null = null,
 ): Page {
   const website = webAddress(directory.website)
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
@@ -39,6 +41,7 @@ ${part.heading(
 )}
 <div class="beside">
 <div class="flow">
+${part.healthNotice('directory', directory.name, health)}
 ${summaryFigures([
   ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
   ['Visits a month', directory.monthlyVisits === null ? '–' : compactNumber(directory.monthlyVisits)],
@@ -53,9 +56,10 @@ ${part.bulletList('Features', directory.features)}
 ${part.questions(directory.faq)}
 </div>
 <aside class="side" aria-label="About this directory">
-${part.facts(factRows(directory, currency))}
+${part.facts([...factRows(directory, currency), part.healthFact(health)])}
 ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
 ${part.listingLinks('Elsewhere', Object.entries(directory.socials))}
+${part.reportLink('directory', directory.slug)}
 </aside>
 </div>
 ${similar.length > 0 && html`<section class="flow">${sectionHead('Similar directories')}${directoryEntries(similar, { columns: true })}</section>`}

@@ -1,5 +1,6 @@
 // The home page.
 import { exampleQuestions } from '../../../features/catalog/examples.ts'
+import { endedOf } from '../../../features/catalog/reads.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -32,7 +33,9 @@ export async function homePage(ctx: Context): Promise<Page> {
   const categories = publicCategories(ctx)
   const collections = ctx.site.collections()
   const cards = await collectionCards(ctx, collections.slice(0, SHOWN_COLLECTIONS))
-  const top = topTools(ctx, TOP_TOOLS)
+  const snapshot = ctx.catalog.snapshot()
+  const top = topTools(ctx, TOP_TOOLS).filter(({ slug }) => !endedOf(snapshot.tools, slug))
+  const directories = strongest.listings.filter(({ slug }) => !endedOf(snapshot.directories, slug))
   const counts = { tools, directories: strongest.pagination.total }
   return {
     title: name,
@@ -60,7 +63,7 @@ ${categoryTiles(categories)}</section>
 ${toolCards(top.slice(0, TOP_CARDS), { ranked: true })}</section>
 <section class="duo">
 ${top.length > TOP_CARDS && html`<div class="flow">${sectionHead('Also opened often', { href: '/tools', label: 'All tools' })}${toolLines(top.slice(TOP_CARDS))}</div>`}
-${strongest.listings.length > 0 && html`<div class="flow">${sectionHead('Strongest directories', { href: '/directories', label: `All ${number(counts.directories)}` })}${directoryLines(strongest.listings)}</div>`}
+${directories.length > 0 && html`<div class="flow">${sectionHead('Strongest directories', { href: '/directories', label: `All ${number(counts.directories)}` })}${directoryLines(directories)}</div>`}
 </section>
 ${
   popularTags.length > 0 &&

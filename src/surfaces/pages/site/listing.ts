@@ -1,11 +1,14 @@
 // The parts of tool and directory pages. Texts of listings may be in any script, so each is isolated: text that runs from right to
 // left, or pretends to, must not reorder the text around it.
 import type { TObject } from 'typebox'
+import { type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
 import { embedAddress } from '../../../features/catalog/videos.rules.ts'
+import type { Health } from '../../../features/health/operations.ts'
+import { isEnded } from '../../../features/health/rules.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { copyableValue, tile } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { fieldLabel, number } from '../kit/values.ts'
+import { date, fieldLabel, number } from '../kit/values.ts'
 
 /**
  * The head of a listing's page: logo, name, tagline, marks and actions. `path` is the address of the page. For administrators the script
@@ -82,6 +85,31 @@ export const deal = (title: string, offer: string, code: string): Markup | null 
   isFilled(offer) || isFilled(code)
     ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
     : null
+
+/** What readers are told of a product that has ended or moved: when it was found, and what to use instead. */
+export function healthNotice(kind: ListedKind, name: string, health: Health | null): Markup | null {
+  if (!health || !(isEnded(health.state) || health.successor)) return null
+  const { state, since, checkedAt, successor, alternatives } = health
+  const linked = (one: { slug: string; name: string }) =>
+    html`<a href="/${TOPIC[kind]}/${one.slug}"><bdi>${one.name}</bdi></a>`
+  return html`<section class="card" aria-label="Whether it is still there">
+${
+  isEnded(state) &&
+  html`<p><strong><bdi>${name}</bdi> is gone.</strong> ${state === 'gone' ? 'Its website no longer exists' : 'Its domain is parked or for sale'}${since && html`, found on ${date(since)}`}${checkedAt && html` and last looked at on ${date(checkedAt)}`}.</p>`
+}
+${successor && html`<p>Use ${linked(successor)} instead.</p>`}
+${!successor && alternatives.length > 0 && html`<p>Similar ones that are there:</p><ul class="listed">${alternatives.map((one) => html`<li>${linked(one)}</li>\n`)}</ul>`}</section>`
+}
+
+/** When its website was last seen; null while that is not known. */
+export const healthFact = (health: Health | null): Fact => [
+  'Website seen',
+  health?.state === 'alive' && health.checkedAt ? date(health.checkedAt) : null,
+]
+
+/** The link to the form on which visitors report what is wrong. */
+export const reportLink = (kind: ListedKind, slug: string): Markup =>
+  html`<p class="small">Something wrong here? <a href="/${TOPIC[kind]}/${slug}/report" rel="nofollow">Report it</a></p>`
 
 export type Fact = readonly [label: string, value: Markup | string | null]
 

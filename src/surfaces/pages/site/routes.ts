@@ -1,15 +1,17 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { priceText } from '../../../features/billing/rules.ts'
-import { similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
+import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
-import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
+import { readHealth } from '../../../features/health/operations.ts'
 import { readEvidence } from '../../../features/plan/evidence.operations.ts'
 import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
+import { DAY_MS } from '../../../kernel/days.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { API_CATALOG, REST_BASE } from '../../http/addresses.ts'
@@ -43,13 +45,14 @@ import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
 import { type PlanSale, pricingPage } from './pricing.ts'
+import { addListingReports } from './report.ts'
 import { SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
-import { isAdultTool, toolPage } from './tool.ts'
+import { toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
 import { visit } from './visit.ts'
 import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks.ts'
@@ -128,14 +131,18 @@ async function planSale({ billing }: Context): Promise<PlanSale> {
 
 const MOST_SIMILAR = 6
 
-function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
+async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR), ctx.founders.mode !== 'off')
+  const similar = similarTools(snapshot, tool, adult, MOST_SIMILAR)
+  const page = toolPage(tool, adult, similar, ctx.founders.mode !== 'off', await health(ctx, 'tool', slug))
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
+
+/** The page is shown without it while the database is down. */
+const health = (ctx: Context, kind: ListedKind, slug: string) => readHealth(ctx, kind, slug).catch(() => null)
 
 async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
@@ -147,6 +154,7 @@ async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
     similarDirectories(snapshot, listing, MOST_SIMILAR),
     evidence,
     ctx.site.fields().currency,
+    await health(ctx, 'directory', slug),
   )
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
@@ -258,6 +266,7 @@ export function addPages(
     refuseOtherMethods(server, service, path)
   addSuggestions(server, service)
   addReports(server, service)
+  addListingReports(server, service)
   addShareImages(server, service)
   if (service.showsStyleguide) addStyleguide(server, service)
   addAssets(server, service)
@@ -278,8 +287,9 @@ const pageLinks = (path: string): string =>
     `<${path}>; rel="alternate"; type="text/markdown"`,
   ].join(', ')
 
-// Both numbers only grow, so their sum changes with either.
-const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision()
+// All of these numbers only grow, so their sum changes with each. With the day, because pages say when a website was last looked at.
+const version = ({ ctx }: PageRequest) =>
+  ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS)
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { isAdultTool } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
@@ -19,7 +20,6 @@ import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
 import { failureAnswer, setPageHeaders } from '../kit/answers.ts'
 import { oneLine } from '../kit/markup.ts'
-import { isAdultTool } from './tool.ts'
 
 const FOLDERS: Readonly<Record<ListedKind, string>> = { tool: 'tools', directory: 'directories' }
 const FILE_NAME = /^([a-z0-9-]{1,200})\.png$/

@@ -1,11 +1,11 @@
 // Reads lists of slugs in an address, such as the tools of a comparison or of a shortlist, and finds their listings.
+import { isAdultTool } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { AddressQuery } from '../kit/site-addresses.ts'
-import { isAdultTool } from './tool.ts'
 
 /** The slugs in a parameter, separated by commas or from several fields of a form; at most `most`. */
 export function slugsIn(query: AddressQuery, name: string, most: number): string[] {

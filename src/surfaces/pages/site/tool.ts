@@ -1,7 +1,6 @@
 // The page of a tool.
-import { isAdult } from '../../../features/catalog/rules.ts'
 import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
-import type { Snapshot } from '../../../features/catalog/snapshot.ts'
+import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
@@ -14,10 +13,13 @@ import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards } from 
 import * as part from './listing.ts'
 import { PRICING_LABELS } from './reasons.ts'
 
-export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
-  isAdult({ category: tool.category?.slug ?? null, tags: tool.tags.map((tag) => tag.slug) }, taxonomy)
-
-export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = [], isClaimable = false): Page {
+export function toolPage(
+  tool: Tool,
+  adult: boolean,
+  similar: readonly Tool[] = [],
+  isClaimable = false,
+  health: Health | null = null,
+): Page {
   const website = webAddress(tool.website)
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
@@ -49,6 +51,7 @@ ${part.heading(
 )}
 <div class="beside">
 <div class="flow">
+${part.healthNotice('tool', tool.name, health)}
 ${part.gallery(tool.name, tool.frame, tool.screenshots)}
 ${part.isFilled(tool.description) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
@@ -57,9 +60,10 @@ ${part.definitionList('Features', Object.entries(tool.features))}
 ${part.questions(tool.faqs)}
 </div>
 <aside class="side" aria-label="About this tool">
-${part.facts(factRows(tool))}
+${part.facts([...factRows(tool), part.healthFact(health)])}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.listingLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
+${part.reportLink('tool', tool.slug)}
 ${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim it</a></p>`}
 </aside>
 </div>

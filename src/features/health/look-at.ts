@@ -1,0 +1,101 @@
+// One look at a website: follows it to where it ends, at the pace of `proof/politeness.ts`, and decides what is there.
+import type { Context } from '../../kernel/context.ts'
+import type { OutboundResponse } from '../../kernel/outbound.ts'
+import { registrableDomain } from '../../kernel/registrable-domain.ts'
+import { type NotAnswered, PAGE, politeRequest, redirectOf } from '../proof/polite-request.ts'
+import type { Politeness } from '../proof/politeness.ts'
+import type { WebsiteVerdict } from './page.rules.ts'
+import type { Finding } from './rules.ts'
+
+export type LookContext = Pick<Context, 'log' | 'outbound' | 'health' | 'publicUrl'>
+
+export interface LookLimits {
+  /** Whose share of the threads is used. */
+  owner: string
+  /** When the look has to be over, by performance.now(). */
+  until: number
+  signal?: AbortSignal
+}
+
+export interface Look {
+  finding: Finding
+  status: number | null
+  /** Where it ended. */
+  finalUrl: string | null
+}
+
+const MAX_HOPS = 5
+const MAX_URL = 2_000
+
+const NOT_ANSWERED: Record<NotAnswered, Finding> = {
+  // This service answers.
+  own: 'alive',
+  forbidden: 'blocked',
+  unreachable: 'unreachable',
+  'no-such-host': 'gone',
+}
+
+/** A page below the root that is gone says nothing while the root answers: then that is looked at instead. */
+export async function lookAt(
+  ctx: LookContext,
+  website: string,
+  limits: LookLimits,
+  politeness: Politeness,
+): Promise<Look> {
+  const look = await follow(ctx, website, limits, politeness)
+  const root = new URL('/', website).href
+  const isBelowRoot = new URL(website).pathname !== '/'
+  return look.finding === 'gone' && look.status !== null && isBelowRoot ? follow(ctx, root, limits, politeness) : look
+}
+
+async function follow(ctx: LookContext, website: string, limits: LookLimits, politeness: Politeness): Promise<Look> {
+  let url = website
+  let status: number | null = null
+  const ended = (finding: Finding): Look => {
+    const finalUrl = url.length <= MAX_URL ? url.toWellFormed() : null
+    return { finding: isElsewhere(website, url) ? findingElsewhere(finding, status) : finding, status, finalUrl }
+  }
+  for (let hop = 0; hop <= MAX_HOPS; hop++) {
+    const response = await politeRequest(ctx, { robot: 'health', ...limits }, politeness, url, PAGE)
+    if (typeof response === 'string') {
+      status = null
+      return ended(NOT_ANSWERED[response])
+    }
+    status = response.status
+    const next = redirectOf(response)
+    if (next) {
+      url = next.href
+      continue
+    }
+    const { finding, refresh } = await readPage(ctx, website, limits, response)
+    const target = refresh === null ? null : URL.parse(refresh)
+    if (!target || target.href === url) return ended(finding)
+    url = target.href
+  }
+  return ended('unreachable')
+}
+
+const isElsewhere = (website: string, url: string): boolean =>
+  registrableDomain(new URL(website).hostname) !== registrableDomain(new URL(url).hostname)
+
+/** A website that leads to another domain is moved if anything answers there; a page that is missing there is no sign of a product's end. */
+function findingElsewhere(finding: Finding, status: number | null): Finding {
+  if (finding === 'parked') return finding
+  return finding === 'alive' || (finding === 'blocked' && status !== null) ? 'moved' : 'unreachable'
+}
+
+async function readPage(
+  ctx: LookContext,
+  website: string,
+  { owner, signal }: LookLimits,
+  { url, status, headers, body, truncated }: OutboundResponse,
+): Promise<WebsiteVerdict> {
+  const page = { url, status, headers, bytes: body, truncated }
+  try {
+    return await ctx.health.read({ page, website }, { owner, signal })
+  } catch (error) {
+    signal?.throwIfAborted()
+    ctx.log.warn({ err: error, host: URL.parse(url)?.host }, 'the page of a website could not be read')
+    return { finding: 'unreachable', refresh: null }
+  }
+}

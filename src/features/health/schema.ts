@@ -1,0 +1,128 @@
+import { Type } from 'typebox'
+import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { LISTED_KINDS } from '../catalog/schema.ts'
+import { HEALTH_STATES } from '../listings/health.rules.ts'
+
+const listed = (description: string, example: { slug: string; name: string }) =>
+  Type.Object(
+    {
+      slug: Type.String({ description: 'Its slug.', examples: [example.slug] }),
+      name: Type.String({ description: 'Its name.', examples: [example.name] }),
+    },
+    { description },
+  )
+
+const successor = nullableObject(
+  listed('The successor.', { slug: 'beta-writer', name: 'Beta Writer' }),
+  'What operators recommend instead; null when they have named none.',
+)
+
+const state = oneOf(HEALTH_STATES, {
+  description:
+    'alive; moved: the website leads to another domain; parked: its domain is parked or for sale; gone: 404, 410 or no such host; blocked and unreachable say nothing about the product; unknown: not looked at yet, or not often enough to say. gone and parked are said after three looks in a row over at least 7 days.',
+  examples: ['gone'],
+})
+
+export const healthSchema = Type.Object(
+  {
+    slug: Type.String({ description: 'Slug of the listing.', examples: ['acme-writer'] }),
+    state,
+    since: nullable(timestamp('When this state was first found; null while it is unknown.')),
+    checkedAt: nullable(timestamp('The last look at the website; null before the first.')),
+    successor,
+    alternatives: Type.Array(listed('A similar listing.', { slug: 'gamma-notes', name: 'Gamma Notes' }), {
+      description: 'Up to five similar ones that are alive, for gone, parked and moved; otherwise empty.',
+    }),
+  },
+  { title: 'ListingHealth', description: 'Whether the website of a listing was still there at the last look.' },
+)
+
+export const healthRowSchema = Type.Object(
+  {
+    kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
+    slug: healthSchema.properties.slug,
+    name: Type.String({ description: 'Name of the listing.', examples: ['Acme Writer'] }),
+    website: Type.String({ description: 'Its website.', examples: ['https://acme-writer.example.com'] }),
+    state,
+    since: healthSchema.properties.since,
+    checkedAt: healthSchema.properties.checkedAt,
+    status: nullable(Type.Integer({ description: 'Status of the last answer; null without one.', examples: [404] })),
+    finalUrl: nullable(
+      Type.String({ description: 'Where the last look ended.', examples: ['https://beta-writer.example.com/'] }),
+    ),
+    successor,
+    decidedAt: nullable(timestamp('When an operator last decided to keep it as it is, or named a successor.')),
+  },
+  { title: 'ListingHealthRow', description: 'What looks at the website of a listing have found.' },
+)
+
+/** keep: leave the listing as it is. new-address: give it the address at which the last look ended. hide: no reader sees it any more. */
+export const HEALTH_DECISIONS = ['keep', 'new-address', 'hide'] as const
+
+export const healthChange = Type.Object(
+  {
+    decision: Type.Optional(
+      oneOf(HEALTH_DECISIONS, {
+        description:
+          'keep: leave it as it is, and do not list it again for this state. new-address: give it the address to which its website has moved. hide: show it to no reader.',
+        examples: ['keep'],
+      }),
+    ),
+    successor: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 200,
+          description: 'Slug of the listing of the same kind to recommend instead; null: none.',
+          examples: ['beta-writer'],
+        }),
+      ),
+    ),
+  },
+  { title: 'HealthChange', description: 'Either a decision or a successor.' },
+)
+
+export const MOST_DECIDED = 100
+
+export const healthDecisions = Type.Object(
+  {
+    kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
+    slugs: Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: MOST_DECIDED,
+      description: `Slugs of the listings, ${MOST_DECIDED} at most.`,
+      examples: [['acme-writer']],
+    }),
+    ...healthChange.properties,
+  },
+  { title: 'HealthDecisions', description: 'The listings, and either a decision or a successor for all of them.' },
+)
+
+export const healthDecided = Type.Object(
+  {
+    slug: healthSchema.properties.slug,
+    error: nullable(
+      Type.String({
+        description: 'Why this one was not changed; null: it is as asked for.',
+        examples: ['The website of this tool has not moved.'],
+      }),
+    ),
+  },
+  { title: 'HealthDecided', description: 'What became of one of the listings.' },
+)
+
+export const healthFilters = {
+  kind: Type.Optional(healthRowSchema.properties.kind),
+  state: Type.Optional(oneOf(HEALTH_STATES, { description: 'Only those in this state.', examples: ['gone'] })),
+  open: Type.Optional(
+    Type.Boolean({
+      description: 'true: only those that are gone, parked or moved and about which no operator has decided since.',
+      examples: [true],
+    }),
+  ),
+  new: Type.Optional(
+    Type.Boolean({
+      description: 'true: only those whose state was first found in the last 24 hours.',
+      examples: [true],
+    }),
+  ),
+}

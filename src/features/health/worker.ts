@@ -1,0 +1,78 @@
+// Looks at the websites of published listings when they are due. All processes that do background work share it through the database.
+import type { Context } from '../../kernel/context.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
+import { lookInShares } from '../../kernel/turns.ts'
+import { LISTED_KINDS } from '../catalog/schema.ts'
+import { HEALTH_TOPIC } from '../listings/health.rules.ts'
+import { claimDueWebsite, healthChecker, lookAtClaimed } from './look.ts'
+import { findNextLook, listUnknownWebsites, upsertWebsites } from './queries.ts'
+import { firstLookAt } from './rules.ts'
+
+/** Tools and directories take turns in `claimNextDue`, so there are no owners. Several run at once, because a look mostly waits for an answer. */
+const SHARES = { atOnce: 6, ofOwner: 6, keptFree: 0 }
+// How often the worker tries again when websites are due but their hosts have to wait.
+const RETRY_MS = 2_000
+const ADOPTION_INTERVAL_MS = 15 * 60_000
+const STOP_MS = 3_000
+
+/** A stop aborts the running looks; their websites are due again at once. */
+export function createHealthWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
+  const context = () => contextOf(healthChecker)
+  const stopping = new AbortController()
+  const shared = { log, away: 'the websites of listings cannot be looked at at the moment', stopMs: STOP_MS }
+  const looks = createDueWork({
+    ...shared,
+    look: () =>
+      lookInShares(looks, SHARES, {
+        claim: () => claimDueWebsite(context()),
+        run: (claimed) => lookAtClaimed(context(), claimed, { signal: stopping.signal }),
+        next: () => findNextLook(context().db, context().now()),
+      }),
+    topics: [HEALTH_TOPIC],
+    shortestMs: RETRY_MS,
+    longestMs: longestWait(isAlone),
+  })
+  const adoption = createDueWork({
+    ...shared,
+    look: () => adoptWebsites(context(), adoption.isStopped).then(() => null),
+    topics: [],
+    shortestMs: ADOPTION_INTERVAL_MS,
+    longestMs: ADOPTION_INTERVAL_MS,
+  })
+
+  return {
+    start() {
+      if (!context().health.isOn) return
+      adoption.start()
+      looks.start()
+    },
+    onChange: looks.onChange,
+    async stop() {
+      stopping.abort()
+      await Promise.all([looks.stop(), adoption.stop()])
+    },
+  }
+}
+
+const BATCH = 500
+
+/**
+ * Plans the first look at each listing that has none, and one at once at each that has another website now. `isStopped` is asked before each
+ * batch.
+ */
+export async function adoptWebsites(ctx: Context, isStopped: () => boolean): Promise<void> {
+  for (const kind of LISTED_KINDS) {
+    let last = ''
+    for (let found = BATCH; found === BATCH && !isStopped(); ) {
+      const websites = await listUnknownWebsites(ctx.db, kind, last, BATCH)
+      const now = ctx.now()
+      const planned = websites.flatMap(({ id, website, isNew }) =>
+        URL.canParse(website) ? { id, website, nextAt: isNew ? firstLookAt(id, now) : now } : [],
+      )
+      if (planned.length > 0) await upsertWebsites(ctx.db, kind, planned)
+      last = websites.at(-1)?.id ?? last
+      found = websites.length
+    }
+  }
+}

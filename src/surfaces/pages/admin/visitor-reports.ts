@@ -1,0 +1,91 @@
+// What visitors report about listings, and the form that answers them.
+import type { Static } from 'typebox'
+import { TOPIC } from '../../../features/catalog/schema.ts'
+import { answerVisitorReports, listVisitorReports } from '../../../features/health/reports.operations.ts'
+import { addressesIn, REPORT_REASONS, type ReportReason } from '../../../features/health/reports.rules.ts'
+import { button } from '../kit/button.ts'
+import { textarea } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { time } from '../kit/values.ts'
+import { action } from './actions.ts'
+import { ADMIN } from './frame.ts'
+import { declareList } from './list-pages.ts'
+import { versionField } from './version-field.ts'
+import type { ConsolePages, Visit } from './visit.ts'
+
+export const VISITOR_REPORTS = `${ADMIN}/visitor-reports`
+
+export type VisitorReports = Static<typeof listVisitorReports.data>[number]
+
+const REASONS: Record<ReportReason, string> = {
+  wrong: 'wrong',
+  gone: 'gone',
+  'broken-form': 'broken form or link',
+  other: 'other',
+}
+
+export const visitorReportPages: ConsolePages = {
+  [VISITOR_REPORTS]: {
+    GET: declareList({
+      path: VISITOR_REPORTS,
+      operation: listVisitorReports,
+      title: 'Reports',
+      heading: 'Reports of visitors',
+      lead: 'What visitors say is wrong with a listing. An answer goes to those who left an address, and closes the reports.',
+      filters: {
+        state: {
+          tabs: 'Reports by state',
+          none: 'Open',
+          options: [{ value: 'answered', label: 'Answered' }],
+          noneParameters: { state: 'open' },
+        },
+        kind: { words: { tool: 'Tools', directory: 'Directories' }, none: 'Tools and directories' },
+      },
+      columns: ({ visit }) => [
+        {
+          label: 'Listing',
+          rowHeader: true,
+          cell: ({ kind, slug, name }) =>
+            html`<a href="${ADMIN}/${TOPIC[kind]}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a> <span class="note"><a href="/${TOPIC[kind]}/${slug}">${kind}</a></span>`,
+        },
+        { label: 'Reports', cell: ({ reasons }) => reasonText(reasons) },
+        { label: 'What they write', cell: ({ messages }) => messageList(messages) },
+        { label: 'Last', cell: ({ lastAt }) => time(lastAt) },
+        {
+          label: 'Answer',
+          cell: (row) => (row.state === 'open' ? answerForm(visit, row) : html`<span dir="auto">${row.answer}</span>`),
+        },
+      ],
+      empty: ({ filters: { state } }) =>
+        state
+          ? { title: 'None answered yet' }
+          : { title: 'Nothing waits', text: 'Visitors report a listing from its page.' },
+      noneFound: 'None of these',
+    }),
+  },
+  [`${VISITOR_REPORTS}/:id/answer`]: {
+    POST: action({
+      operation: answerVisitorReports,
+      back: VISITOR_REPORTS,
+      body: ({ form }) => ({ answer: form.answer }),
+      text: 'The reports are closed.',
+    }),
+  },
+}
+
+export const reasonText = (reasons: VisitorReports['reasons']): string =>
+  REPORT_REASONS.flatMap((reason) => (reasons[reason] ? `${reasons[reason]} × ${REASONS[reason]}` : [])).join(', ')
+
+const messageList = (messages: VisitorReports['messages']): Markup | null => {
+  const written = messages.filter(({ note }) => note !== '')
+  return written.length === 0
+    ? null
+    : html`<ul class="outcomes">${written.map(({ note }) => html`<li class="small" dir="auto">${note}</li>\n`)}</ul>`
+}
+
+function answerForm(visit: Visit, row: VisitorReports): Markup {
+  const waiting = visit.service.sendsMail ? addressesIn(row.messages).length : 0
+  return html`<form class="flow" method="post" action="${VISITOR_REPORTS}/${row.id}/answer">${visit.token}${versionField(row)}
+${waiting > 0 && textarea({ name: 'answer', id: `answer-${row.id}`, label: `Answer to ${waiting === 1 ? 'one visitor' : `${waiting} visitors`}`, rows: 2, maxLength: 2000, hint: 'Empty sends nothing.' })}
+${button(html`${waiting > 0 ? 'Answer and close' : 'Close'}<span class="visually-hidden">: ${row.name}</span>`, { kind: 'plain', slim: true })}</form>`
+}
