@@ -49,7 +49,7 @@ export interface Catalog {
   getWebhookSettings: Method<GetWebhookSettingsParameters, WebhookSettings>
   /** Set the webhook. Sets the address (null: events are not sent, and can still be read) and the further events. A test key gets a 403, because these are the settings of live events too. */
   putWebhookSettings: Method<WebhookSettings, WebhookSettings>
-  /** Replace the signing secret. Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. A test key gets a 403. */
+  /** Replace the signing secret. Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. With an Idempotency-Key a repeated request gets the same secret, or a 409 when it was replaced since. A test key gets a 403. */
   rotateWebhookSecret: Method<{
   /** For how many hours the previous secret signs too: 0 to 168, 24 by default. */
   overlapHours?: number | undefined

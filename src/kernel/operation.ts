@@ -12,6 +12,8 @@ export interface ToolDescription {
   description: string
   /** Parameters that REST takes and the MCP tool does not. */
   omit?: readonly string[]
+  /** Hosts that show apps in the conversation show the answer as a list to compare. */
+  hasView?: true
   /** The answer of the tool is `data` itself, without the envelope, because hosts expect that form. */
   isBare?: true
   /** Of an operator tool: what it does cannot be undone, so a call must have `confirm: true`. */

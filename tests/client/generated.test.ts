@@ -38,10 +38,11 @@ test('the client has every operation of the OpenAPI document, at its address, an
     [method, path.replace(/\{(\w+)\}/g, ':$1')],
   ])
   // After the path the table has the names of a write's parameters in the query.
-  const table = Object.entries(operations).map(([name, [method, path]]) => [name, [method, String(path).split('?')[0]]])
-  // The document has the operations by group, the table by feature.
-  const byName = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
-  expect(byName(table)).toEqual(byName(routes))
+  const table = Object.entries(operations).map(
+    ([name, [method, path]]) => [name, [method, String(path).split('?')[0]]] as const,
+  )
+  // Both are in the order of the groups; the document has all methods of a path where its first one is.
+  expect(Object.values(Object.groupBy(table, ([, [, path]]) => String(path))).flat()).toEqual(routes)
 })
 
 test('each operation takes the parameters of the document', () => {

@@ -112,7 +112,7 @@ export async function checkEvents(
 }
 
 /** What distinguishes an event from every other of its kind. */
-function contentOf(body: string): string {
+export function contentOf(body: string): string {
   const { event, tool } = JSON.parse(body)
   return `${event} ${tool?.id ?? /Reply \d+ to [\w-]+/.exec(body)?.[0]}`
 }

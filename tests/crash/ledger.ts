@@ -78,6 +78,7 @@ export interface Counts {
   reads: number
   auditRows: number
   events: number
+  eventsRead: number
 }
 
 export interface Ledger {
@@ -106,6 +107,7 @@ export function createLedger(onViolation: (violation: Violation) => void = () =>
       reads: 0,
       auditRows: 0,
       events: 0,
+      eventsRead: 0,
     },
     open(kind, id) {
       const slot: Slot = {

@@ -12,6 +12,7 @@ import { productSite } from '../harness/product-site.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { type AuditMemory, beginAudit, checkAudit, checkEvents, checkJobs, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
+import { checkFeed, type EventReader, startEventReader } from './events.ts'
 import { type CampaignSetup, createKinds } from './kinds.ts'
 import { compare, createLedger, type Ledger, resolveStep, type Slot, takeStep } from './ledger.ts'
 import { embedded, type Installation, onPostgres } from './processes.ts'
@@ -36,6 +37,7 @@ export interface Campaign {
   audit: AuditMemory
   world: CampaignSetup
   receiver: Awaited<ReturnType<typeof startReceiver>>
+  reader: EventReader
   /** Lets all writers continue, or waits until each has stopped between two steps. */
   resume(): void
   pause(): Promise<void>
@@ -77,6 +79,7 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
     if (!isQuiet) console.error('VIOLATION', JSON.stringify(violation))
   })
   const audit = await beginAudit(client)
+  const reader = startEventReader(() => installation.origin, partner.key, ledger)
 
   let going = false
   let ended = false
@@ -110,6 +113,7 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
     audit,
     world,
     receiver,
+    reader,
     resume: () => void (going = true),
     async pause() {
       going = false
@@ -117,7 +121,7 @@ async function begin(installation: Installation, isQuiet = false): Promise<Campa
     },
     async end() {
       ended = true
-      await Promise.all(loops)
+      await Promise.all([...loops, reader.end()])
       client.close()
       await Promise.all([receiver.close(), site.close()])
     },
@@ -176,6 +180,7 @@ async function campaign(installation: Installation, minutes: number, mostKills: 
   forgetAudit(run.audit)
   await checkAudit(ledger, client, run.audit)
   await checkEvents(ledger, client, run.world.partner.id, run.receiver, 60_000)
+  await checkFeed(ledger, client, run.world.partner.key, run.reader, 60_000)
   await checkJobs(ledger, client, 300_000)
   await run.end()
   await installation.remove()
@@ -195,7 +200,7 @@ function report(name: string, count: number, kills: Map<string, number>, ledger:
     [
       `  ${n(counts.acknowledged)} writes acknowledged, ${n(counts.cutOff)} cut off: of these ${n(counts.happened)} had happened, ${n(counts.didNotHappen)} had not, ${n(counts.repeated)} were sent again`,
       `  ${n(counts.readsAtOnce)} reads right after a write over the same connection, ${n(counts.reads)} reads afterwards, ${n(counts.pending)} writes that said they cannot be read yet`,
-      `  ${n(ledger.slots.length)} things compared, ${n(counts.auditRows)} audit rows, ${n(counts.events)} events that arrived`,
+      `  ${n(ledger.slots.length)} things compared, ${n(counts.auditRows)} audit rows, ${n(counts.events)} events that arrived, ${n(counts.eventsRead)} that were read with cursors`,
       `  ${violations.length === 0 ? 'nothing lost, nothing doubled, nothing stale' : `${violations.length} VIOLATIONS`}`,
     ].join('\n'),
   )

@@ -2,6 +2,7 @@
 import { until } from '../harness/process.ts'
 import { checkAudit, checkEvents, forgetAudit } from './checks.ts'
 import { type Client, createClient } from './client.ts'
+import { checkFeed } from './events.ts'
 import { type Slot, takeStep } from './ledger.ts'
 import { embedded, type Installation, onPostgres } from './processes.ts'
 import type { Campaign } from './run.ts'
@@ -126,6 +127,22 @@ const DAMAGES: readonly Damage[] = [
     },
   },
   {
+    name: 'an event is missing in the list of events',
+    called: /an event is not kept once/,
+    async plant(run) {
+      await sql(run, `delete from partner_events where id = (select id from partner_events order by position limit 1)`)
+      return []
+    },
+  },
+  {
+    name: 'a program saw an event twice',
+    called: /a reader saw other events/,
+    async plant(run) {
+      run.reader.seen.splice(1, 0, run.reader.seen[0]!)
+      return []
+    },
+  },
+  {
     name: 'a reader sees what was there before',
     called: /a stale read right after/,
     async plant(run) {
@@ -174,8 +191,9 @@ export async function selfTest(begin: Begin, check: Check, url: string | undefin
   await run.pause()
   await check(run, ledger.slots)
   await checkAudit(ledger, run.client, run.audit)
-  const { id } = run.world.partner
+  const { id, key } = run.world.partner
   await checkEvents(ledger, run.client, id, run.receiver, 30_000)
+  await checkFeed(ledger, run.client, key, run.reader, 30_000)
   let isWell = ledger.violations.length === 0
   console.log(
     `\nThe checks themselves, after ${ledger.counts.acknowledged} writes: ${isWell ? 'nothing is wrong' : 'something is wrong before anything was planted'}`,
@@ -186,6 +204,7 @@ export async function selfTest(begin: Begin, check: Check, url: string | undefin
     await check(run, slots)
     await checkAudit(ledger, run.client, run.audit)
     await checkEvents(ledger, run.client, id, run.receiver, 5_000)
+    await checkFeed(ledger, run.client, key, run.reader, 5_000)
     const isFound = ledger.violations.some(({ what }) => called.test(what))
     isWell &&= isFound
     console.log(`  ${isFound ? 'found' : 'NOT FOUND'}: ${name}`)

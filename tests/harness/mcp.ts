@@ -16,11 +16,11 @@ let id = 0
 export const message = (method: string, params?: object) => ({ jsonrpc: '2.0', id: ++id, method, params })
 export const call = (name: string, input: object = {}) => message('tools/call', { name, arguments: input })
 
-const ABOUT = {
+const about = (capabilities: object) => ({
   'io.modelcontextprotocol/protocolVersion': NEWEST,
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+})
 
 /** A request of the newest protocol revision, which describes the client in every message. */
 export const modern = (
@@ -29,8 +29,9 @@ export const modern = (
   method: string,
   params: Record<string, unknown> = {},
   headers: Record<string, string> = {},
+  capabilities: object = {},
 ): Promise<Reply> =>
-  rpc(service, key, message(method, { ...params, _meta: ABOUT }), {
+  rpc(service, key, message(method, { ...params, _meta: about(capabilities) }), {
     'mcp-protocol-version': NEWEST,
     'mcp-method': method,
     ...(typeof params.name === 'string' ? { 'mcp-name': params.name } : {}),

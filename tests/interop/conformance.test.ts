@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { signedUp } from '../harness/browser.ts'
+import * as oauth from '../harness/oauth.ts'
+import { freePort } from '../harness/service.ts'
 import { use, useService } from '../harness/use.ts'
 import { keyProxy } from './proxy.ts'
 import { areToolsInstalled, endOfOutput, runTool } from './tools.ts'
@@ -44,6 +47,29 @@ const RUNS = [
     passing: ['tools-list', 'http-header-validation', 'dns-rebinding-protection', 'server-sse-multiple-streams'],
   },
 ]
+
+describe.skipIf(!areToolsInstalled())('conformance runner, as a program that signs in', () => {
+  const service = useService()
+
+  test('authorization server', async () => {
+    const port = String(await freePort())
+    const clientId = await oauth.registered(service, { redirect_uris: [`http://127.0.0.1:${port}/callback`] })
+    const browser = await signedUp(service)
+    const results = mkdtempSync(join(tmpdir(), 'catalog-conformance-'))
+    // Does what the user does at each address that the runner prints.
+    const allow = async (printed: string) => {
+      const page = new URL(printed)
+      await fetch(oauth.locationOf(await oauth.decide(browser, page.pathname + page.search)))
+    }
+    const given = ['--url', service.origin, '--client-id', clientId, '--resource', `${service.origin}/mcp`]
+    const args = ['authorization', ...given, '--port', port, '--output-dir', results]
+    const ended = await runTool(NEXT, args, undefined, (line) => {
+      if (line.includes('/oauth/authorize?')) void allow(line.trim())
+    })
+    rmSync(results, { recursive: true })
+    expect(ended.code, endOfOutput(ended)).toBe(0)
+  })
+})
 
 describe.skipIf(!areToolsInstalled())('conformance runner', () => {
   const service = useService()

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 export const toolsFolder = new URL('../tools', import.meta.url).pathname
 export const HOW_TO_INSTALL = 'tests/tools is not installed. Run: npm ci --prefix tests/tools (or set INTEROP=1)'
@@ -18,11 +19,20 @@ export interface ToolResult {
 // Some programs write files into the home folder; they must not read or change the developer's.
 const home = inTools('node_modules', '.home')
 
-/** Runs a script of tests/tools/node_modules with the Node that runs the tests. */
-export const runTool = (script: string, args: string[], cwd = toolsFolder): Promise<ToolResult> =>
-  run(process.execPath, [inTools('node_modules', script), ...args], cwd)
+/** Runs a script of tests/tools/node_modules with the Node that runs the tests. `onLine` gets every line of its output as it comes. */
+export const runTool = (
+  script: string,
+  args: string[],
+  cwd = toolsFolder,
+  onLine?: (line: string) => void,
+): Promise<ToolResult> => run(process.execPath, [inTools('node_modules', script), ...args], cwd, onLine)
 
-export function run(command: string, args: string[], cwd: string): Promise<ToolResult> {
+export function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  onLine: (line: string) => void = () => {},
+): Promise<ToolResult> {
   mkdirSync(home, { recursive: true })
   const environment = { ...process.env, HOME: home, NO_COLOR: '1', CI: 'true', REDOCLY_TELEMETRY: 'off' }
   const child = spawn(command, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -30,6 +40,7 @@ export function run(command: string, args: string[], cwd: string): Promise<ToolR
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))
+    createInterface(child.stdout).on('line', onLine)
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
     child.on('error', reject)
     child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }))

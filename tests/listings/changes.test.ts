@@ -64,7 +64,7 @@ describe('GET /changes', () => {
   test('a cursor that is not ours, or from before a deletion that is no longer kept, is a 400 that says so', async () => {
     const { next } = await changes()
     const wrong = await service.admin('GET', '/changes?since=abc')
-    expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_cursor'])
+    expect([wrong.status, wrong.body.code, wrong.body.fields[0].field]).toEqual([400, 'invalid_cursor', 'since'])
     await service.admin('DELETE', '/tools/c')
     await changes()
     await service.sql(`update catalog_marks set at = now() - interval '91 days' where slug = 'c'`)

@@ -170,6 +170,13 @@ describe('DELETE /ai-tools', () => {
     }
   })
 
+  test('is charged as a read; a correction is charged like a submission', async () => {
+    const { slug } = await submitted(service, partner.key)
+    const charged = ({ headers }: { headers: Headers }) => headers.get('ratelimit')?.split(';')[0]
+    expect(charged(await correct(slug, { tagline: 'x' }))).toBe('"submit"')
+    expect(charged(await withdraw(`slug=${slug}`))).toBe('"rest"')
+  })
+
   test('is a 404 for an unknown tool and for one of another client', async () => {
     const { slug } = await submitted(service, partner.key)
     expect((await withdraw(`slug=${slug}`, other.key)).status).toBe(404)

@@ -112,6 +112,7 @@ describe('GET /events', () => {
       const reply = await service.rest(`/events?after=${after}`, { key: partner.key })
       expect([reply.status, reply.body.code]).toEqual([400, 'invalid_cursor'])
       expect(reply.body.error).toContain('cursor')
+      expect(reply.body.fields).toEqual([{ field: 'after', problem: expect.stringContaining('is not one that') }])
     },
   )
 

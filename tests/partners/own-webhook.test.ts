@@ -40,7 +40,7 @@ describe('GET and PUT /webhook', () => {
   })
 })
 
-test('POST /webhook/rotate-secret answers the new secret, and the same one to a retry', async () => {
+test('POST /webhook/rotate-secret answers the new secret, and the same one to a retry while it holds; no answer is stored with it', async () => {
   const { key } = await service.newPartner()
   const headers = { 'Idempotency-Key': 'rotate-1' }
   const first = await call('POST', '/webhook/rotate-secret', key, { overlapHours: 1 }, headers)
@@ -49,8 +49,15 @@ test('POST /webhook/rotate-secret answers the new secret, and the same one to a 
     previousValidUntil: expect.stringMatching(/Z$/),
   })
   expect((await call('POST', '/webhook/rotate-secret', key, { overlapHours: 1 }, headers)).text).toBe(first.text)
+  const [{ count }] = await service.sql(
+    `select count(*)::int as count from idempotent_answers where answer like '%${first.body.data.webhookSecret}%'`,
+  )
+  expect(count).toBe(0)
   const next = await call('POST', '/webhook/rotate-secret', key, { overlapHours: 0 })
   expect(next.body.data.previousValidUntil).toBeNull()
+  const late = await call('POST', '/webhook/rotate-secret', key, { overlapHours: 1 }, headers)
+  expect([late.status, late.body.code]).toEqual([409, 'conflict'])
+  expect(late.text).not.toContain('whsec_')
   expect((await call('POST', '/webhook/rotate-secret', key, { overlapHours: 999 })).status).toBe(400)
 })
 

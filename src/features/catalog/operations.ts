@@ -151,6 +151,7 @@ export const searchTools = operation({
   failures: [400],
   tool: {
     title: 'Search AI tools',
+    hasView: true,
     description:
       'Find AI products by what they do, category, tag or pricing; the best match comes first. ' +
       'get_tool has more about one. For a long list give fields, such as "name,website". For sites to submit a product to use search_directories.',
@@ -180,6 +181,7 @@ export const getTopTools = operation({
   failures: [400],
   tool: {
     title: 'Most opened AI tools',
+    hasView: true,
     description:
       'The most opened AI tools, of all or of one category, for questions about the best or most popular ones. Otherwise use search_tools. For a long list give fields, such as "name,website".',
     omit: ['includeAdult'],
@@ -336,6 +338,7 @@ export const searchDirectories = operation({
   failures: [400],
   tool: {
     title: 'Search submission directories',
+    hasView: true,
     description:
       'Find directories and launch platforms where a startup, SaaS or AI product can be submitted or launched. ' +
       'get_directory has more about one. For a long list give fields, such as "name,cost,domainRating".',

@@ -61,7 +61,7 @@ function startOf(since: string | undefined, { last, removed }: { last: number; r
   if (since === undefined) return { position: 0, isFirst: true }
   const isFirst = cursorAt(FIRST, 0).slice(0, 16) === since.slice(0, 16)
   const kept = { least: isFirst ? 0 : removed, most: last }
-  return { position: positionOf(isFirst ? FIRST : LIST, since, kept), isFirst }
+  return { position: positionOf(isFirst ? FIRST : LIST, 'since', since, kept), isFirst }
 }
 
 /** The cursor of everything that is stored now. */

@@ -6,7 +6,7 @@ import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
@@ -19,15 +19,15 @@ import * as queries from './queries.ts'
 import { getListing, getTerm, listListings, listTerms } from './read.operations.ts'
 import { countUses } from './read.queries.ts'
 import {
-  type CheckedEntry,
   changedFields,
   type KnownSlugs,
   readEntry,
+  readListingFields,
   referenceProblems,
   toRecord,
   toRow,
 } from './rules.ts'
-import { bodies } from './schema.ts'
+import { bodies, changeBody } from './schema.ts'
 import { upsertRows } from './upsert.queries.ts'
 
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
@@ -74,7 +74,7 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
         throw invalid([...read.problems, ...referenceProblems(entryKind.kind, read.cut, await listKnownSlugs(ctx))])
       return {
         data: await ctx.transaction(async (ctx) => {
-          const known = await lockReferencedTerms(ctx, read.entry)
+          const known = await lockReferencedTerms(ctx, read.entry.body)
           const unknownTerms = referenceProblems(entryKind.kind, read.entry.body, known)
           if (unknownTerms.length > 0) throw invalid(unknownTerms)
           await queries.lockSlug(ctx.db, entryKind.kind, slug)
@@ -95,14 +95,6 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
     },
   })
 
-const changeBody = Type.Object(
-  {
-    published: Type.Optional(Type.Boolean({ description: 'Whether the world sees it.', examples: [true] })),
-    featured: Type.Optional(Type.Boolean({ description: 'Whether it is featured.', examples: [false] })),
-  },
-  { title: 'ListingChange', description: 'What to change of a listing.' },
-)
-
 const slugMoved = ({ label }: EntryKind, slug: string, newSlug: string | undefined) =>
   conflict(
     newSlug === undefined
@@ -113,8 +105,8 @@ const slugMoved = ({ label }: EntryKind, slug: string, newSlug: string | undefin
 const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
   operation({
     name: `change_${entryKind.label}`,
-    summary: `Publish, hide or feature a ${entryKind.label}`,
-    description: `Changes the given fields of the ${entryKind.label}; what is omitted stays. Everything else is changed by putting it whole.`,
+    summary: `Change some fields of a ${entryKind.label}`,
+    description: `Changes the given fields of the ${entryKind.label}; what is omitted stays. The audit log keeps what they replace. Everything else is changed by putting it whole.`,
     group: entryKind.group,
     access: 'operator',
     method: 'PATCH',
@@ -130,39 +122,57 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
       ),
       ...versionGuard.parameters,
     }),
-    body: changeBody,
+    body: changeBody(entryKind.kind),
     data: entrySchema(entryKind),
     failures: [400, 404, ...versionGuard.failures],
     example: { success: true, data: entryKind.example },
     tool: {
-      title: `Publish, hide or feature a ${entryKind.label}`,
-      description: `Change whether the world sees a ${entryKind.label} and whether it is featured.`,
-      omit: ['id'],
-      shows: ['slug', 'published', 'featured', 'version'],
+      title: `Change a ${entryKind.label}`,
+      description: `Change texts and facts of a ${entryKind.label}, publish or hide it; what is omitted stays.`,
+      // Featuring is a matter between people.
+      omit: ['id', 'featured'],
+      shows: ['slug', 'name', 'published', 'version'],
     },
-    run: async (ctx, { slug, id, ifVersion }, body) => ({
-      data: await ctx.transaction(async (ctx) => {
-        const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
-        if (!before) throw notFound(capitalised(entryKind.label))
-        if (id !== undefined && before.id !== id)
-          throw slugMoved(entryKind, slug, await queries.findSlug(ctx.db, entryKind.kind, id))
-        await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
-        // An operator who gives only a slug may mean the hidden listing that had it before a submission took the slug over.
-        const moved =
-          id === undefined && body.published === true
-            ? await queries.findMovedFrom(ctx.db, entryKind.kind, slug)
-            : undefined
-        if (moved !== undefined) throw slugMoved(entryKind, slug, moved)
-        // A listing that waits for review is hidden already; hiding it again means that the administrator rejects it.
-        const isTakenDown = body.published === false && before.hiddenReason === 'review'
-        if (!isTakenDown && !changesAnything(before, body)) return toRecord(entryKind.kind, before)
-        const changed = await queries.updateListing(ctx.db, entryKind.kind, slug, { ...body, updatedAt: ctx.now() })
-        await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, body))
-        await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [changed.id as string] })
-        return toRecord(entryKind.kind, changed)
-      }),
-    }),
+    run: async (ctx, { slug, id, ifVersion }, body) => {
+      const { fields, problems } = readListingFields(entryKind.kind, body)
+      return {
+        data: await ctx.transaction(async (ctx) => {
+          const known = await lockReferencedTerms(ctx, fields)
+          const wrong = [...problems, ...referenceProblems(entryKind.kind, fields, known)]
+          if (wrong.length > 0) throw invalid(wrong)
+          const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
+          if (!before) throw notFound(capitalised(entryKind.label))
+          if (id !== undefined && before.id !== id)
+            throw slugMoved(entryKind, slug, await queries.findSlug(ctx.db, entryKind.kind, id))
+          await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
+          // An operator who gives only a slug may mean the hidden listing that had it before a submission took the slug over.
+          const moved =
+            id === undefined && fields.published === true
+              ? await queries.findMovedFrom(ctx.db, entryKind.kind, slug)
+              : undefined
+          if (moved !== undefined) throw slugMoved(entryKind, slug, moved)
+          // A listing that waits for review is hidden already; hiding it again means that the administrator rejects it.
+          const isTakenDown = fields.published === false && before.hiddenReason === 'review'
+          if (!isTakenDown && !changesAnything(before, fields)) return toRecord(entryKind.kind, before)
+          const changed = await queries.updateListing(ctx.db, entryKind.kind, before, fields, ctx.now())
+          const details = changeDetails(before, fields)
+          await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, details))
+          await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [changed.id as string] })
+          return toRecord(entryKind.kind, changed)
+        }),
+      }
+    },
   })
+
+/** Whether it is shown and featured as it is now; of every other changed field the previous value, so that the change can be undone. */
+function changeDetails(before: queries.ListingRecord, { published, featured, ...others }: Record<string, unknown>) {
+  const changed = Object.keys(changesIn(before, others))
+  return {
+    ...(published === undefined ? {} : { published }),
+    ...(featured === undefined ? {} : { featured }),
+    ...(changed.length === 0 ? {} : { was: Object.fromEntries(changed.map((name) => [name, before[name] ?? null])) }),
+  }
+}
 
 /** What the deletion of a listing and of a term have in common. */
 const deletion = (entryKind: EntryKind) => ({
@@ -330,8 +340,11 @@ export const listingOperations = [
   exportCatalog,
 ]
 
-/** Locks the terms that the entry refers to, so that they are not deleted until it is stored. Returns those that exist. */
-async function lockReferencedTerms(ctx: TransactionContext, { body }: CheckedEntry): Promise<KnownSlugs> {
+/** Locks the terms that an entry refers to, so that they are not deleted until it is stored. Returns those that exist. */
+async function lockReferencedTerms(
+  ctx: TransactionContext,
+  body: Readonly<Record<string, unknown>>,
+): Promise<KnownSlugs> {
   const slugsIn = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
   const lock = (kind: TermKind, value: unknown) => {
     const slugs = slugsIn(value)

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
+import { changesIn } from '../audit/rules.ts'
 import { audit } from '../audit/tables.ts'
 import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
@@ -93,30 +94,41 @@ export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string
 /** The audit log has this action under the old slug and under the new one. */
 export const RENAMED = 'tool.rename'
 
-/** The listing must be locked. */
+/** Writes some fields of a listing, which must be locked. What an administrator writes counts as reviewed and as edited. */
 export async function updateListing(
   db: Database,
   kind: ListedKind,
-  slug: string,
-  change: { published?: boolean; featured?: boolean; updatedAt: Date },
+  before: ListingRecord,
+  fields: CheckedFields,
+  updatedAt: Date,
 ): Promise<ListingRecord> {
   const table = TABLES[kind] as typeof tools
-  // When an administrator unpublishes a listing that is published or waits for review, it is taken down; a draft stays a draft.
-  const reason =
-    kind === 'directory' || change.published === undefined
-      ? {}
-      : {
-          hiddenReason: change.published
-            ? null
-            : sql`case when ${tools.published} or ${tools.hiddenReason} = 'review' then 'taken-down' else ${tools.hiddenReason} end`,
-        }
   return onlyRow(
     await db
       .update(table)
-      .set({ ...change, ...reason, version: raisedVersion(table.version) })
-      .where(eq(table.slug, slug))
+      .set({
+        ...fields,
+        ...(kind === 'tool' ? marksOf(before, fields) : {}),
+        updatedAt,
+        version: raisedVersion(table.version),
+      })
+      .where(eq(table.slug, before.slug))
       .returning(),
   )
+}
+
+function marksOf(before: ListingRecord, fields: CheckedFields) {
+  const { editedFields, flaggedFields } = before as Partial<typeof tools.$inferSelect>
+  const names = Object.keys(changesIn(before, fields))
+  // When an administrator unpublishes a listing that is published or waits for review, it is taken down; a draft stays a draft.
+  const hiddenReason = fields.published
+    ? null
+    : sql`case when ${tools.published} or ${tools.hiddenReason} = 'review' then 'taken-down' else ${tools.hiddenReason} end`
+  return {
+    ...(fields.published === undefined ? {} : { hiddenReason }),
+    editedFields: editedFields && [...new Set([...editedFields, ...names])].sort(),
+    flaggedFields: flaggedFields?.filter((name) => !names.includes(name)),
+  }
 }
 
 export const updateToolFields = (db: Database, id: string, fields: CheckedFields, at: Date) =>

@@ -97,7 +97,10 @@ export function readListingFields(
     const within = 'cut' in result ? result.cut : result.value
     const found = [...('problems' in result ? result.problems : []), ...formatProblems(kind, within)]
     if ('problems' in result || found.length > 0) problems.push(...found)
-    else fields[name] = (result.value as Record<string, unknown>)[name]
+    else {
+      const read = (result.value as Record<string, unknown>)[name]
+      fields[name] = Array.isArray(read) && refersToTerms(kind, name) ? distinct(read) : read
+    }
   }
   return { fields: fields as CheckedFields, problems }
 }
@@ -253,5 +256,7 @@ function computedFields(kind: Kind, body: CheckedEntry['body']): Record<string, 
       }
 }
 
+const refersToTerms = (kind: Kind, name: string): boolean =>
+  REFERENCES[kind]?.some(([field]) => field === name) ?? false
 const distinct = (slugs: unknown): string[] => [...new Set(slugs as string[])]
 const websiteKeyOf = (website: string): string | null => (website === '' ? null : websiteKey(website))

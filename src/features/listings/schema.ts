@@ -9,6 +9,7 @@ import {
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
 } from '../../kernel/schema.ts'
+import { capitalised } from '../../kernel/text.ts'
 import {
   COST,
   dealBody,
@@ -251,6 +252,28 @@ export const bodies = {
   tool: toolBody,
   directory: directoryBody,
 } as const satisfies Record<Kind, TSchema>
+
+/** The fields that can be changed one by one. Everything else is changed by putting the listing whole. */
+const CHANGEABLE = {
+  tool: ['name', 'tagline', 'description', 'category', 'tags', 'pricing', 'published', 'featured'],
+  directory: [
+    ...(['name', 'smallDescription', 'fullDescription', 'categories', 'cost', 'type', 'requiresBadge'] as const),
+    ...(['minimumPrice', 'published', 'featured'] as const),
+  ],
+} as const satisfies { [K in ListedKind]: readonly (keyof (typeof bodies)[K]['properties'])[] }
+
+/** An omitted field stays as it is, so the fields have no default here. */
+export function changeBody(kind: ListedKind) {
+  const properties: Readonly<Record<string, TSchema & { default?: unknown }>> = bodies[kind].properties
+  const fields = CHANGEABLE[kind].map((name): [string, TSchema] => {
+    const { default: _, ...schema } = properties[name] ?? {}
+    return [name, Type.Optional(Type.Unsafe<unknown>(schema))]
+  })
+  return Type.Object(Object.fromEntries(fields), {
+    title: `${capitalised(kind)}Change`,
+    description: `What to change of a ${kind}.`,
+  })
+}
 
 /** Fields that contain an address; a submission has the same ones as a tool. */
 const TOOL_ADDRESSES = [

@@ -1,7 +1,9 @@
 // The webhook settings of a partner, for its own programs. They are those of its live events, so a test key may only read them.
+import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
-import { forbidden, notFound } from '../../kernel/errors.ts'
+import type { TransactionContext } from '../../kernel/context.ts'
+import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -63,13 +65,13 @@ export const rotateWebhookSecret = operation({
   name: 'rotate_webhook_secret',
   summary: 'Replace the signing secret',
   description:
-    'Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. A test key gets a 403.',
+    'Makes a new signing secret and shows it once. For overlapHours webhook-signature has a signature with the previous secret too. With an Idempotency-Key a repeated request gets the same secret, or a 409 when it was replaced since. A test key gets a 403.',
   method: 'POST',
   path: '/webhook/rotate-secret',
   headers: idempotencyHeaders,
   body: rotationBody,
   data: newSecretSchema,
-  failures: [400, 403],
+  failures: [400, 403, 409],
   example: {
     success: true,
     data: { webhookSecret: 'whsec_…', previousValidUntil: '2026-03-01T09:30:00.000Z' },
@@ -80,14 +82,29 @@ export const rotateWebhookSecret = operation({
       // Without this, a retry after a lost answer would end the only secret that the receiver knows.
       const request = keyedRequest({ partnerId: id, test: false }, headers, body, 'rotate_webhook_secret')
       const before = request && (await findKeyedAnswer(ctx, request))
-      if (before) return { data: JSON.parse(before.answer), isReplayed: true }
+      if (before) return { data: await repeatedRotation(ctx, id, JSON.parse(before.answer)), isReplayed: true }
       const { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS } = body
       const { webhookSecret, previousValidUntil } = await rotateSigningSecret(ctx, { id }, overlapHours)
-      const data = { webhookSecret, previousValidUntil }
-      if (request) await storeKeyedAnswer(ctx, request, 200, data)
-      return { data }
+      if (request) await storeKeyedAnswer(ctx, request, 200, { digest: digestOf(webhookSecret), previousValidUntil })
+      return { data: { webhookSecret, previousValidUntil } }
     }),
 })
+
+const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+/** A secret is stored with its partner alone: a repeated request gets it from there, while it is the one that the request made. */
+async function repeatedRotation(
+  ctx: TransactionContext,
+  id: string,
+  { digest, previousValidUntil }: { digest: string; previousValidUntil: Date | null },
+) {
+  const partner = await findPartner(ctx.db, id)
+  if (!partner || digestOf(partner.webhookSecret) !== digest)
+    throw conflict(
+      'The secret that this request made was replaced since. Send the request with a new Idempotency-Key to make another.',
+    )
+  return { webhookSecret: partner.webhookSecret, previousValidUntil }
+}
 
 function livePartner(caller: Caller): string {
   if (caller.isTest) throw forbidden('A test key cannot change this: it holds for live events too. Use the live key.')

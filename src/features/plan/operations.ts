@@ -84,6 +84,7 @@ export const decidePlan = operation({
     title: 'Skip or pin a directory',
     description:
       'Take a directory out of the plan (skipped, with the reason), keep it in (pinned), or withdraw that (null). The reasons refused and dead count for later products too.',
+    omit: ['ifVersion'],
   },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {

@@ -42,6 +42,11 @@ export const listProposalRows = operation({
   data: Type.Array(proposalSchema),
   failures: [400],
   example: { success: true, data: [example] },
+  tool: {
+    title: 'Proposed changes of listings',
+    description: 'Values for fields of listings that partners and owners propose.',
+    shows: ['id', 'tool', 'author', 'field', 'new', 'current', 'state', 'version'],
+  },
   run: async (ctx, input) => ({
     data: (await queries.listProposals(ctx.db, input, input.limit, offsetOf(input))).map(shownProposal),
   }),
@@ -61,6 +66,14 @@ export const decideProposal = operation({
   data: proposalSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...example, state: 'accepted', decidedBy: 'op@example.com', decidedAt: TIME } },
+  tool: {
+    title: 'Accept or refuse a proposal',
+    description: 'Accepted, the listing gets the proposed value; refused, it stays as it is.',
+    omit: ['ifVersion'],
+    isFinal: true,
+    isRepeatable: true,
+    shows: ['id', 'field', 'current', 'state', 'reason', 'version'],
+  },
   run: (ctx, { id, ifVersion }, { decision, reason = '' }) =>
     ctx.transaction(async (ctx) => {
       const known = await queries.findProposal(ctx.db, id)

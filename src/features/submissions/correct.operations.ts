@@ -151,7 +151,6 @@ export const withdrawTool = operation({
     'Withdraws the submission while no directory is recorded and its work has not begun (IN_QUEUE, or waiting for a package); the listing is hidden if the calling client made it and no other client has submitted it too. A second call says the same. Otherwise: 409. Give exactly one of id, slug and website.',
   group: 'Partners',
   access: 'partner',
-  bucket: 'submit',
   method: 'DELETE',
   path: '/ai-tools',
   parameters: Type.Object(whichTool),

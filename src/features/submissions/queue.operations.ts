@@ -192,6 +192,7 @@ export const completeSubmission = operation({
     title: 'Mark the work Done',
     description:
       'The work on a submission is finished, and its partner is told. Done is final: call it only when every directory of the plan is recorded or skipped.',
+    omit: ['ifVersion'],
     isFinal: true,
     isRepeatable: true,
     shows: ['id', 'state', 'submittedCount', 'targetDirectoriesCount', 'version'],

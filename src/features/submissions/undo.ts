@@ -50,7 +50,9 @@ export async function undoRecord(
     await queries.upsertRow(ctx.db, { ...row, ...previous, submittedAt, updatedAt: now })
   }
   await queries.updateSubmissionTime(ctx.db, submissionId, now)
-  await insertAudit(ctx.db, auditEntry(ctx, UNDONE, subject, { directory: slug, version: row.version }))
+  // What was on record can be recorded again by hand.
+  const undone = { directory: slug, version: row.version, was: recordedValues(row) }
+  await insertAudit(ctx.db, auditEntry(ctx, UNDONE, subject, undone))
 }
 
 /** As the audit log stores them, as JSON. */

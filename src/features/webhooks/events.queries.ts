@@ -1,5 +1,5 @@
 // The events of partners in the order in which they happened.
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { RemoveBatch } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
@@ -30,10 +30,19 @@ export const findFeed = async (db: Database, { partnerId, test }: Feed): Promise
       .where(and(eq(eventFeeds.partnerId, partnerId), eq(eventFeeds.test, test)))
   )[0] ?? { last: 0, removed: 0 }
 
+/** None if one of those that follow was deleted meanwhile because of its age: the next question with the cursor is told so. */
 export const listEventsAfter = (db: Database, { partnerId, test }: Feed, position: number, limit: number) =>
   db
-    .select()
+    .select(getTableColumns(partnerEvents))
     .from(partnerEvents)
+    .innerJoin(
+      eventFeeds,
+      and(
+        eq(eventFeeds.partnerId, partnerEvents.partnerId),
+        eq(eventFeeds.test, partnerEvents.test),
+        lte(eventFeeds.removed, position),
+      ),
+    )
     .where(
       and(eq(partnerEvents.partnerId, partnerId), eq(partnerEvents.test, test), gt(partnerEvents.position, position)),
     )

@@ -1,7 +1,6 @@
 // What a partner's program does by itself: read events in their order, look at deliveries, send one again, try the webhook.
 import { Type } from 'typebox'
-import { cursorAt, cursorParameter, nextCursor, positionOf } from '../../kernel/cursor.ts'
-import { badRequest } from '../../kernel/errors.ts'
+import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '../../kernel/cursor.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { pageParameters } from '../../kernel/paging.ts'
@@ -67,7 +66,8 @@ export const listEvents = operation({
   run: async (ctx, { after, limit }) => {
     const owner = callingOwner(ctx.caller)
     const { last, removed } = await findFeed(ctx.db, owner)
-    const start = after === undefined ? removed : positionOf(listOf(owner), after, { least: removed, most: last })
+    const start =
+      after === undefined ? removed : positionOf(listOf(owner), 'after', after, { least: removed, most: last })
     const events = await listEventsAfter(ctx.db, owner, start, limit)
     return {
       data: events.map(({ id, event, body: text, createdAt }) => {
@@ -127,9 +127,9 @@ export const listOwnWebhookDeliveries = operation({
     const { partnerId, test } = callingOwner(ctx.caller)
     const after = afterId === undefined ? undefined : await findOwnDelivery(ctx.db, partnerId, afterId)
     if (afterId !== undefined && after?.test !== test)
-      throw badRequest(
-        'after is not a delivery of this client that is still kept. Ask without it to begin with the newest.',
-        'invalid_cursor',
+      throw wrongCursor(
+        'after',
+        'is not a delivery of this client that is still kept. Ask without it to begin with the newest.',
       )
     const found = await listDeliveries(ctx.db, { client: partnerId, state, test, after }, limit + 1, 0)
     const data = found.slice(0, limit)

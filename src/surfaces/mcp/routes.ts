@@ -61,6 +61,7 @@ import {
   type ToolServers,
   type ToolSet,
 } from './tool-server.ts'
+import { showsViews } from './views.ts'
 
 /** The budget of tool calls, and the one of messages that cost no tool call. */
 const CALLS = 'mcp'
@@ -182,7 +183,7 @@ function addMcpAt(
         if (known?.whole) return reply.type('application/json').send(writeWhole(known.whole, id))
         const toAnswer = messages.filter((message) => !isCancel(message))
         if (toAnswer.length === 0) return reply.code(202).send()
-        const meter = newMeter(withProgram(caller, request, messages), request.id)
+        const meter = newMeter(withProgram(caller, request, messages), request.id, showsViews(messages))
         try {
           const written = known && kind?.call ? await callKnown(toolServers, known, kind.call, meter, id) : null
           if (written) {
@@ -197,7 +198,7 @@ function addMcpAt(
           // The protocol library refused the call before it was charged; it counts as a free call, like an unreadable body.
           const uncharged = calls > 0 && !meter.lastDecision ? await charge(service.limiter, caller, FREE) : null
           if (uncharged && !uncharged.allowed) return sendTooMany(reply, body, uncharged)
-          const { status, type, bytes } = await relayed(reply, response, meter, messages, toolServers.list)
+          const { status, type, bytes } = await relayed(reply, response, meter, messages)
           if (kind && status === 200)
             remembered.remember(kind, id, bytes, (await meter.answer?.catch(() => null)) ?? null)
           if (bytes.length > 0) reply.type(type)
@@ -262,11 +263,12 @@ const noAnswer = () => {
   throw new Error('the protocol library did not answer')
 }
 
-const newMeter = (caller: Caller, requestId: string): Meter => ({
+const newMeter = (caller: Caller, requestId: string, showsViews: boolean): Meter => ({
   caller,
   requestId,
+  showsViews,
   previousCall: null,
-  listsTools: false,
+  list: null,
   allowedCalls: 0,
   lastRefusal: null,
   lastDecision: null,
@@ -301,13 +303,7 @@ function webRequest(service: Service, request: FastifyRequest): Request {
 }
 
 /** The protocol library gives status, type and body; the meter gives the rate-limit headers and a 429. */
-async function relayed(
-  reply: FastifyReply,
-  response: Response,
-  meter: Meter,
-  messages: readonly McpMessage[],
-  list: ToolServers['list'],
-) {
+async function relayed(reply: FastifyReply, response: Response, meter: Meter, messages: readonly McpMessage[]) {
   setRateHeaders(reply, meter.lastDecision)
   const overQuota = meter.allowedCalls === 0 ? meter.lastRefusal : null
   if (overQuota) reply.headers(tooManyRequests(overQuota.retryAfter).headers)
@@ -316,7 +312,7 @@ async function relayed(
   return {
     status: overQuota ? 429 : response.status,
     type: response.headers.get('content-type') ?? 'application/json',
-    bytes: meter.listsTools ? list.putInto(bytes) : bytes,
+    bytes: meter.list?.putInto(bytes) ?? bytes,
   }
 }
 

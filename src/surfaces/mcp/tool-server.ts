@@ -11,6 +11,7 @@ import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
 import { INTERNAL, INVALID_PARAMS } from './messages.ts'
 import { describeTool, readArguments, type ToolOperation, toolMap } from './tools.ts'
+import { listViews, readView, VIEW_CAPABILITIES, withView } from './views.ts'
 
 /** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
 export interface Meter {
@@ -19,8 +20,10 @@ export interface Meter {
   caller: Caller
   /** The request that the calls came with. */
   requestId: string
-  /** Whether the answer contains the list of tools. */
-  listsTools: boolean
+  /** Whether the host shows views; see views.ts. */
+  showsViews: boolean
+  /** The list of tools, if the answer contains it. */
+  list: WrittenList | null
   /** How many calls the rate limit allowed. */
   allowedCalls: number
   /** Of the rate limit; null while it refused, or decided about, no call. */
@@ -90,11 +93,10 @@ export interface ToolServers {
   open(meter: Meter): Server
   /** Calls a tool and charges the call. Throws errors of the protocol. */
   call(meter: Meter, call: ToolCall): Promise<ToolAnswer>
-  list: WrittenList
   tools: ReadonlyMap<string, ToolOperation>
 }
 
-/** The list of tools is the longest answer and the same for every client, so it is serialised once. */
+/** The list of tools is the longest answer and the same for every client, so it is serialised once; once more for hosts that show views. */
 interface WrittenList {
   /** The protocol library validates and serialises this short list instead of the real one. */
   placeholder: Tool[]
@@ -119,6 +121,8 @@ function writeList(tools: readonly Tool[]): WrittenList {
 export function createToolServers(service: Service, set: ToolSet): ToolServers {
   const tools = toolMap(set.operations)
   const list = writeList([...tools.values()].map(set.describe))
+  const hasViews = tools.values().some(({ tool }) => tool.hasView)
+  const listWithViews = writeList([...tools.values()].map((one) => withView(set.describe(one), one)))
   // A function, because operators may change the name and the description.
   const info = () => ({
     name: 'catalog-service',
@@ -136,15 +140,20 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
     },
   }
   return {
-    list,
     tools,
     call: (meter, call) => callTool(service, set, tools, meter, call),
     open(meter) {
-      const server = new Server(info(), options)
+      const showsViews = hasViews && meter.showsViews
+      const capabilities = showsViews ? { ...options.capabilities, ...VIEW_CAPABILITIES } : options.capabilities
+      const server = new Server(info(), { ...options, capabilities })
       server.setRequestHandler('tools/list', () => {
-        meter.listsTools = true
-        return { tools: list.placeholder }
+        meter.list = showsViews ? listWithViews : list
+        return { tools: meter.list.placeholder }
       })
+      if (showsViews) {
+        server.setRequestHandler('resources/list', listViews)
+        server.setRequestHandler('resources/read', ({ params }) => readView(params.uri))
+      }
       const answered = meter.answer
       server.setRequestHandler('tools/call', async ({ params }) => {
         meter.answer = answered ?? callInTurn(service, set, tools, meter, params)

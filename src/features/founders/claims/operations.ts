@@ -25,6 +25,11 @@ export const listOwners = operation({
   data: Type.Array(ownerSchema),
   failures: [400],
   example: { success: true, data: [ownerExample] },
+  tool: {
+    title: 'Owners of listings',
+    description: 'Accounts that have proven that a listing is their own, of all listings or of one.',
+    shows: ['id', 'tool', 'user', 'method', 'provenAt', 'failedAt'],
+  },
   run: async (ctx, { tool, ...page }) => ({
     data: (await queries.listOwners(ctx.db, tool, page.limit, offsetOf(page))).flatMap(shownOwner),
   }),
@@ -43,6 +48,12 @@ export const removeOwner = operation({
   data: ownerSchema,
   failures: [404],
   example: { success: true, data: ownerExample },
+  tool: {
+    title: 'Remove an owner',
+    description: 'End the claim of an account to a listing. It must prove the claim anew to have it again.',
+    isFinal: true,
+    shows: ['id', 'tool', 'user'],
+  },
   run: (ctx, { id }) =>
     ctx.transaction(async (ctx) => {
       await queries.findClaimForUpdate(ctx.db, id)

@@ -37,6 +37,11 @@ export const listReviews = operation({
   data: Type.Array(reviewSchema),
   failures: [400],
   example: { success: true, data: [reviewExample] },
+  tool: {
+    title: 'Products to review',
+    description: 'Products that founders sent and that wait for a decision. get_review has all of one.',
+    shows: ['id', 'state', 'website', 'suspicions', 'timesSent', 'version'],
+  },
   run: async (ctx, input) => ({
     data: (await queries.listReviews(ctx.db, input.state, input.limit, offsetOf(input))).map(shownReview),
   }),
@@ -54,6 +59,10 @@ export const getReview = operation({
   data: reviewSchema,
   failures: [404],
   example: { success: true, data: reviewExample },
+  tool: {
+    title: 'One product to review',
+    description: 'All that the founder wrote about the product, and what is suspicious.',
+  },
   run: async (ctx, input) => ({ data: await findReview(ctx, input.id) }),
 })
 
@@ -71,6 +80,14 @@ export const decideReview = operation({
   data: reviewSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...reviewExample, state: 'accepted', version: 3 } },
+  tool: {
+    title: 'Accept or refuse a product',
+    description: 'Accepted, the product is public at once; refused, it needs a reason. The founder is told.',
+    omit: ['changes', 'removed', 'ifVersion'],
+    isFinal: true,
+    isRepeatable: true,
+    shows: ['id', 'state', 'reason', 'listing', 'version'],
+  },
   run: (ctx, { id, ifVersion }, { decision, changes = {}, removed = [], ...given }) =>
     ctx.transaction(async (ctx) => {
       const product = await queries.findProductForUpdate(ctx.db, id)

@@ -52,9 +52,9 @@ function listingGroup(name: string, one: ListedKind, slug: string, content: stri
         says: (stored) => `Saved ${one} ${stored.slug}: ${stored.name}${stored.published ? '' : ' (not published)'}.`,
       }),
       commandOf<Listing<'change'>>(`change_${one}`, {
-        description: `Publish, hide or feature a ${one}.`,
+        description: `Change some fields of a ${one}, publish, hide or feature it.`,
         fields: { published: 'Publish it.', featured: 'Feature it.' },
-        examples: [`${name} change ${slug} --no-published`],
+        examples: [`${name} change ${slug} --no-published`, `${name} change ${slug} --name "Another name"`],
         says: (stored, { body }) => `Changed ${one} ${stored.slug}: ${Object.keys(body).join(', ')}.`,
       }),
       commandOf<Listing<'remove'>>(`delete_${one}`, {
