@@ -113,6 +113,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
   const known: PathValues = {
     reviews: 'sent-product',
     owners: 'owner-full-house',
+    orders: 'none',
     keys: keyId,
     grants: grant.id,
     apps: grant.id,

@@ -106,6 +106,7 @@ export const filled = (partners: TwoPartners, path: string): string => {
     openings: '1',
     reviews: 'zqproduct',
     owners: 'zqclaimid',
+    orders: 'zqorderid',
     proposals: 'zqproposal',
   }
   return filledPath(path, { ...known, ...things })
