@@ -74,7 +74,7 @@ const PACKAGE_QUESTIONS: typeof QUESTIONS = [
   [
     'What if I change my mind?',
     () =>
-      'Write to us before the work begins, and you get the whole payment back; the order is then withdrawn. Your dashboard shows when the work begins.',
+      'Write to us. Once the whole payment is given back before the work has begun, the order is withdrawn. Your dashboard shows when the work begins.',
   ],
 ]
 
