@@ -2,6 +2,7 @@
 // the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
 import { FOUNDER_MODES } from './features/founders/rules.ts'
+import { PAYMENT_TYPES } from './features/submissions/packages.rules.ts'
 import { isMisspelling } from './kernel/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
@@ -16,6 +17,7 @@ import {
   folder,
   hostNames,
   identifier,
+  identifiersFor,
   mailAddress,
   networks,
   oneOfValues,
@@ -178,6 +180,11 @@ export const SETTINGS = {
     identifier,
     undefined,
     'Identifier of the recurring price at Stripe, such as price_1PgafmB7WZ.',
+  ),
+  STRIPE_PACKAGE_PRICES: setting(
+    identifiersFor(...PAYMENT_TYPES),
+    undefined,
+    'Identifiers of the one-time prices at Stripe for which founders buy packages, such as starter:price_1,pro:price_2,premium:price_3, see docs/founders.md; a package that is left out is not sold. It needs the three settings above.',
   ),
   STRIPE_API_URL: setting(origin, undefined, "Origin of Stripe's API, for tests; unset means Stripe's own."),
   SMTP_URL: setting(

@@ -1,5 +1,5 @@
-// The interface to the payment service (Stripe), through which users pay for the paid plan. Identifiers of customers, subscriptions and
-// checkouts are those of the payment service.
+// The interface to the payment service (Stripe), through which users pay for the paid plan and for orders. Identifiers of customers,
+// subscriptions, checkouts and payments are those of the payment service.
 
 /** The payment service was not reached, or failed: the same question may be answered later. The message is for the log. */
 export class PaymentsAway extends Error {}
@@ -66,10 +66,30 @@ export interface Checkout {
   priceId: string | null
 }
 
+/** A checkout that was made for an order, with the payment that was made through it. */
+export interface Purchase {
+  checkoutId: string
+  orderId: string
+  /** processing: the customer has paid, but the money has not arrived. closed: it expired, or the payment failed. */
+  state: 'open' | 'processing' | 'paid' | 'closed'
+  /** null until the customer pays. */
+  paymentId: string | null
+  /** In the smallest unit of the currency. */
+  amount: number
+  /** Three lower-case letters. */
+  currency: string
+  /** How much of the amount was given back. */
+  refundedAmount: number
+  /** Whether the customer has disputed the payment at the bank. */
+  disputed: boolean
+}
+
 export interface PaymentEvent {
   id: string
-  /** The customer whose payments may have changed; null when no event of this kind changes a plan. */
+  /** The customer whose payments may have changed; null when the event does not name one. */
   customerId: string | null
+  /** The payment that it is about. Events about disputes name no customer. */
+  paymentId: string | null
 }
 
 export interface WebhookEndpoint {
@@ -81,14 +101,23 @@ export interface WebhookEndpoint {
 
 export interface Payments {
   priceId: string
-  /** Event types that a webhook endpoint must receive. */
-  events: readonly string[]
-  price(timeoutMs: number): Promise<Price>
+  /** Event types that a webhook endpoint must receive: for the paid plan, and further ones for orders. */
+  events: { plan: readonly string[]; orders: readonly string[] }
+  price(id: string, timeoutMs: number): Promise<Price>
   /** The same `attempt` returns the same customer. */
   createCustomer(user: { id: string; email: string }, attempt: number): Promise<string>
-  /** The same `attempt` returns the same checkout; null when the customer was deleted at the payment service. */
+  /**
+   * The same `attempt` returns the same checkout; null when the customer was deleted at the payment service. It sells the paid plan, or with
+   * `order` what was ordered, for one payment.
+   */
   createCheckout(
-    options: { customerId: string; userId: string; doneUrl: string; backUrl: string },
+    options: {
+      customerId: string
+      userId: string
+      doneUrl: string
+      backUrl: string
+      order?: { id: string; priceId: string }
+    },
     attempt: number,
   ): Promise<Checkout | null>
   /** null when there is no such checkout. */
@@ -97,6 +126,10 @@ export interface Payments {
   expireCheckout(id: string): Promise<void>
   /** The page where the customer changes the card, sees invoices and cancels. null when the customer was deleted. */
   createPortal(customerId: string, returnUrl: string): Promise<string | null>
+  /** The checkouts of the customer that were made for orders, newest first; null when the customer was deleted. */
+  listPurchases(customerId: string): Promise<Purchase[] | null>
+  /** The page with the invoice or the receipt of what was paid through the checkout; null when there is none. */
+  findReceipt(checkoutId: string): Promise<string | null>
   /** All subscriptions of the customer, ended ones too; null when the customer was deleted. */
   listSubscriptions(customerId: string): Promise<Subscription[] | null>
   /** Ends it at once. One that has ended stays as it is. */

@@ -10,6 +10,7 @@ import {
   PaymentsAway,
   PaymentsRefused,
   type Price,
+  type Purchase,
   SUBSCRIPTION_STATUSES,
   type Subscription,
 } from '../kernel/payments.ts'
@@ -38,9 +39,10 @@ export const openStripe = (config: {
       })
     : null
 
-/** Names in the metadata at Stripe: our id of the user, and the price that a checkout sold. */
+/** Names in the metadata at Stripe: our id of the user, the price that a checkout sold, and our id of the order. */
 const USER = 'catalog_user'
 const PRICE = 'catalog_price'
+const ORDER = 'catalog_order'
 /** How long one connection may be silent, and how long a whole call of `ask` may take. */
 const SILENT_MS = 6_000
 const QUESTION_MS = 12_000
@@ -48,10 +50,11 @@ const PAGE = 100
 /** How many paid invoices of a subscription are read. There is one a period; the newest decide. */
 const NEWEST_INVOICES = 12
 const MOST_SUBSCRIPTIONS = 500
+const MOST_PURCHASES = 500
 const LONGEST_SIGNATURE = 2_000
 
-/** Events after which the subscriptions of a customer may have changed. All other events are acknowledged and ignored. */
-const EVENTS = [
+/** Events after which the subscriptions of a customer may have changed. */
+const PLAN_EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
   'customer.subscription.created',
@@ -66,6 +69,17 @@ const EVENTS = [
   'invoice.marked_uncollectible',
   'charge.refunded',
 ] as const
+
+/** Further events after which the payment of an order may have changed. All other events are acknowledged and ignored. */
+const ORDER_EVENTS = [
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'charge.dispute.created',
+  'charge.dispute.closed',
+  'refund.updated',
+  'refund.failed',
+] as const
+const EVENTS: ReadonlySet<unknown> = new Set([...PLAN_EVENTS, ...ORDER_EVENTS])
 
 /**
  * The same key for requests that are sent at once or repeated. It changes every minute, because Stripe repeats a failure for a day under
@@ -93,17 +107,19 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
   }
   return {
     priceId,
-    events: EVENTS,
-    price: async (timeoutMs) =>
-      priceOf(await ask((stripe) => stripe.prices.retrieve(priceId, {}, { timeout: timeoutMs }), timeoutMs)),
+    events: { plan: PLAN_EVENTS, orders: ORDER_EVENTS },
+    price: async (id, timeoutMs) =>
+      priceOf(await ask((stripe) => stripe.prices.retrieve(id, {}, { timeout: timeoutMs }), timeoutMs)),
     createCustomer: async (user, attempt) => {
       const details = { email: user.email, metadata: { [USER]: user.id } }
       const options = { idempotencyKey: idempotencyKey('customer', user.id, user.email, attempt) }
       return (await ask((stripe) => stripe.customers.create(details, options))).id
     },
     createCheckout: (wanted, attempt) => {
-      const session = sessionOf(wanted, priceId)
-      const options = { idempotencyKey: idempotencyKey('checkout', wanted.customerId, priceId, attempt) }
+      const { order, customerId } = wanted
+      const session = order ? orderSessionOf(wanted, order) : sessionOf(wanted, priceId)
+      const sold = order ? [order.id, order.priceId] : [priceId]
+      const options = { idempotencyKey: idempotencyKey('checkout', customerId, ...sold, attempt) }
       return orNull(
         async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.create(session, options))),
         ['customer'],
@@ -120,6 +136,13 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
         async () => (await ask((stripe) => stripe.billingPortal.sessions.create(session))).url,
         ['customer'],
       )
+    },
+    listPurchases: (customerId) => orNull(() => readPurchases(ask, customerId), ['customer']),
+    findReceipt: async (checkoutId) => {
+      const expand = ['invoice', 'payment_intent.latest_charge']
+      const session = await orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(checkoutId, { expand })))
+      const invoice = typeof session?.invoice === 'object' ? session.invoice : null
+      return invoice?.hosted_invoice_url ?? (session && chargeOf(session)?.receipt_url) ?? null
     },
     listSubscriptions: (customerId) => orNull(() => readSubscriptions(ask, customerId), ['customer']),
     async cancel(subscriptionId) {
@@ -159,6 +182,25 @@ const sessionOf = (
   metadata: { [USER]: userId, [PRICE]: priceId },
   subscription_data: { metadata: { [USER]: userId, [PRICE]: priceId } },
 })
+
+/** One payment, for which Stripe also makes an invoice. */
+const orderSessionOf = (
+  { customerId, userId, doneUrl, backUrl }: Parameters<Payments['createCheckout']>[0],
+  { id, priceId }: { id: string; priceId: string },
+): Stripe.Checkout.SessionCreateParams => {
+  const metadata = { [USER]: userId, [PRICE]: priceId, [ORDER]: id }
+  return {
+    mode: 'payment',
+    customer: customerId,
+    client_reference_id: id,
+    line_items: [{ price: priceId, quantity: 1 }],
+    success_url: doneUrl,
+    cancel_url: backUrl,
+    metadata,
+    payment_intent_data: { metadata },
+    invoice_creation: { enabled: true, invoice_data: { metadata } },
+  }
+}
 
 async function load(secretKey: string, apiUrl: string | undefined): Promise<Stripe> {
   const { default: Library } = await import('stripe')
@@ -233,6 +275,54 @@ const checkoutOf = ({ id, status, url, metadata }: Stripe.Checkout.Session): Che
 })
 
 type Ask = <T>(question: (stripe: Stripe) => Promise<T>) => Promise<T>
+
+async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> {
+  const found: Purchase[] = []
+  const query = { customer: customerId, limit: PAGE, expand: ['data.payment_intent.latest_charge'] }
+  for (let after: string | undefined, read = 0; ; ) {
+    const page = await ask((stripe) =>
+      stripe.checkout.sessions.list(after === undefined ? query : { ...query, starting_after: after }),
+    )
+    found.push(...page.data.flatMap(purchaseOf))
+    read += page.data.length
+    after = page.data.at(-1)?.id
+    if (!page.has_more || after === undefined || read >= MOST_PURCHASES) return found
+  }
+}
+
+/** None for a checkout that was not made for an order. */
+function purchaseOf(session: Stripe.Checkout.Session): Purchase[] {
+  const { id, metadata, payment_intent: payment, amount_total, currency } = session
+  const orderId = metadata?.[ORDER]
+  if (orderId === undefined) return []
+  const charge = chargeOf(session)
+  return [
+    {
+      checkoutId: id,
+      orderId,
+      state: purchaseState(session),
+      paymentId: typeof payment === 'object' ? (payment?.id ?? null) : payment,
+      amount: amount_total ?? 0,
+      currency: currency ?? '',
+      refundedAmount: charge?.amount_refunded ?? 0,
+      disputed: charge?.disputed ?? false,
+    },
+  ]
+}
+
+function purchaseState({ status, payment_status, payment_intent: payment }: Stripe.Checkout.Session) {
+  if (status === 'open') return 'open'
+  if (status !== 'complete') return 'closed'
+  if (payment_status !== 'unpaid') return 'paid'
+  const hasFailed =
+    typeof payment === 'object' && ['requires_payment_method', 'canceled'].includes(payment?.status ?? '')
+  return hasFailed ? 'closed' : 'processing'
+}
+
+function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.Charge | null {
+  const charge = typeof payment === 'object' ? payment?.latest_charge : null
+  return typeof charge === 'object' ? (charge ?? null) : null
+}
 
 async function readSubscriptions(ask: Ask, customerId: string): Promise<Subscription[]> {
   const found: Subscription[] = []
@@ -332,9 +422,14 @@ const isIdentifier = (id: unknown): id is string => typeof id === 'string' && /^
 function eventIn(text: string): PaymentEvent | null {
   const { id, type, data } = JSON.parse(text) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
   if (!isIdentifier(id)) return null
-  if (!(EVENTS as readonly unknown[]).includes(type)) return { id, customerId: null }
-  const object = (data?.object ?? {}) as { id?: unknown; object?: unknown; customer?: unknown }
+  if (!EVENTS.has(type)) return { id, customerId: null, paymentId: null }
+  const object = (data?.object ?? {}) as Record<'id' | 'object' | 'customer' | 'payment_intent', unknown>
   const customer = object.object === 'customer' ? object.id : object.customer
   const customerId = typeof customer === 'object' ? (customer as { id?: unknown } | null)?.id : customer
-  return { id, customerId: isIdentifier(customerId) ? customerId : null }
+  const { payment_intent: paymentId } = object
+  return {
+    id,
+    customerId: isIdentifier(customerId) ? customerId : null,
+    paymentId: isIdentifier(paymentId) ? paymentId : null,
+  }
 }

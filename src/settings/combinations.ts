@@ -27,6 +27,11 @@ export function combinationProblem(config: Config): CombinationProblem | null {
     if (Boolean(config[pair[0]]) !== Boolean(config[pair[1]]))
       return { message: `${pair.join(' and ')} must be set together, or neither.`, settings: pair }
   const missing = PAYMENTS.filter((name) => !config[name])
+  if (missing.length === PAYMENTS.length && config.STRIPE_PACKAGE_PRICES)
+    return {
+      message: `STRIPE_PACKAGE_PRICES needs ${PAYMENTS.join(', ')}, which are not set.`,
+      settings: ['STRIPE_PACKAGE_PRICES'],
+    }
   if (missing.length === 0 || missing.length === PAYMENTS.length) return null
   const names = missing.join(' and ')
   const message = `${PAYMENTS.join(', ')} must be set together, or none of them: ${names} ${missing.length === 1 ? 'is' : 'are'} not set.`

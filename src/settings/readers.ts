@@ -57,6 +57,23 @@ export const identifier: SettingReader<string> = (value) => {
   return value
 }
 
+/** Identifiers that another service has given out, by our names for them. Not every name is needed. */
+export const identifiersFor =
+  <const T extends string>(...names: T[]): SettingReader<Partial<Record<T, string>>> =>
+  (value) => {
+    const found: Partial<Record<T, string>> = {}
+    for (const part of value.split(',')) {
+      const [given = '', id = '', ...more] = part.split(':').map((text) => text.trim())
+      const name = names.find((known) => known === given)
+      if (!name || more.length > 0 || !/^[\w-]{1,255}$/.test(id) || found[name] !== undefined)
+        throw new Error(
+          `must be a list such as ${names.map((one, at) => `${one}:price_${at + 1}`).join(',')}, or a part of it`,
+        )
+      found[name] = id
+    }
+    return found
+  }
+
 const SIGNAL = /^(search|ai-input|ai-train)=(yes|no)$/
 
 /** The value of a Content-Signal line of robots.txt; empty for off. */

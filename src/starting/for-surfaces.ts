@@ -41,6 +41,8 @@ export function createService(options: ServiceOptions): Service {
     formSecret: derivedSecret(pepper, 'forms'),
     agentsSignIn: config.OAUTH === 'on',
     takesPayments: shared.billing !== null,
+    sellsPackages:
+      shared.billing !== null && shared.founders.mode !== 'off' && config.STRIPE_PACKAGE_PRICES !== undefined,
     founders: shared.founders.mode,
     contentSignal: config.CONTENT_SIGNAL,
     showsStyleguide: config.STYLEGUIDE === 'on',

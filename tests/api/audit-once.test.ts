@@ -125,7 +125,7 @@ const NOT_REPEATABLE = [
   ...['create_key', 'create_partner', 'create_partner_key', 'rotate_key', 'rotate_secret'],
   'create_user_link',
   // Asks the payment service; only what it answers differently is a change.
-  'compare_subscriptions',
+  ...['compare_subscriptions', 'compare_order'],
   ...['resend_webhook', 'send_test_event', 'retry_enrichment', 'retry_pictures', 'take_snapshot'],
   ...['check_listings', 'replace_report'],
   // They store nothing.

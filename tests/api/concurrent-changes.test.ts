@@ -350,6 +350,7 @@ describe('the operator API', () => {
       'export_person',
       'delete_person',
       'compare_subscriptions',
+      'compare_order',
       'withdraw_grant',
       'remove_owner',
       'put_agents',

@@ -120,6 +120,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     'visitor-reports': 'reported',
     reviews: 'sent-product',
     owners: 'owner-full-house',
+    orders: 'none',
     keys: keyId,
     grants: grant.id,
     apps: grant.id,

@@ -7,6 +7,11 @@ import { listening } from './listening.ts'
 const SECRET_KEY = 'sk_test_51StandInSecretKey'
 export const WEBHOOK_SECRET = 'whsec_StandInSigningSecret'
 export const PRICE = 'price_StandInNine'
+export const PACKAGE_PRICES = {
+  starter: 'price_StandInStarter',
+  pro: 'price_StandInPro',
+  premium: 'price_StandInPremium',
+} as const
 export const DAY = 86_400
 
 export interface StandInSubscription {
@@ -33,17 +38,29 @@ interface StandInInvoice {
   refunded: boolean
 }
 
+/** `payment` is that of a checkout for one payment. */
 interface Session {
   id: string
   customer: string
   status: 'open' | 'complete' | 'expired'
   metadata: Record<string, string>
+  mode: string
+  amount: number
+  currency: string
+  payment: {
+    id: string
+    state: 'none' | 'processing' | 'arrived' | 'failed'
+    refunded: number
+    disputed: boolean
+  } | null
 }
 
 export interface StripeEvent {
   id: string
   type: string
-  customer: string
+  /** Events about disputes and refunds name only the payment. */
+  customer: string | null
+  payment?: string
 }
 
 /** What the stand-in does with a request instead of answering it; `lost`: it does what it was asked, and the answer never arrives. */
@@ -77,11 +94,32 @@ export async function standInStripe() {
     interval_count: 1,
     active: true,
   }
+  /** Prices that are paid once, by identifier. */
+  const packagePrices = new Map<
+    string,
+    { unit_amount: number | null; currency: string; recurring: object | null; active: boolean }
+  >(
+    Object.values(PACKAGE_PRICES).map((id, at) => [
+      id,
+      { unit_amount: [9900, 17_900, 26_900][at]!, currency: 'usd', recurring: null, active: true },
+    ]),
+  )
   const endpoints: { url: string; status: string; enabled_events: string[] }[] = []
   let fault: (request: StandInRequest) => Fault | null = () => null
 
-  const event = (type: string, customer: string): StripeEvent => ({ id: newId('evt'), type, customer })
+  const event = (type: string, customer: string | null, payment?: string): StripeEvent => ({
+    id: newId('evt'),
+    type,
+    customer,
+    payment,
+  })
   const subscriptionOf = (id: string) => subscriptions.get(id)!
+  const paidOnce = (id: string) => {
+    const session = sessions.get(id)!
+    const { payment, customer, amount } = session
+    if (!payment) throw new Error(`${id} is not for one payment`)
+    return { session, payment, customer, amount }
+  }
   const addInvoice = (
     subscription: StandInSubscription,
     status: StandInInvoice['status'],
@@ -114,11 +152,33 @@ export async function standInStripe() {
       /^\/v1\/checkout\/sessions$/,
       ({ form }) => {
         const customer = existing(form.get('customer') ?? '')
-        if (form.get('mode') !== 'subscription' || form.get('line_items[0][price]') === null)
+        const [mode, price] = [form.get('mode'), form.get('line_items[0][price]')]
+        if ((mode !== 'subscription' && mode !== 'payment') || price === null)
           throw refusal(400, 'parameter_missing', 'mode', 'Missing required param.')
+        const sold = packagePrices.get(price)
+        if ((mode === 'payment') !== (sold?.recurring === null))
+          throw refusal(400, 'parameter_invalid', 'line_items', 'The price does not fit the mode.')
         const id = newId('cs_test')
-        sessions.set(id, { id, customer, status: 'open', metadata: metadataIn(form, 'metadata') })
+        const payment =
+          mode === 'payment' ? { id: newId('pi'), state: 'none' as const, refunded: 0, disputed: false } : null
+        const { unit_amount, currency } = sold ?? stripe.price
+        sessions.set(id, {
+          ...{ id, customer, mode, currency, payment },
+          status: 'open',
+          metadata: metadataIn(form, 'metadata'),
+          amount: unit_amount ?? 0,
+        })
         return sessionObject(sessions.get(id)!)
+      },
+    ],
+    [
+      'GET',
+      /^\/v1\/checkout\/sessions$/,
+      ({ query }) => {
+        const customer = existing(query.get('customer') ?? '')
+        const of = [...sessions.values()].filter((one) => one.customer === customer).reverse()
+        const from = of.findIndex(({ id }) => id === query.get('starting_after')) + 1
+        return listOf(of.slice(from).map(sessionObject), Number(query.get('limit')))
       },
     ],
     ['GET', /^\/v1\/checkout\/sessions\/([^/]+)$/, (_, id) => sessionObject(found(sessions, id, 'session'))],
@@ -126,7 +186,9 @@ export async function standInStripe() {
       'POST',
       /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/,
       (_, id) => {
-        found(sessions, id, 'session').status = 'expired'
+        const session = found(sessions, id, 'session')
+        if (session.status !== 'open') throw refusal(400, '', 'session', 'Only an open session can be expired.')
+        session.status = 'expired'
         return sessionObject(sessions.get(id)!)
       },
     ],
@@ -205,6 +267,8 @@ export async function standInStripe() {
   }
 
   function priceObject(id: string) {
+    const once = packagePrices.get(id)
+    if (once) return { id, object: 'price', ...once }
     if (id !== PRICE) throw refusal(404, 'resource_missing', 'price', `No such price: '${id}'`)
     const { interval, interval_count, ...rest } = price
     return { id, object: 'price', ...rest, recurring: { interval, interval_count } }
@@ -319,8 +383,14 @@ export async function standInStripe() {
         STRIPE_API_URL: url,
       }
     },
+    /** The settings of a service that also sells packages. */
+    get packageSettings() {
+      const prices = Object.entries(PACKAGE_PRICES).map(([name, id]) => `${name}:${id}`)
+      return { ...this.settings, STRIPE_PACKAGE_PRICES: prices.join(',') }
+    },
     customers,
     sessions,
+    packagePrices,
     subscriptions,
     invoices,
     requests,
@@ -352,6 +422,40 @@ export async function standInStripe() {
         price,
         metadata: { catalog_user: catalog_user! },
       })
+    },
+    /** The customer pays for an order. `arrived`: whether the money has arrived already. */
+    payOrder(sessionId: string, { arrived = true } = {}): StripeEvent[] {
+      const { session, payment, customer } = paidOnce(sessionId)
+      session.status = 'complete'
+      payment.state = arrived ? 'arrived' : 'processing'
+      return [event('checkout.session.completed', customer, payment.id)]
+    },
+    /** The money of an order arrives, or does not. */
+    settleOrder(sessionId: string, { arrived = true } = {}): StripeEvent[] {
+      const { payment, customer } = paidOnce(sessionId)
+      payment.state = arrived ? 'arrived' : 'failed'
+      return [event(`checkout.session.async_payment_${arrived ? 'succeeded' : 'failed'}`, customer)]
+    },
+    expireOrder(sessionId: string): StripeEvent[] {
+      const { session, customer } = paidOnce(sessionId)
+      session.status = 'expired'
+      return [event('checkout.session.expired', customer)]
+    },
+    /** Gives the payment of an order back, or a part of it. A refund that fails takes back what was given back. */
+    refundOrder(sessionId: string, amount = paidOnce(sessionId).amount): StripeEvent[] {
+      const { payment, customer } = paidOnce(sessionId)
+      payment.refunded = amount
+      return [event('charge.refunded', customer, payment.id), event('refund.updated', null, payment.id)]
+    },
+    failRefund(sessionId: string): StripeEvent[] {
+      const { payment } = paidOnce(sessionId)
+      payment.refunded = 0
+      return [event('refund.failed', null, payment.id)]
+    },
+    disputeOrder(sessionId: string): StripeEvent[] {
+      const { payment } = paidOnce(sessionId)
+      payment.disputed = true
+      return [event('charge.dispute.created', null, payment.id)]
     },
     /** A subscription that is made at Stripe. */
     subscribe(
@@ -451,12 +555,36 @@ const listOf = (data: object[], limit: number) => ({
   has_more: data.length > limit,
 })
 
-const sessionObject = ({ id, customer, status, metadata }: Session) => ({
+const sessionObject = ({ id, customer, status, metadata, mode, amount, currency, payment }: Session) => ({
   id,
   object: 'checkout.session',
   customer,
   status,
   metadata,
+  mode,
+  amount_total: amount,
+  currency,
+  payment_status: payment && payment.state !== 'arrived' ? 'unpaid' : 'paid',
+  payment_intent:
+    payment && payment.state !== 'none'
+      ? {
+          id: payment.id,
+          object: 'payment_intent',
+          status: { processing: 'processing', arrived: 'succeeded', failed: 'requires_payment_method' }[payment.state],
+          latest_charge: {
+            id: `ch_${payment.id}`,
+            object: 'charge',
+            amount_refunded: payment.refunded,
+            refunded: payment.refunded === amount,
+            disputed: payment.disputed,
+            receipt_url: `https://pay.stripe.com/receipts/${payment.id}`,
+          },
+        }
+      : null,
+  invoice:
+    payment?.state === 'arrived'
+      ? { id: `in_${id}`, object: 'invoice', hosted_invoice_url: `https://invoice.stripe.com/i/${id}` }
+      : null,
   url: status === 'open' ? `https://checkout.stripe.com/c/pay/${id}` : null,
 })
 
@@ -476,7 +604,7 @@ const metadataIn = (form: URLSearchParams, name: string): Record<string, string>
     }),
   )
 
-export const bodyOf = ({ id, type, customer }: StripeEvent): string =>
+export const bodyOf = ({ id, type, customer, payment }: StripeEvent): string =>
   JSON.stringify({
     id,
     object: 'event',
@@ -485,7 +613,7 @@ export const bodyOf = ({ id, type, customer }: StripeEvent): string =>
     data: {
       object: type.startsWith('customer.deleted')
         ? { id: customer, object: 'customer' }
-        : { object: 'thing', customer, status: 'active', premium: true },
+        : { object: 'thing', customer, payment_intent: payment, status: 'active', premium: true },
     },
   })
 

@@ -92,6 +92,7 @@ export async function startStub({
     formSecret: 'unused',
     agentsSignIn: false,
     takesPayments: false,
+    sellsPackages: false,
     founders: 'off',
     contentSignal: '',
     showsStyleguide: false,

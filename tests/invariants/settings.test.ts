@@ -58,6 +58,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['STRIPE_SECRET_KEY', 'pk_test_published', 'sk_', 'nonsense'],
   ['STRIPE_WEBHOOK_SECRET', 'sk_test_secret', 'whsec_'],
   ['STRIPE_PRICE_ID', 'two words', 'price/1'],
+  ['STRIPE_PACKAGE_PRICES', 'starter', 'gold:price_1', 'pro:price_1,pro:price_2', 'pro:two words'],
   ['STRIPE_API_URL', 'https://api.stripe.com/v1', 'nonsense'],
   ['SMTP_URL', 'mail.example.com', 'https://mail.example.com', 'mail.example.com:587'],
   ['MAIL_FROM', 'nobody', 'Ada <ada@example.com>', 'a@example.com, b@example.com'],

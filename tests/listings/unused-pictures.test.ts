@@ -223,6 +223,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   oauth_grants: '*',
   oauth_tokens: '*',
   oauth_usage: '*',
+  orders: '*',
   partners: '*',
   queue_views: '*',
   robots_files: '*',

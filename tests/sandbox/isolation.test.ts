@@ -353,6 +353,7 @@ test('changing many submissions, what comes next and the counts of the menu leav
     queue: (await service.admin('GET', '/submissions?state=IN_QUEUE')).body.data.length,
     inbox: inbox.length,
     lostLinks: 0,
+    orders: 0,
     reviews: 0,
     health: 0,
     visitorReports: 0,

@@ -221,6 +221,10 @@ test('every answer of every list and lookup has the declared fields and no other
      values ('sub_1', 'cus_1', 'active', 'price_1', false, false, now(), now())`,
   )
   await whole.sql(
+    `insert into orders (id, user_id, customer_id, tool_id, payment_type, price_id, state, amount, currency, created_at, updated_at)
+     select 'order-1', users.id, 'cus_1', tools.id, 'pro', 'price_2', 'paid', 17900, 'usd', now(), now() from users, tools limit 1`,
+  )
+  await whole.sql(
     `insert into submission_tags (submission_id, slug, written)
      select submissions.id, tools.tags[1], 'Another name' from submissions join tools on tools.id = tool_id
      where cardinality(tools.tags) > 0 on conflict (submission_id, slug) do update set written = excluded.written`,

@@ -68,7 +68,7 @@ async function findOrCreateCheckout(ctx: Context, user: UserRow): Promise<string
   return undefined
 }
 
-async function findOrCreateCustomer(ctx: Context, user: UserRow): Promise<queries.CustomerRow> {
+export async function findOrCreateCustomer(ctx: Context, user: UserRow): Promise<queries.CustomerRow> {
   const customers = await queries.listCustomersOfUser(ctx.db, user.id)
   const current = customers.find(({ deletedAt }) => deletedAt === null)
   if (current) return current

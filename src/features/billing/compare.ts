@@ -1,12 +1,14 @@
-// Compares a customer with the payment service: asks for the customer's subscriptions, stores them and gives or ends Premium. Events,
-// the daily comparison, the end of a paid period and the user's return from a checkout all come here, so their order does not matter.
+// Compares a customer with the payment service: asks for the customer's subscriptions and payments, stores them, gives or ends Premium and
+// begins or withdraws ordered work. Events, the daily comparison, the end of a paid period and the user's return from a checkout all come here, so their order does not matter.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import type { Subscription } from '../../kernel/payments.ts'
+import type { Purchase, Subscription } from '../../kernel/payments.ts'
 import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesIn } from '../audit/rules.ts'
 import { tellPlan } from '../users/plan-mail.ts'
+import { readPurchases, storeOrders } from './orders/compare.ts'
+import { findCustomerOfPayment } from './orders/queries.ts'
 import { billingOf, orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
 import { hasEnded, isOurs, isToSoldPrice, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
@@ -30,7 +32,8 @@ export async function compareCustomer(ctx: Context, customerId: string, eventId?
     found = await payments.listSubscriptions(customerId)
   } else if (before && found && (await endForBanned(ctx, before, found)))
     found = await payments.listSubscriptions(customerId)
-  await ctx.transaction((ctx) => store(ctx, { customerId, number, found, eventId, isAccountDeleted }))
+  const purchases = await readPurchases(ctx, customerId, isAccountDeleted)
+  await ctx.transaction((ctx) => store(ctx, { customerId, number, found, purchases, eventId, isAccountDeleted }))
 }
 
 /** The account was deleted: nothing may be charged any more. */
@@ -62,13 +65,18 @@ interface Comparison {
   number: number
   /** null: the customer was deleted at the payment service. */
   found: readonly Subscription[] | null
+  /** The checkouts of its orders; null as above. */
+  purchases: readonly Purchase[] | null
   eventId: string | undefined
   /** Whether the account was deleted; then everything that could be charged was cancelled before `found` was read. */
   isAccountDeleted: boolean
 }
 
 /** Returns the id of the user whose plan has changed. */
-async function store(ctx: TransactionContext, { customerId, number, found, eventId, isAccountDeleted }: Comparison) {
+async function store(
+  ctx: TransactionContext,
+  { customerId, number, found, purchases, eventId, isAccountDeleted }: Comparison,
+) {
   const unlocked = await queries.findCustomer(ctx.db, customerId)
   const user = unlocked?.userId ? await findUserForUpdate(ctx.db, unlocked.userId) : undefined
   const customer = await queries.findCustomerForUpdate(ctx.db, customerId)
@@ -77,8 +85,11 @@ async function store(ctx: TransactionContext, { customerId, number, found, event
   // The answer to a later question is stored already.
   if (customer.answered >= number) return undefined
   const rows = await storeSubscriptions(ctx, customer, found)
+  const orders = await storeOrders(ctx, customerId, purchases)
   const now = ctx.now()
-  const hasOpenCheckout = mayBePaid(customer.checkoutAt, now) && rows.every(hasEnded)
+  const hasOpenCheckout =
+    (mayBePaid(customer.checkoutAt, now) && rows.every(hasEnded)) ||
+    orders.some(({ state, checkoutAt }) => state === 'open' && mayBePaid(checkoutAt, now))
   await queries.updateCustomer(ctx.db, customerId, {
     answered: number,
     comparedAt: now,
@@ -174,7 +185,8 @@ export async function receiveEvent(ctx: Context, body: Buffer, signature: string
   const { payments } = billingOf(ctx)
   const event = await payments.readEvent(body, signature)
   if (!event) return false
-  const { id, customerId } = event
+  const { id, paymentId } = event
+  const customerId = event.customerId ?? (paymentId && (await findCustomerOfPayment(ctx.db, paymentId)))
   if (customerId !== null && !(await queries.hasEvent(ctx.db, id)))
     await orUnavailable(() => compareCustomer(ctx, customerId, id))
   return true

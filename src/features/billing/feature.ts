@@ -1,16 +1,28 @@
+import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { ownPlanOperations } from './account.operations.ts'
 import { billingOperations } from './operations.ts'
-import { createBilling } from './payments.ts'
+import { ownOrderOperations } from './orders/account.operations.ts'
+import { orderOperations } from './orders/operations.ts'
+import { removeUnpaid } from './orders/queries.ts'
+import { UNPAID_DAYS } from './orders/rules.ts'
+import { createBilling, type PackagePrices } from './payments.ts'
 import { removeClosedCustomers, removeOldEvents } from './queries.ts'
 import { createBillingWorker } from './worker.ts'
+
+declare module '../../kernel/feature.ts' {
+  interface FeatureSettings {
+    STRIPE_PACKAGE_PRICES: PackagePrices | undefined
+  }
+}
 
 const AT_STRIPE = 'Identifiers at Stripe, until the subscriptions have ended there.'
 
 export const billingFeature = {
-  operatorOperations: billingOperations,
-  accountOperations: ownPlanOperations,
+  operatorOperations: [...billingOperations, ...orderOperations],
+  accountOperations: [...ownPlanOperations, ...ownOrderOperations],
   removals: {
+    unpaidOrders: ({ now }) => removeUnpaid(new Date(now.getTime() - UNPAID_DAYS * DAY_MS)),
     billingEvents: ({ since }) => removeOldEvents(since('billingEvents')),
     closedCustomers: ({ since }) => removeClosedCustomers(since('closedCustomers')),
   },
@@ -18,11 +30,12 @@ export const billingFeature = {
     stays: [
       { table: 'billing_customers', reason: AT_STRIPE },
       { table: 'billing_subscriptions', reason: AT_STRIPE },
+      { table: 'orders', reason: 'What was bought, without the account: for the books of the operator.' },
       { table: 'billing_events', reason: 'Identifiers of Stripe’s events, without a person.' },
     ],
   },
   create: (parts) => ({
-    context: { billing: createBilling(parts.payments, parts.log) },
+    context: { billing: createBilling(parts.payments, parts.settings.STRIPE_PACKAGE_PRICES ?? {}, parts.log) },
     workers: [createBillingWorker(parts)],
   }),
 } satisfies Feature

@@ -1,12 +1,18 @@
-// Access to the payment service for the billing feature, with a cached price for pages.
+// Access to the payment service for the billing feature, with cached prices for pages.
 import type { Context, Log } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { type Payments, PaymentsAway, PaymentsRefused, type Price } from '../../kernel/payments.ts'
+import { PAYMENT_TYPES, type PaymentType } from '../submissions/rules.ts'
+
+/** The prices for which packages are sold; a package without one is not sold. */
+export type PackagePrices = Readonly<Partial<Record<PaymentType, string>>>
 
 export interface Billing {
   payments: Payments
   /** The price as it was last read; null while it was never read. A page waits at most PRICE_TIMEOUT_MS for it. */
   price(): Promise<Price | null>
+  /** The packages that are set up to be sold, each with its price, which is null as above. */
+  packages(): Promise<{ name: PaymentType; priceId: string; price: Price | null }[]>
 }
 
 declare module '../../kernel/context.ts' {
@@ -21,32 +27,44 @@ const PRICE_MAX_AGE_MS = 10 * 60_000
 const RETRY_MS = 20_000
 const PRICE_TIMEOUT_MS = 2_500
 
-export function createBilling(payments: Payments | null, log: Log): Billing | null {
+export function createBilling(payments: Payments | null, sold: PackagePrices, log: Log): Billing | null {
   if (!payments) return null
+  const packages = PAYMENT_TYPES.flatMap((name) => {
+    const priceId = sold[name]
+    return priceId === undefined
+      ? []
+      : [{ name, priceId, read: cachedPrice(payments, priceId, `package ${name}`, log) }]
+  })
+  return {
+    payments,
+    price: cachedPrice(payments, payments.priceId, 'paid plan', log),
+    packages: () =>
+      Promise.all(packages.map(async ({ name, priceId, read }) => ({ name, priceId, price: await read() }))),
+  }
+}
+
+function cachedPrice(payments: Payments, id: string, what: string, log: Log): () => Promise<Price | null> {
   let known: Price | null = null
   let askAgainAt = 0
   let asking: Promise<void> | null = null
   const ask = async () => {
     try {
-      known = await payments.price(PRICE_TIMEOUT_MS)
+      known = await payments.price(id, PRICE_TIMEOUT_MS)
       askAgainAt = performance.now() + PRICE_MAX_AGE_MS
     } catch (error) {
       askAgainAt = performance.now() + RETRY_MS
-      if (error instanceof PaymentsRefused) log.error({ err: error }, 'the price of the paid plan cannot be read')
-      else log.warn({ err: error }, 'the price of the paid plan cannot be read at the moment')
+      if (error instanceof PaymentsRefused) log.error({ err: error }, `the price of the ${what} cannot be read`)
+      else log.warn({ err: error }, `the price of the ${what} cannot be read at the moment`)
     } finally {
       asking = null
     }
   }
-  return {
-    payments,
-    async price() {
-      if (performance.now() < askAgainAt) return known
-      asking ??= ask()
-      // An earlier price is shown while a newer one is asked for.
-      if (known === null) await asking
-      return known
-    },
+  return async () => {
+    if (performance.now() < askAgainAt) return known
+    asking ??= ask()
+    // An earlier price is shown while a newer one is asked for.
+    if (known === null) await asking
+    return known
   }
 }
 

@@ -77,7 +77,8 @@ export function priceText({ amount, currency, interval, intervalCount }: Price):
   return `${moneyText(amount, currency)} ${often}`
 }
 
-function moneyText(amount: number, currency: string): string {
+/** An amount in words, such as $9. */
+export function moneyText(amount: number, currency: string): string {
   const options = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const
   return new Intl.NumberFormat('en', options).format(amount / unitsOf(currency))
 }

@@ -2,6 +2,10 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { SUBSCRIPTION_STATUSES } from '../../kernel/payments.ts'
 import { users } from '../accounts/tables.ts'
+import { tools } from '../catalog/tables.ts'
+import { PAYMENT_TYPES } from '../submissions/rules.ts'
+import { submissions } from '../submissions/tables.ts'
+import { ORDER_STATES } from './orders/rules.ts'
 
 const time = (name: string) => timestamp(name, { withTimezone: true })
 
@@ -65,6 +69,48 @@ export const billingSubscriptions = pgTable(
   (table) => [
     index('billing_subscriptions_customer').on(table.customerId),
     index('billing_subscriptions_until').on(table.premiumUntil),
+  ],
+)
+
+/** Packages that founders ordered, with the payment as the payment service last gave it. */
+export const orders = pgTable(
+  'orders',
+  {
+    id: text().primaryKey(),
+    /** null: the account was deleted. */
+    userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** null: the customer of a deleted account was removed. */
+    customerId: text('customer_id').references(() => billingCustomers.id, { onDelete: 'set null' }),
+    /** null: the listing was deleted. */
+    toolId: text('tool_id').references(() => tools.id, { onDelete: 'set null' }),
+    paymentType: text('payment_type', { enum: PAYMENT_TYPES }).notNull(),
+    priceId: text('price_id').notNull(),
+    state: text({ enum: ORDER_STATES }).notNull(),
+    /** The last checkout, when it was made, and how many were made. */
+    checkoutId: text('checkout_id'),
+    checkoutAt: time('checkout_at'),
+    checkouts: integer().notNull().default(0),
+    paymentId: text('payment_id'),
+    /** In the smallest unit of the currency, as the refunded amount. */
+    amount: integer(),
+    currency: text(),
+    refundedAmount: integer('refunded_amount').notNull().default(0),
+    disputed: boolean().notNull().default(false),
+    /** The work that was paid for; null until it is paid, and after it was withdrawn. */
+    submissionId: text('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
+    paidAt: time('paid_at'),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (table) => [
+    // A product has at most one order that may still be paid.
+    uniqueIndex('orders_open').on(table.toolId).where(sql`${table.state} in ('open', 'processing')`),
+    index('orders_user').on(table.userId, table.createdAt),
+    index('orders_customer').on(table.customerId),
+    index('orders_tool').on(table.toolId),
+    index('orders_payment').on(table.paymentId),
+    index('orders_submission').on(table.submissionId),
+    index('orders_state').on(table.state, table.createdAt),
   ],
 )
 

@@ -8,7 +8,7 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
-import { generateSecret, NEW_PARTNER_TERMS, planTermsOf } from '../partners/rules.ts'
+import { DIRECT_ORDERS, newPartner, planTermsOf } from '../partners/rules.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
 import {
   countLiveKeysOfPartner,
@@ -79,20 +79,7 @@ export async function issuePartner(
   given: Pick<PartnerRow, 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
 ) {
   return ctx.transaction(async (ctx) => {
-    const now = ctx.now()
-    const partner: PartnerRow = {
-      ...given,
-      id: orderedId(),
-      webhookSecret: generateSecret(),
-      previousSecret: null,
-      previousValidUntil: null,
-      events: [],
-      banned: false,
-      ...NEW_PARTNER_TERMS,
-      version: 1,
-      createdAt: now,
-      updatedAt: now,
-    }
+    const partner = newPartner({ ...given, id: orderedId() }, ctx.now())
     await insertPartner(ctx.db, partner)
     await ctx.announce({ topic: 'partners', ids: [partner.id] })
     const fields = { name: given.name, userId: null, partnerId: partner.id, plan: null }
@@ -110,6 +97,8 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, test: boo
   return ctx.transaction(async (ctx) => {
     const partner = await findPartnerForUpdate(ctx.db, partnerId)
     if (!partner) throw notFound('Partner')
+    if (partner.id === DIRECT_ORDERS.id)
+      throw badRequest(`${partner.name} is built in and has no keys: founders order in their dashboard.`)
     if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
     if ((await countLiveKeysOfPartner(ctx.db, partnerId, test)) >= MAX_PARTNER_KEYS)
       throw badRequest(

@@ -9,10 +9,12 @@ export const MOST_COUNTED = 1000
 /** One statement, because every page of the console runs it. Rows of sandboxes are not counted. */
 export const countWaiting = async (db: Database) =>
   onlyRow(
-    await rowsOf<Record<'queue' | 'reviews' | 'inbox' | 'lostLinks' | 'health' | 'visitorReports', number>>(
+    await rowsOf<Record<'queue' | 'orders' | 'reviews' | 'inbox' | 'lostLinks' | 'health' | 'visitorReports', number>>(
       db,
       sql`select
         (select count(*)::int from (select 1 from submissions where state = 'IN_QUEUE' limit ${MOST_COUNTED}) q) as "queue",
+        (select count(*)::int from (select 1 from orders o left join submissions s on s.id = o.submission_id
+          where o.state = 'paid' and coalesce(s.state, 'IN_QUEUE') = 'IN_QUEUE' limit ${MOST_COUNTED}) o) as "orders",
         (select count(*)::int from (select 1 from founder_products where state = 'waiting' limit ${MOST_COUNTED}) r) as "reviews",
         (select count(*)::int from (select 1 from support_conversations where test = false and open_questions > 0 limit ${MOST_COUNTED}) c) as "inbox",
         (select count(*)::int from (select 1 from listing_links where lost_at is not null limit ${MOST_COUNTED}) l) as "lostLinks",
@@ -46,6 +48,7 @@ export const listSubjectNames = (db: Database, subjects: readonly string[]): Pro
       union all select a.subject, p.name, null from asked a join partners p on a.kind = 'partner' and p.id = a.id
       union all select a.subject, t.name, null from asked a
         join submissions s on a.kind = 'submission' and s.id = a.id join tools t on t.id = s.tool_id
+      union all select a.subject, t.name, null from asked a join orders o on a.kind = 'order' and o.id = a.id join tools t on t.id = o.tool_id
       union all select a.subject, coalesce(nullif(c.customer ->> 'name', ''), nullif(c.customer ->> 'email', ''), p.name), null from asked a
         join support_conversations c on a.kind = 'conversation' and c.id = a.id join partners p on p.id = c.partner_id
       union all select a.subject, d.event || ' to ' || p.name, null from asked a

@@ -58,6 +58,7 @@ export const overviewSchema = Type.Object(
 export const waitingSchema = Type.Object(
   {
     queue: count('Submissions in the queue.'),
+    orders: count('Orders of founders that are paid and not begun.'),
     reviews: count('Products of founders that wait for a decision.'),
     inbox: count('Conversations that wait for a person.'),
     lostLinks: count('Links on listings that were there and are lost.'),

@@ -35,7 +35,7 @@ const id = schema.partnerId
 export const listPartners = operation({
   name: 'list_partners',
   summary: 'List partners',
-  description: 'Partners, newest first; all unless filtered.',
+  description: 'Partners, newest first; all unless filtered, but the built-in one only if asked for.',
   group: 'Partners',
   access: 'operator',
   method: 'GET',

@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows, hasWords, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
+import { DIRECT_ORDERS } from './rules.ts'
 import { idempotentAnswers, partners } from './tables.ts'
 
 export type PartnerRow = typeof partners.$inferSelect
@@ -15,17 +16,23 @@ export const findPartnerForUpdate = async (db: Database, id: string): Promise<Pa
 
 export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(partners).values(partner)
 
+/** Returns whether it was inserted: another process may have inserted it meanwhile. */
+export const insertMissingPartner = async (db: Database, partner: PartnerRow): Promise<boolean> =>
+  (await db.insert(partners).values(partner).onConflictDoNothing().returning({ id: partners.id })).length > 0
+
 export interface PartnerFilter {
   q?: string
   banned?: boolean
+  builtIn?: boolean
 }
 
-export const selectPartners = (db: Database, { q, banned }: PartnerFilter, limit: number, offset: number) =>
+export const selectPartners = (db: Database, { q, banned, builtIn }: PartnerFilter, limit: number, offset: number) =>
   shownPartners(db)
     .where(
       and(
         hasWords(q, [partners.name, partners.contactEmail]),
         banned === undefined ? undefined : eq(partners.banned, banned),
+        builtIn ? undefined : ne(partners.id, DIRECT_ORDERS.id),
       ),
     )
     .orderBy(desc(partners.createdAt), desc(partners.id))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { PartnerRow } from './queries.ts'
 import { OPTIONAL_EVENT_NAMES, type OptionalEvent } from './schema.ts'
 
 /** The limits of the plans for a partner's products, as the API names them. */
@@ -7,7 +8,25 @@ export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; pl
   badges: planBadges,
 })
 
-export const NEW_PARTNER_TERMS = { planBudget: 0, planBadges: true }
+/** The built-in partner to which the orders of founders belong. It is made with the first order, has no key and no users. */
+export const DIRECT_ORDERS = { id: 'direct-orders', name: 'Direct orders' } as const
+
+export const newPartner = (
+  given: Pick<PartnerRow, 'id' | 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
+  now: Date,
+): PartnerRow => ({
+  ...given,
+  webhookSecret: generateSecret(),
+  previousSecret: null,
+  previousValidUntil: null,
+  events: [],
+  banned: false,
+  planBudget: 0,
+  planBadges: true,
+  version: 1,
+  createdAt: now,
+  updatedAt: now,
+})
 
 /** A change of these limits, as the columns of a partner. */
 export const planColumns = <B, G>({ budget, badges }: { budget?: B; badges?: G } = {}) => ({

@@ -159,6 +159,12 @@ export const partnerFilters = {
   banned: Type.Optional(
     Type.Boolean({ description: 'Only banned ones, or with false only others.', examples: [true] }),
   ),
+  builtIn: Type.Optional(
+    Type.Boolean({
+      description: 'true: also the built-in partner to which orders of founders belong; it has no key.',
+      examples: [true],
+    }),
+  ),
 }
 
 export const partnerOfUserSchema = Type.Object(

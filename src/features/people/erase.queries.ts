@@ -9,6 +9,7 @@ import {
   column,
   eachRangeOfRows,
   inRanges,
+  isAboutOrderOf,
   isAddress,
   isCustomer,
   mentions,
@@ -178,6 +179,14 @@ const idsWhere = async (db: Database, table: string, condition: SQL): Promise<st
 /** The conversations in which the person is the customer; at most `MOST_FOUND`. */
 export const findConversations = (db: Database, person: Person) =>
   idsWhere(db, 'support_conversations', isCustomer(person))
+/** The conversations about orders of the account; at most `MOST_FOUND`. */
+export const findQuestionsAboutOrders = async (db: Database, { userId }: Person): Promise<string[]> =>
+  (
+    await rowsOf<{ id: string }>(
+      db,
+      sql`select id from support_conversations where ${isAboutOrderOf(userId)} limit ${MOST_FOUND}`,
+    )
+  ).map(({ id }) => id)
 /** The products whose founder the person is; at most `MOST_FOUND`. */
 export const findFounded = (db: Database, person: Person) =>
   idsWhere(db, 'tools', isAddress(sql`founder_email`, person))

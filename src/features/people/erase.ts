@@ -31,6 +31,7 @@ export async function eraseAccount(ctx: Context, person: Person, isAdministrator
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
   const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
+  await eraseConversations(ctx, () => queries.findQuestionsAboutOrders(ctx.db, person), since)
   await queries.replaceInAudit(ctx.db, person, pseudonym, 'account')
   if (isAdministrator) {
     await queries.replaceLabels(ctx.db, ctx.personalData.labels, person, pseudonym)
@@ -50,7 +51,7 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
   const pseudonym = newPseudonym()
   const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
   const found = {
-    conversations: await eraseConversations(ctx, person, since),
+    conversations: await eraseConversations(ctx, () => queries.findConversations(ctx.db, person), since),
     founderOf: await untilAll(
       () => queries.findFounded(ctx.db, person),
       (tools) => removeFounder(ctx, person, tools),
@@ -95,10 +96,10 @@ async function deleteAccountOf(ctx: TransactionContext, { userId }: Person): Pro
 }
 
 /** Events and stored responses are deleted before their conversation, because they are found by its id. */
-const eraseConversations = (ctx: Context, person: Person, since: Date): Promise<number> =>
+const eraseConversations = (ctx: Context, find: () => Promise<string[]>, since: Date): Promise<number> =>
   untilAll(
     async () => {
-      const found = await queries.findConversations(ctx.db, person)
+      const found = await find()
       if (found.length > 0) await queries.deleteEventsAndAnswers(ctx.db, found)
       return found
     },

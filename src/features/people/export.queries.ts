@@ -9,6 +9,7 @@ import {
   column,
   eachRangeOfRows,
   fitting,
+  isAboutOrderOf,
   isAddress,
   isCustomer,
   type Limits,
@@ -55,6 +56,13 @@ const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
   subscriptions: (person) =>
     sql`select s.id, c.id as customer, s.status, s.first_paid_at as "firstPaidAt", s.premium_until as "premiumUntil", s.created_at as "createdAt"
       from billing_subscriptions s join billing_customers c on c.id = s.customer_id where c.${ofUser(person)} order by s.created_at desc`,
+  orders: (person) =>
+    sql`select o.id, t.slug as tool, o.payment_type as package, o.state, o.amount, o.currency, o.refunded_amount as "refundedAmount",
+      o.payment_id as payment, o.created_at as "createdAt", o.paid_at as "paidAt"
+      from orders o left join tools t on t.id = o.tool_id where o.${ofUser(person)} order by o.created_at desc`,
+  questionsAboutOrders: ({ userId }) =>
+    sql`select external_id as "externalId", m.role, m.content, m.created_at as "createdAt" from support_messages m
+      join support_conversations c on c.id = m.conversation_id where c.${isAboutOrderOf(userId)} order by m.created_at desc`,
   products: (person) =>
     sql`select id, website, state, fields, reason, times_sent as "timesSent", created_at as "createdAt", sent_at as "sentAt", decided_at as "decidedAt"
       from founder_products where ${ofUser(person)} order by created_at desc`,

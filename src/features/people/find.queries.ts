@@ -5,6 +5,7 @@ import * as ranges from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows } from '../../kernel/queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
+import { DIRECT_ORDERS } from '../partners/rules.ts'
 import { addressPattern, casesOf, fasterPatternsOf } from './rules.ts'
 
 export interface Person {
@@ -37,6 +38,10 @@ export const mentions = (text: SQL, value: string): SQL => {
     when ${text}::text ~* ${certain} then true
     else ${text}::text ~* ${addressPattern([value])} end`
 }
+
+/** The conversations about orders of the account. */
+export const isAboutOrderOf = (userId: string | null): SQL =>
+  sql`partner_id = ${DIRECT_ORDERS.id} and external_id = any(array(select 'order:' || id from orders where user_id = ${userId}))`
 
 /** The conversations in which the person is the customer. A partner may write the address as in a mail: Ada <ada@example.com>. */
 export const isCustomer = (person: Person): SQL =>

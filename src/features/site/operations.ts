@@ -9,7 +9,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
-import { siteProblems, withPresentLogo, withSiteDefaults } from './rules.ts'
+import { siteProblems, withPresentLogos, withSiteDefaults } from './rules.ts'
 import { agentsBody, agentsSchema, DEFAULT_SITE, type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
 
 export const getSite = operation({
@@ -38,7 +38,7 @@ export const putSite = operation({
   data: siteSchema,
   failures: [400, ...versionGuard.failures],
   run: async (ctx, { ifVersion }, body) => {
-    const fields = withPresentLogo(ctx.publicUrl, withSiteDefaults(body))
+    const fields = withPresentLogos(ctx.publicUrl, withSiteDefaults(body))
     const problems = siteProblems(ctx.publicUrl, fields)
     if (problems.length > 0) throw invalid(problems)
     return { data: await ctx.transaction((ctx) => replace(ctx, ifVersion, fields)) }

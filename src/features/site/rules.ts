@@ -76,8 +76,15 @@ export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
   const problems: Problem[] = []
   if (site.logo !== null && !ownPicture(publicUrl, site.logo))
     problems.push(problem('logo', 'must be the address of a picture that this service stores, or null.'))
-  for (const [at, { href }] of site.links.entries())
-    if (!parseWebAddress(href)) problems.push(problem(`links.${at}.href`, 'must be a complete http or https address.'))
+  for (const name of ['links', 'sellers'] as const)
+    for (const [at, { href }] of site[name].entries())
+      if (!parseWebAddress(href))
+        problems.push(problem(`${name}.${at}.href`, 'must be a complete http or https address.'))
+  for (const [at, { logo }] of site.sellers.entries())
+    if (logo !== null && !ownPicture(publicUrl, logo))
+      problems.push(
+        problem(`sellers.${at}.logo`, 'must be the address of a picture that this service stores, or null.'),
+      )
   return problems
 }
 
@@ -89,16 +96,22 @@ export const withSiteDefaults = (given: GivenSite): SiteFields => ({
   texts: { ...DEFAULT_SITE.texts, ...given.texts },
 })
 
-/** A logo that was stored before the service moved to another host gets its current address. */
-export const withPresentLogo = (publicUrl: string, site: SiteFields): SiteFields =>
-  typeof site.logo === 'string' ? { ...site, logo: storedPicture(publicUrl, site.logo) ?? site.logo } : site
+/** Logos that were stored before the service moved to another host get their current address. */
+export const withPresentLogos = (publicUrl: string, site: SiteFields): SiteFields => {
+  const present = <T>(logo: T) => (typeof logo === 'string' ? (storedPicture(publicUrl, logo) ?? logo) : logo)
+  // A row that was written to the database directly may have no list here.
+  const sellers = Array.isArray(site.sellers)
+    ? site.sellers.map((seller) => ({ ...seller, logo: present(seller?.logo) }))
+    : site.sellers
+  return { ...site, logo: present(site.logo), sellers }
+}
 
 /**
  * The stored site as it can be shown, and the problems of fields that cannot. A row that was written to the database directly may have
  * such fields; only these get their default.
  */
 export function usableSite(publicUrl: string, stored: unknown): { fields: SiteFields; problems: Problem[] } {
-  const read = tryReadBody(siteFieldsSchema, withPresentLogo(publicUrl, withSiteDefaults((stored ?? {}) as GivenSite)))
+  const read = tryReadBody(siteFieldsSchema, withPresentLogos(publicUrl, withSiteDefaults((stored ?? {}) as GivenSite)))
   const schemaProblems = 'problems' in read ? read.problems : []
   const fields = 'problems' in read ? withDefaultsFor(read.cut as SiteFields, schemaProblems) : read.value
   const ruleProblems = siteProblems(publicUrl, fields)

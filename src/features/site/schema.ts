@@ -1,6 +1,12 @@
 // The fields of the site that an operator can change: its name, sentences, accent colour, logo, links and text pages.
 import { type Static, Type } from 'typebox'
-import { NAME_PATTERN, nullable, OPTIONAL_EMAIL_PATTERN, patternOf } from '../../kernel/schema.ts'
+import {
+  NAME_PATTERN,
+  nullable,
+  OPTIONAL_EMAIL_PATTERN,
+  OPTIONAL_NAME_PATTERN,
+  patternOf,
+} from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 
 /** The texts that have a page of their own, with what each page is called. */
@@ -25,6 +31,7 @@ export const DEFAULT_SITE = {
   contactEmail: '',
   currency: 'USD',
   links: [],
+  sellers: [],
   examples: [],
   texts: { about: '', contact: '', privacy: '', terms: '', submit: '' },
 } satisfies SiteFields
@@ -106,6 +113,38 @@ const fields = {
       { title: 'SiteLink', description: 'A link in the foot of every page.' },
     ),
     { maxItems: 8, description: 'Links in the foot of every page.', default: [] },
+  ),
+  sellers: Type.Array(
+    Type.Object(
+      {
+        name: Type.String({
+          maxLength: 60,
+          pattern: NAME_PATTERN,
+          description: 'Name of the seller.',
+          examples: ['Launch Platform'],
+        }),
+        href: Type.String({
+          maxLength: 500,
+          description: 'Where visitors order: a complete http or https address.',
+          examples: ['https://launch.example.com/packages'],
+        }),
+        text: Type.String({
+          maxLength: 300,
+          pattern: OPTIONAL_NAME_PATTERN,
+          description: 'What the seller offers, in a line.',
+          examples: ['Packages from 30 directories, with a call before the launch.'],
+        }),
+        logo: nullable(
+          Type.String({
+            maxLength: 300,
+            description: 'Address of a picture that this service stores (POST /media), or null.',
+            examples: [null],
+          }),
+        ),
+      },
+      { title: 'Seller', description: 'A partner that sells packages.' },
+    ),
+    { maxItems: 12, description: 'Partners that sell packages, on /submit and /pricing.', default: [] },
   ),
   examples: Type.Array(
     Type.String({

@@ -8,7 +8,6 @@ import { orderedId } from '../../kernel/ordered-id.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
-import { TOPIC } from '../catalog/schema.ts'
 import { findMaker } from '../enrichment/queries.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
 import { lockTerms } from '../listings/queries.ts'
@@ -22,6 +21,7 @@ import * as queries from './queries.ts'
 import { checkNewTags, matchTerms, readCorrection, type SubmittedTag, type SubmittedTerm } from './read-submission.ts'
 import { type CorrectionBody, correctionBody, detailsOf } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
+import { isWaiting, withdrawWaiting } from './withdraw.ts'
 import * as withdrawals from './withdrawals.queries.ts'
 
 const fieldNames = (description: string, example: string[]) =>
@@ -167,7 +167,10 @@ export const withdrawTool = operation({
       if (!found) {
         if (!(await wasWithdrawn(ctx, owner, which))) throw notFound('Tool')
       } else if ('rows' in found) await withdrawTest(ctx, owner.partnerId, found)
-      else await withdraw(ctx, found)
+      else {
+        const isWithdrawn = await withdrawWaiting(ctx, found.submission.id)
+        if (!isWithdrawn) throw isWithdrawn === undefined ? notFound('Tool') : begun()
+      }
       return { data: { withdrawn: true } }
     }),
 })
@@ -181,8 +184,6 @@ const wasWithdrawn = (ctx: TransactionContext, owner: withdrawals.Withdrawer, { 
 
 const begun = () =>
   conflict('The work on this tool has begun, so it can no longer be withdrawn. Ask the operator to stop it.')
-
-const isWaiting = (state: string | null): boolean => state === null || state === 'IN_QUEUE'
 
 async function withdrawTest(ctx: TransactionContext, partnerId: string, found: TestToWithdraw) {
   const { submission, tool, rows } = found
@@ -198,25 +199,6 @@ interface TestToWithdraw {
   submission: { id: string; state: string | null }
   tool: { id: string; slug: string; website: string }
   rows: readonly unknown[]
-}
-
-async function withdraw(ctx: TransactionContext, { submission: { id }, tool }: FoundSubmission): Promise<void> {
-  // Locked and read again: an administrator may begin the work at this very moment.
-  const submission = await queries.findSubmissionForUpdate(ctx.db, id)
-  if (!submission || submission === 'several') throw notFound('Tool')
-  if (!isWaiting(submission.state) || (await withdrawals.hasRows(ctx.db, id))) throw begun()
-  const { partnerId, toolId, websiteKey: siteKey, slug } = submission
-  await withdrawals.deleteSubmission(ctx.db, id)
-  await deleteWaiting(ctx.db, { toolId, authorKind: 'partner', authorId: partnerId })
-  await withdrawals.upsertWithdrawal(ctx.db, {
-    ...{ partnerId, test: false, toolId, slug, websiteKey: siteKey, createdAt: ctx.now() },
-  })
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug: tool.slug }))
-  if ((await findMaker(ctx.db, toolId)) !== partnerId) return
-  const hidden = await withdrawals.hideListing(ctx.db, toolId, ctx.now())
-  if (hidden === undefined) return
-  await insertAudit(ctx.db, auditEntry(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id }))
-  await ctx.announce({ topic: TOPIC.tool, ids: [toolId] })
 }
 
 export const correctionOperations = [correctTool, withdrawTool]

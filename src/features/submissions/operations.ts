@@ -4,11 +4,8 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
-import { orderedId } from '../../kernel/ordered-id.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { answerOf, termsOf } from './answer.ts'
@@ -18,9 +15,10 @@ import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
 import { listSubmissionsOfPartner } from './read.queries.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './read-submission.ts'
-import { NEW_SUBMISSION, packageOf } from './rules.ts'
+import { packageOf } from './rules.ts'
 import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
-import { newReportToken, statusOf } from './status.ts'
+import { statusOf } from './status.ts'
+import { storeSubmission } from './store-submission.ts'
 import { insertWrittenTags } from './terms.queries.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
@@ -101,34 +99,14 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   const { tool, terms, written } = listedTool
     ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), written: [] }
     : await createListing(ctx, partnerId, submission, await isReviewed(ctx, siteKey))
-  const now = ctx.now()
   const { paymentType = null } = submission.body
-  const submissionRow = {
-    id: orderedId(),
-    partnerId,
-    toolId: tool.id,
-    websiteKey: siteKey,
-    slug: tool.slug,
-    paymentType,
-    state: paymentType ? ('IN_QUEUE' as const) : null,
-    assignee: null,
-    notes: '',
-    internalNotes: '',
-    ...NEW_SUBMISSION,
-    version: 1,
-    reportToken: newReportToken(),
-    createdAt: now,
-    updatedAt: now,
-  }
-  await queries.insertSubmission(ctx.db, submissionRow)
-  await queries.insertDetails(ctx.db, { submissionId: submissionRow.id, ...detailsOf(submission.body) })
+  const details = detailsOf(submission.body)
+  const submissionRow = await storeSubmission(ctx, { partnerId, tool, siteKey, paymentType, details })
   if (written.length > 0)
     await insertWrittenTags(
       ctx.db,
       written.map((tag) => ({ submissionId: submissionRow.id, ...tag })),
     )
-  const details = { toolId: tool.id, paymentType }
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${submissionRow.id}`, details))
   return { data: { ...answerOf(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
 }
 

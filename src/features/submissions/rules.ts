@@ -2,6 +2,9 @@
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
 import { freeSlug, slugify } from '../catalog/slugify.ts'
 import { slugProblem } from '../listings/rules.ts'
+import { PACKAGES, type PaymentType } from './packages.rules.ts'
+
+export { PACKAGES, PAYMENT_TYPES, type PaymentType } from './packages.rules.ts'
 
 /** What a new submission has until an administrator changes it. */
 export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }
@@ -48,14 +51,6 @@ export const STEPS: Record<SubmissionState, { next?: SubmissionState; whenAssign
 /** The state after a directory was recorded as entered: work that was not begun is begun. */
 export const stateAfterRecord = (state: SubmissionState | null): SubmissionState | null =>
   state !== null && STEPS[state]?.next === 'IN_PROGRESS' ? 'IN_PROGRESS' : state
-
-export const PACKAGES = {
-  starter: { target: 30, label: 'Starter (30+ directories)' },
-  pro: { target: 60, label: 'Pro (60+ directories)' },
-  premium: { target: 100, label: 'Premium (100+ directories)' },
-} as const
-export type PaymentType = keyof typeof PACKAGES
-export const PAYMENT_TYPES = Object.keys(PACKAGES) as [PaymentType, ...PaymentType[]]
 
 /** Who entered a tool into a directory. */
 export const SUBMITTERS = ['ADMIN', 'OWNER'] as const

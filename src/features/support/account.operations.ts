@@ -1,5 +1,6 @@
 // Operations for signed-in users who work for a partner: its conversations. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
@@ -33,21 +34,25 @@ export const getOwnConversation = pageOperation({
   data: ownThreadSchema,
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const owner = { partnerId: partner.id, test: false }
-    const found = await queries.findInboxItemOf(ctx.db, owner, input.id)
-    if (!found) throw notFound('Conversation')
-    const messages = await queries.listLastMessages(ctx.db, owner, input.id, THREAD_MESSAGES)
-    const shown = messages.map(({ id, role, source, content, passages, createdAt }) => ({
-      id,
-      role,
-      source,
-      content,
-      // In a row that was written to the database by hand this may be no list.
-      sources: [...new Set(Array.isArray(passages) ? passages.map(({ title }) => title) : [])],
-      createdAt,
-    }))
-    return { data: { ...found, messages: shown } }
+    return { data: await readOwnThread(ctx, { partnerId: partner.id, test: false }, input.id) }
   },
 })
+
+/** A conversation as those see it who asked. */
+export async function readOwnThread(ctx: Context, owner: queries.ConversationOwner, id: string) {
+  const found = await queries.findInboxItemOf(ctx.db, owner, id)
+  if (!found) throw notFound('Conversation')
+  const messages = await queries.listLastMessages(ctx.db, owner, id, THREAD_MESSAGES)
+  const shown = messages.map(({ id, role, source, content, passages, createdAt }) => ({
+    id,
+    role,
+    source,
+    content,
+    // In a row that was written to the database by hand this may be no list.
+    sources: [...new Set(Array.isArray(passages) ? passages.map(({ title }) => title) : [])],
+    createdAt,
+  }))
+  return { ...found, messages: shown }
+}
 
 export const ownConversationOperations = [listOwnConversations, getOwnConversation]

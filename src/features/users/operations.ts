@@ -15,6 +15,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { updateKeysToUserPlan } from '../keys/queries.ts'
 import { findPartner } from '../partners/queries.ts'
+import { DIRECT_ORDERS } from '../partners/rules.ts'
 import { tellPlan } from './plan-mail.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
@@ -83,7 +84,8 @@ export const changeUser = operation({
       if (given !== undefined && partnerId !== undefined && given !== partnerId)
         throw badRequest('partner and partnerId are the same field and must not differ. Send one of them.')
       const partner = given === undefined ? partnerId : given
-      if (partner && !(await findPartner(ctx.db, partner)))
+      // A user of the built-in partner would see the orders of all founders.
+      if (partner && (partner === DIRECT_ORDERS.id || !(await findPartner(ctx.db, partner))))
         throw invalid([problem(given === undefined ? 'partnerId' : 'partner', 'must be the identifier of a partner.')])
       if (body.role === 'user' || body.banned) await requireOtherAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }

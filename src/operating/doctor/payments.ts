@@ -1,5 +1,6 @@
-// Checks the paid plan: whether Stripe answers, what the price is, and whether Stripe sends its events here.
+// Checks the paid plan and the packages: whether Stripe answers, what the prices are, and whether Stripe sends its events here.
 import type { Config } from '../../config.ts'
+import { isOneTime } from '../../features/billing/orders/rules.ts'
 import { isMonthlyPrice, priceText, STRIPE_WEBHOOK } from '../../features/billing/rules.ts'
 import { PLAN_PRICES } from '../../features/keys/budgets.rules.ts'
 import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
@@ -16,7 +17,32 @@ export async function examinePayments(config: Config): Promise<Finding[]> {
   const price = await examinePrice(payments)
   if (price.state === 'problem') return [price]
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-  return [price, await examineEndpoint(payments, publicUrl + STRIPE_WEBHOOK)]
+  const packages = Object.entries(config.STRIPE_PACKAGE_PRICES ?? {})
+  const events = [...payments.events.plan, ...(packages.length > 0 ? payments.events.orders : [])]
+  return [
+    price,
+    ...(await Promise.all(packages.map(([name, id]) => examinePackage(payments, name, id)))),
+    await examineEndpoint(payments, publicUrl + STRIPE_WEBHOOK, events),
+  ]
+}
+
+async function examinePackage(payments: Payments, name: string, id: string): Promise<Finding> {
+  try {
+    const price = await payments.price(id, TIMEOUT_MS)
+    if (isOneTime(price)) return okFinding(ABOUT, `The package ${name} costs ${priceText(price)}.`)
+    return problemFinding(
+      ABOUT,
+      `The price ${id} of the package ${name} (${priceText(price)}) is not an active price that is paid once, so it is not sold.`,
+      'Set STRIPE_PACKAGE_PRICES to a one-time price with a fixed amount.',
+    )
+  } catch (error) {
+    const reason = reasonOf(error)
+    return problemFinding(
+      ABOUT,
+      `The price of the package ${name} cannot be read: ${reason}.`,
+      remedy(error, reason).replace('STRIPE_PRICE_ID', 'STRIPE_PACKAGE_PRICES'),
+    )
+  }
 }
 
 /** Warns of customers from a time when Stripe was set up: without the settings their subscriptions are neither checked nor cancelled. */
@@ -37,7 +63,7 @@ export async function examineOpenCustomers(config: Config, query: RunSql): Promi
 
 async function examinePrice(payments: Payments): Promise<Finding> {
   try {
-    const price = await payments.price(TIMEOUT_MS)
+    const price = await payments.price(payments.priceId, TIMEOUT_MS)
     const text = priceText(price)
     if (!price.active)
       return problemFinding(
@@ -70,16 +96,14 @@ function remedy(error: unknown, reason: string): string {
 }
 
 /** Stripe shows a signing secret only once, so only the endpoint can be compared; the form of the secret is checked as a setting. */
-async function examineEndpoint(payments: Payments, address: string): Promise<Finding> {
+async function examineEndpoint(payments: Payments, address: string, events: readonly string[]): Promise<Finding> {
   const addIt = `Add a webhook endpoint with the address ${address} at Stripe, for the events of docs/billing.md.`
   try {
     const endpoint = (await payments.listWebhookEndpoints()).find(({ url }) => url === address)
     if (!endpoint) return warningFinding(ABOUT, `No webhook endpoint at Stripe has the address ${address}.`, addIt)
     if (!endpoint.enabled)
       return warningFinding(ABOUT, 'The webhook endpoint is disabled at Stripe.', 'Enable it there.')
-    const missing = payments.events.filter(
-      (event) => !endpoint.events.includes(event) && !endpoint.events.includes('*'),
-    )
+    const missing = events.filter((event) => !endpoint.events.includes(event) && !endpoint.events.includes('*'))
     if (missing.length > 0)
       return warningFinding(
         ABOUT,

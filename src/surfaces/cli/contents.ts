@@ -32,6 +32,7 @@ export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   ['submissions', 'Work the queue of submitted tools.'],
   ['reviews', 'Accept or refuse products that founders have sent.'],
   ['owners', 'List and remove the owners of listings.'],
+  ['orders', 'List the packages that founders ordered, and compare with Stripe.'],
   ['proposals', 'Accept or refuse changes of listings that partners propose.'],
   ['health', 'See which listings are gone, parked or moved, and decide what becomes of them.'],
   ['visitor-reports', 'Read and answer what visitors report about listings.'],

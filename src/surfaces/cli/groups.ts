@@ -14,7 +14,7 @@ import {
   tagsCommands,
   toolsCommands,
 } from './groups/entries.ts'
-import { ownersCommands, reviewsCommands } from './groups/founders.ts'
+import { ordersCommands, ownersCommands, reviewsCommands } from './groups/founders.ts'
 import { knowledgeCommands } from './groups/knowledge.ts'
 import { partnersCommands } from './groups/partners.ts'
 import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
@@ -49,6 +49,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   broken: brokenCommands,
   submissions: submissionsCommands,
   reviews: reviewsCommands,
+  orders: ordersCommands,
   owners: ownersCommands,
   proposals: proposalsCommands,
   links: linksCommands,

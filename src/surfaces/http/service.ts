@@ -30,6 +30,8 @@ export interface Service {
   agentsSignIn: boolean
   /** Whether the paid plan is set up. */
   takesPayments: boolean
+  /** Whether founders can buy packages. */
+  sellsPackages: boolean
   /** What happens with products that founders send. */
   founders: Context['founders']['mode']
   /** The line of robots.txt that says what programs may do with the pages; empty for none. */

@@ -131,6 +131,12 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     reference: 'grant_id',
   },
   oauth_usage: { owner: 'day calls last_used_at', reference: 'grant_id', word: 'surface' },
+  orders: {
+    owner: 'id payment_id amount refunded_amount created_at paid_at',
+    secret: 'price_id checkout_id checkout_at updated_at',
+    reference: 'user_id customer_id tool_id submission_id',
+    word: 'payment_type state checkouts currency disputed',
+  },
   partners: {
     owner: 'id name contact_email webhook_url created_at updated_at',
     secret: 'webhook_secret previous_secret previous_valid_until',

@@ -107,6 +107,7 @@ export const filled = (partners: TwoPartners, path: string): string => {
     reviews: 'zqproduct',
     owners: 'zqclaimid',
     'visitor-reports': 'zqreport',
+    orders: 'zqorderid',
     proposals: 'zqproposal',
   }
   return filledPath(path, { ...known, ...things })

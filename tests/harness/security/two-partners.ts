@@ -257,6 +257,10 @@ async function writeDirectly(
     `insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, failed_at, next_at, created_at)
      select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', 'dns', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z'
      from users where email = 'zqone@example.com'`,
+    `insert into orders (id, user_id, customer_id, tool_id, payment_type, price_id, state, checkout_id, checkout_at, payment_id, amount, currency, refunded_amount, created_at, updated_at, paid_at)
+     select 'zqorderid', id, 'zqpayer', '${toolId}', 'pro', 'zqorderprice', 'refunded', 'zqordercheckout', '2031-07-01T03:04:05Z', 'zqpaymentid', 71399821, 'usd', 71399822,
+       '2031-07-02T03:04:05Z', '2031-07-03T03:04:05Z', '2031-07-04T03:04:05Z'
+     from users where email = 'zqone@example.com'`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
      values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
   ])
@@ -299,6 +303,7 @@ const ownedBy = (
     oauth_grants: user,
     oauth_tokens: `grant_id = '${grantId}'`,
     oauth_usage: `grant_id = '${grantId}'`,
+    orders: `id = 'zqorderid'`,
     partners: `id = '${partnerId}'`,
     queue_views: `name = 'zqviewname'`,
     sandbox_submissions: partner,

@@ -1,4 +1,4 @@
-// `catalog reviews`: products that founders have sent. `catalog owners`: who owns listings.
+// `catalog reviews`: products that founders have sent. `catalog owners`: who owns listings. `catalog orders`: packages that founders bought.
 import type { Group } from '../derived/declared.ts'
 import { command, list } from '../derived/define.ts'
 
@@ -29,6 +29,37 @@ export const reviewsCommands: Group = {
         `reviews decide ${EXAMPLE_ID} --decision refuse --reason 'The site does not answer.'`,
       ],
       says: ({ listing, website }) => (listing ? `Listed as ${listing.slug}.` : `Refused ${website}.`),
+    }),
+  ],
+}
+
+export const ordersCommands: Group = {
+  examples: ['orders list --waiting true'],
+  arguments: { id: ['<id>', 'Identifier of the order, from: catalog orders list'] },
+  commands: [
+    list('list_orders', {
+      description: 'List orders, newest first. With --waiting true: what is paid and not begun.',
+      empty: 'No orders yet. Founders order packages in their dashboard.',
+      none: 'No such order.',
+      columns: {
+        ID: 'id',
+        PRODUCT: { cut: ({ tool }) => tool?.slug ?? 'deleted listing' },
+        PACKAGE: 'paymentType',
+        STATE: ({ state, disputed }) => (disputed ? `${state}, disputed` : state),
+        PRICE: 'price',
+        REFUNDED: 'refunded',
+        WORK: ({ waiting, submissionId, submissionState }) =>
+          waiting ? (submissionId ? 'not begun' : 'none') : submissionState,
+        FOUNDER: { cut: ({ user }) => user?.email ?? 'account deleted' },
+        PAID: { day: 'paidAt' },
+      },
+      examples: ['orders list', 'orders list --waiting true'],
+    }),
+    command('compare_order', {
+      name: 'compare',
+      description: 'Ask Stripe about the payments of a founder now.',
+      examples: [`orders compare ${EXAMPLE_ID}`],
+      says: ({ id, state }) => `Compared order ${id} with Stripe: it is ${state}.`,
     }),
   ],
 }

@@ -51,13 +51,17 @@ const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links
 /** In the menu only while the paid plan is set up. */
 const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'ticket', group: 'People' }
 
+/** In the menu only while packages are sold. */
+const ORDERS: NavLink = { href: `${ADMIN}/orders`, label: 'Orders', icon: 'ticket', group: 'Work' }
+
 /** In the menu only while founders may send products. */
 const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
 const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
 
-export const sectionsOf = ({ takesPayments, founders }: Service): readonly NavLink[] =>
+export const sectionsOf = ({ takesPayments, sellsPackages, founders }: Service): readonly NavLink[] =>
   SECTIONS.flatMap((section) => [
     section,
+    ...(section.label === 'Submissions' && sellsPackages ? [ORDERS] : []),
     ...(section.label === 'Submissions' && founders !== 'off' ? [REVIEWS] : []),
     ...(section.label === 'Users' && takesPayments ? [PAYMENTS] : []),
     ...(section.label === 'Users' && founders !== 'off' ? [OWNERS] : []),
@@ -103,8 +107,9 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, reviews, inbox, lostLinks, health, visitorReports }): Counts => ({
+    ({ queue, orders, reviews, inbox, lostLinks, health, visitorReports }): Counts => ({
       '/admin/submissions': queue,
+      '/admin/orders': orders,
       '/admin/reviews': reviews,
       '/admin/support': inbox,
       '/admin/links': lostLinks,

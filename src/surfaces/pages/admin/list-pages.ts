@@ -270,7 +270,8 @@ ${listPageLinks(list, address, filters)}
 // The most that the operation returns; a select box could not show more anyway.
 const MOST_PARTNERS = 1000
 
-export const allPartners = (visit: Visit) => visit.perform(listPartners, { limit: MOST_PARTNERS })
+export const allPartners = (visit: Visit, { builtIn }: { builtIn: boolean } = { builtIn: true }) =>
+  visit.perform(listPartners, { limit: MOST_PARTNERS, builtIn })
 
 /** The filter by partner, for lists that load the partners. */
 export const PARTNER_FILTER = {

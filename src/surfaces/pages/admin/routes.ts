@@ -15,6 +15,7 @@ import { addImportPages } from './listings/import-routes.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
 import { openingPages } from './openings.ts'
+import { orderPages } from './orders.ts'
 import { ownerPages } from './owners.ts'
 import { partnerPages } from './partners.ts'
 import { picturePages } from './pictures.ts'
@@ -66,7 +67,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...openingPages,
     ...unfoundPages,
     ...userPages(service),
-    ...(service.takesPayments && subscriptionPages),
+    ...(service.takesPayments && { ...subscriptionPages, ...orderPages }),
     ...auditPages,
   })
   const withPictures = readBufferedUploads(MAX_PICTURE_BYTES)

@@ -36,6 +36,7 @@ const LABELS = {
   contactEmail: 'Contact address',
   currency: 'Currency',
   links: 'Links',
+  sellers: 'Sellers',
   examples: 'Questions to try',
   texts: 'Pages',
   // A problem with the uploaded picture has no field.
@@ -107,6 +108,9 @@ const versionOfForm = (request: FastifyRequest, stored: Site): number =>
 
 const linksText = ({ links }: SiteFields): string => links.map(({ label, href }) => `${label} | ${href}`).join('\n')
 
+const sellersText = ({ sellers }: SiteFields): string =>
+  sellers.map(({ name, href, text, logo }) => [name, href, text, ...(logo ? [logo] : [])].join(' | ')).join('\n')
+
 const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
 
 const lines = (text: string): string[] =>
@@ -119,6 +123,7 @@ const comparedFields = (typed: SiteFields, stored: SiteFields): [label: string, 
   ...LINE_FIELDS.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
   [LABELS.logo, typed.logo ?? '', stored.logo ?? ''],
   [LABELS.links, linksText(typed), linksText(stored)],
+  [LABELS.sellers, sellersText(typed), sellersText(stored)],
   [LABELS.examples, typed.examples.join('\n'), stored.examples.join('\n')],
   ...TEXTS.map(([name, label]): [string, string, string] => [label, typed.texts[name], stored.texts[name]]),
 ]
@@ -137,6 +142,7 @@ function typedSite(given: FormValues): SiteFields {
     contactEmail: text('contactEmail'),
     currency: text('currency') || DEFAULT_SITE.currency,
     links: lines(text('links')).map(linkOf),
+    sellers: lines(text('sellers')).map(sellerOf),
     examples: lines(text('examples')),
     texts: Object.fromEntries(TEXTS.map(([name]) => [name, text(name)])) as SiteFields['texts'],
   }
@@ -148,6 +154,12 @@ function linkOf(line: string): SiteFields['links'][number] {
   return at === -1
     ? { label: line.trim(), href: '' }
     : { label: line.slice(0, at).trim(), href: line.slice(at + 1).trim() }
+}
+
+/** A line such as `Launch Platform | https://launch.example.com | Packages with a call | https://catalog.example.com/media/….webp`. */
+function sellerOf(line: string): SiteFields['sellers'][number] {
+  const [name = '', href = '', text = '', ...logo] = line.split('|').map((part) => part.trim())
+  return { name, href, text, logo: logo.join('|') || null }
 }
 
 /** The switch that stops every agent that works as an operator. */
@@ -215,7 +227,8 @@ ${fieldGroup(
   'Contact and links',
   html`${field({ name: 'currency', label: LABELS.currency, value: site.currency, maxLength: 3, hint: 'Of all prices on pages: three capital letters, such as USD.', error: marked.currency })}
 ${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
-${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}`,
+${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}
+${textarea({ name: 'sellers', label: LABELS.sellers, rows: 3, value: sellersText(site), hint: 'Partners that sell packages, on the pages Submit and Pricing, one a line: Name | https://example.com/packages | What they offer | address of a stored picture. The last two may be left out.', error: marked.sellers })}`,
 )}
 ${fieldGroup(
   'Home page',

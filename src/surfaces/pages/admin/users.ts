@@ -224,7 +224,7 @@ ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <p class="note">Since ${time(user.createdAt)} · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(user)}
-${userFields(user, partnerOptions(await allPartners(visit)), isSelf, refused)}
+${userFields(user, partnerOptions(await allPartners(visit, { builtIn: false })), isSelf, refused)}
 <div class="row">${button('Save')}</div>
 </form>
 ${sectionHead('Keys')}

@@ -56,7 +56,7 @@ export const deleteAccountPage = (account: Account, liveKeys: number, takesPayme
   body: html`<div class="flow prose">
 <h1>Delete the account?</h1>
 <p class="lead"><strong>${account.email}</strong> can no longer sign in. With the account go ${liveKeys === 1 ? '1 live key' : `${liveKeys} live keys`}, which ${liveKeys === 1 ? 'stops' : 'stop'} at once, all access that you have allowed to apps, and everything counted for them.</p>
-${takesPayments && html`<p>A subscription is cancelled at once and nothing more is charged. What was paid is not given back.</p>\n`}<p>What was done with the account stays in the operator's audit log, without your name and address. It cannot be undone: <a href="/dashboard/account/export">download your data</a> first if you want to keep it.</p>
+${takesPayments && html`<p>A subscription is cancelled at once and nothing more is charged. What was paid is not given back. Work that you have ordered goes on, and you can no longer follow it.</p>\n`}<p>What was done with the account stays in the operator's audit log, without your name and address. It cannot be undone: <a href="/dashboard/account/export">download your data</a> first if you want to keep it.</p>
 <form class="form" method="post" action="/dashboard/account/delete">
 ${token}
 ${account.signIn.includes('password') ? currentPassword('Confirms that it is you.') : ''}

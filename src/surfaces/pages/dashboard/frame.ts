@@ -18,6 +18,9 @@ const PLAN_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/plan', label: 'Pl
 /** Only while founders may send products. */
 const FOUNDER_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/products', label: 'Products', icon: 'box' }]
 
+/** Only while packages are sold. */
+const ORDER_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/orders', label: 'Orders', icon: 'send' }]
+
 /** Only for users who work for a partner. */
 const PARTNER_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard/partner', label: 'Submissions', icon: 'send' },
@@ -48,6 +51,7 @@ export const sendDashboard = (
           ...(service.agentsSignIn ? APP_SECTIONS : []),
           ...(service.takesPayments ? PLAN_SECTIONS : []),
           ...(service.founders === 'off' ? [] : FOUNDER_SECTIONS),
+          ...(service.sellsPackages ? ORDER_SECTIONS : []),
           ...(request.user?.partnerId ? PARTNER_SECTIONS : []),
           ...ACCOUNT_SECTIONS,
         ],

@@ -44,7 +44,7 @@ const STATE_BADGES: Record<string, [word: string, tone: Tone]> = {
   DONE: ['Done', 'good'],
 } satisfies Record<SubmissionState, [word: string, tone: Tone]>
 
-const stateBadge = (state: string | null): Markup => {
+export const stateBadge = (state: string | null): Markup => {
   const [word, tone] = STATE_BADGES[state ?? ''] ?? ['No package', 'plain']
   return badge(word, tone)
 }
@@ -130,22 +130,26 @@ ${
   html`${sectionHead('Pictures that cannot be used')}<ul class="listed">${pictures.map(({ picture, outcome, note }) => html`<li>${pictureName(picture)}: ${note}${outcome === 'dropped' && ' It is not shown.'}</li>\n`)}</ul>`
 }
 ${sectionHead('Directories')}
-${table({
-  caption: 'Directories',
-  rows: submissions,
-  columns: [
-    { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
-    { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
-    { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
-    { label: 'When', cell: ({ submittedAt }) => time(submittedAt) },
-    { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open') },
-    { label: 'Link', cell: ({ link }) => linkState(link) },
-    { label: 'Proof', cell: ({ proofUrl }) => externalLink(proofUrl, 'Picture') },
-  ],
-  empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
-})}
+${directoryTable(submissions)}
 </div>`,
 })
+
+/** The directories on record, each with its link. */
+export const directoryTable = (rows: SubmissionDetails['submissions']): Markup =>
+  table({
+    caption: 'Directories',
+    rows,
+    columns: [
+      { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
+      { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
+      { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
+      { label: 'When', cell: ({ submittedAt }) => time(submittedAt) },
+      { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open') },
+      { label: 'Link', cell: ({ link }) => linkState(link) },
+      { label: 'Proof', cell: ({ proofUrl }) => externalLink(proofUrl, 'Picture') },
+    ],
+    empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
+  })
 
 const externalLink = (url: string | null, label: string): Markup | null => {
   const address = webAddress(url)

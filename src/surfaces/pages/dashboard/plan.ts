@@ -34,8 +34,14 @@ type OwnSubscription = OwnPlan['subscriptions'][number]
 export function addOwnPlanPages(server: FastifyInstance, service: Service): void {
   addPrivatePages(server, service, 'user', {
     [PLAN_PAGE]: { GET: (request, reply) => showPlan(service, request, reply) },
-    [CHECKOUT]: { POST: (request, reply) => goToPaymentService(service, request, reply, startOwnCheckout) },
-    [PORTAL]: { POST: (request, reply) => goToPaymentService(service, request, reply, openOwnPortal) },
+    [CHECKOUT]: {
+      POST: (request, reply) =>
+        goToPaymentService(service, request, reply, PLAN_PAGE, () => performAs(service, request, startOwnCheckout, {})),
+    },
+    [PORTAL]: {
+      POST: (request, reply) =>
+        goToPaymentService(service, request, reply, PLAN_PAGE, () => performAs(service, request, openOwnPortal, {})),
+    },
   })
 }
 
@@ -49,8 +55,8 @@ async function showPlan(service: Service, request: FastifyRequest, reply: Fastif
   return sendDashboard(service, request, reply, { ...planPage(own, csrfValues(request)), flash })
 }
 
-/** Brings the plan up to date. Ignores failures: the page is shown also when the payment service gives no answer or was asked too often. */
-async function compareIfPossible(service: Service, request: FastifyRequest): Promise<void> {
+/** Brings plan and orders up to date. Ignores failures: the page is shown also when the payment service gives no answer or was asked too often. */
+export async function compareIfPossible(service: Service, request: FastifyRequest): Promise<void> {
   try {
     await performAs(service, request, compareOwnPlan, {})
   } catch (error) {
@@ -66,20 +72,21 @@ const returnMessage = ({ paidPlan }: OwnPlan): Flash =>
         text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
       }
 
-/** Redirects to the payment service. A failure that the user can correct, or that passes by itself, is shown on the plan page. */
-async function goToPaymentService(
+/** Redirects to the payment service. A failure that the user can correct, or that passes by itself, is shown on the page `back`. */
+export async function goToPaymentService(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  operation: typeof startOwnCheckout,
+  back: string,
+  findAddress: () => Promise<{ url: string }>,
 ): Promise<FastifyReply> {
   try {
-    const { url } = await performAs(service, request, operation, {})
+    const { url } = await findAddress()
     return reply.code(303).header('location', url).send()
   } catch (error) {
     if (!isCorrectable(error) && !(error instanceof Failure && error.status === 503)) throw error
     if (error.cause) service.log.warn({ err: error.cause, id: request.id }, 'the payment service gave no address')
-    return redirectWith(service, reply, PLAN_PAGE, { kind: 'danger', text: error.message })
+    return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
   }
 }
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { ownThreadSchema } from '../../../features/support/inbox.schema.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, thread } from '../kit/components.ts'
-import { html, oneLine } from '../kit/markup.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
@@ -58,15 +58,19 @@ ${breadcrumbs([{ label: 'Support', href: PARTNER_SUPPORT }, { label: oneLine(fou
 ${found.externalId && html`<div><dt>Your thread id</dt><dd><bdi>${found.externalId}</bdi></dd></div>`}
 <div><dt>Began</dt><dd>${time(found.createdAt)}</dd></div>
 </dl>
-${thread(
-  found.messages.map(({ id, role, source, content, sources, createdAt }) => ({
-    id,
-    isCustomer: role === 'customer',
-    who: role === 'customer' ? 'Customer' : source === 'ai' ? 'AI' : 'Support',
-    when: time(createdAt),
-    content,
-    more: sources.length > 0 ? html`<p class="small quiet">From <bdi>${sources.join(', ')}</bdi></p>` : null,
-  })),
-)}
+${ownThread(found, 'Customer')}
 </div>`,
 })
+
+/** The messages of a conversation; `asker` names the person who asked. */
+export const ownThread = ({ messages }: Pick<OwnConversation, 'messages'>, asker: string): Markup =>
+  thread(
+    messages.map(({ id, role, source, content, sources, createdAt }) => ({
+      id,
+      isCustomer: role === 'customer',
+      who: role === 'customer' ? asker : source === 'ai' ? 'AI' : 'Support',
+      when: time(createdAt),
+      content,
+      more: sources.length > 0 ? html`<p class="small quiet">From <bdi>${sources.join(', ')}</bdi></p>` : null,
+    })),
+  )

@@ -1,6 +1,7 @@
 // The page on which a signed-in user proves that a listing is their own.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import {
   endOwnClaim,
   getOwnClaim,
@@ -68,7 +69,7 @@ async function showClaim(
       flash: problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : [],
       body: html`<div class="flow">
 <h1>Claim <bdi>${name}</bdi></h1>
-${claim.isOwner ? ownedBody(claim, csrfValues(request), service.publicUrl, service.site.fields().name) : claim.token === null ? startBody(claim, csrfValues(request)) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
+${claim.isOwner ? ownedBody(claim, csrfValues(request), service) : claim.token === null ? startBody(claim, csrfValues(request)) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
 </div>`,
     },
     looked?.status,
@@ -94,13 +95,17 @@ ${claim.isFull && html`<p>The listing has ${MOST_OWNERS} owners, which is the mo
 
 const METHOD_WORDS: Record<ProofMethod, string> = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
 
-const ownedBody = (claim: Claim, values: Record<string, string>, publicUrl: string, site: string): Markup =>
+const ownedBody = (
+  claim: Claim,
+  values: Record<string, string>,
+  { publicUrl, site, sellsPackages }: Pick<Service, 'publicUrl' | 'site' | 'sellsPackages'>,
+): Markup =>
   html`<p class="lead">${badge('Yours', 'good')} You have proven it with ${METHOD_WORDS[claim.method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.</p>
-<div class="row">${linkButton(`/tools/${claim.tool.slug}`, 'See the listing')}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
+<div class="row">${linkButton(`/tools/${claim.tool.slug}`, 'See the listing')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package')}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
 ${claim.token !== null && codeBlock('Your token', claim.token)}
 <section class="flow"><h2>Badge for your site</h2>
 <p>It shows where the product is listed. It is not needed, and its link need not be followed by search engines: the code says so with <code>nofollow</code>.</p>
-${BADGE_THEMES.map((theme) => html`<div class="flow"><img src="${badgePath(claim.tool.slug, theme)}" alt="The badge, ${theme}" height="40">${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, claim.tool.slug, theme, site))}</div>\n`)}</section>
+${BADGE_THEMES.map((theme) => html`<div class="flow"><img src="${badgePath(claim.tool.slug, theme)}" alt="The badge, ${theme}" height="40">${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, claim.tool.slug, theme, site.fields().name))}</div>\n`)}</section>
 ${confirmedAction({ action: `${pathOf(claim)}/end`, label: 'Give it up', slim: true, values, question: 'Your account then no longer owns the listing.', confirmLabel: 'Give it up' })}`
 
 const badgeCode = (publicUrl: string, slug: string, theme: BadgeTheme, site: string): string =>

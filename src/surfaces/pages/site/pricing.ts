@@ -3,7 +3,6 @@ import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema
 import { KEY_BUDGETS, MAX_LIVE_KEYS, PLAN_PRICES } from '../../../features/keys/budgets.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
-import { PACKAGES } from '../../../features/submissions/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { linkButton } from '../kit/button.ts'
@@ -12,11 +11,12 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { money, number } from '../kit/values.ts'
+import { type PackageSale, packageEntries, packageOffer, sellerList } from './sellers.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: string | null } | null
 
-export function pricingPage(ctx: Context, sale: PlanSale): Page {
+export function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Page {
   const site = ctx.site.fields()
   const { tools, directories } = ctx.catalog.snapshot()
   const listings = `${number(tools.index.size)} tools and ${number(directories.index.size)} directories`
@@ -32,11 +32,11 @@ export function pricingPage(ctx: Context, sale: PlanSale): Page {
 ${planTable(sale, site)}</section>
 <section class="flow" id="founders">${sectionHead('For founders', { href: '/submit', label: 'How a product gets listed' })}
 <p class="prose">We enter your product into directories by hand, and you follow each one until its link is live.</p>
-<div class="packs">${Object.entries(PACKAGES).map(([name, { target }]) => html`<div class="panel pack"><h3>${capitalised(name)}</h3><p><strong class="price">${target}</strong> directories</p><p class="small quiet">The ${target} that fit your product best, with proof and a report.</p></div>\n`)}</div>
-<div class="row">${linkButton('/plan', 'Make my plan, free')}${contactLink(site, 'Ask for a package')}</div></section>
-<section class="flow" id="questions">${sectionHead('Before you pay')}
+<div class="packs">${packageEntries.map(([name, { target }]) => html`<div class="panel pack"><h3>${capitalised(name)}</h3><p><strong class="price">${target}</strong> directories</p><p class="small quiet">The ${target} that fit your product best, with proof and a report.</p>${packageOffer(packages, name)}</div>\n`)}</div>
+<div class="row">${linkButton('/plan', 'Make my plan, free')}${contactLink(site, packages.length > 0 ? 'Ask a question' : 'Ask for a package')}</div></section>
+${sellerList(site)}<section class="flow" id="questions">${sectionHead('Before you pay')}
 <div class="questions">
-${QUESTIONS.map(([question, answer], i) => html`<details${i === 0 && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
+${[...QUESTIONS, ...(packages.length > 0 ? PACKAGE_QUESTIONS : [])].map(([question, answer], i) => html`<details${i === 0 && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
 </div>`,
   }
 }
@@ -62,6 +62,19 @@ const QUESTIONS: readonly [question: string, answer: (sale: PlanSale) => string]
   [
     'Do my keys change with the plan?',
     () => 'No. A key keeps working when you change the plan; only its limits change.',
+  ],
+]
+
+const PACKAGE_QUESTIONS: typeof QUESTIONS = [
+  [
+    'Who can order a package?',
+    () =>
+      'The owner of a product that is listed here. Send your product in or claim its listing first; both cost nothing.',
+  ],
+  [
+    'What if I change my mind?',
+    () =>
+      'Write to us. Once the whole payment is given back before the work has begun, the order is withdrawn. Your dashboard shows when the work begins.',
   ],
 ]
 

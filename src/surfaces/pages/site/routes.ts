@@ -1,5 +1,6 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
 import { priceText } from '../../../features/billing/rules.ts'
 import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
@@ -22,6 +23,7 @@ import type { Service } from '../../http/service.ts'
 import { addAccent } from '../accent.ts'
 import { addAssets } from '../assets.ts'
 import { addClientPackage } from '../client-package.ts'
+import { SUBMIT } from '../founders/pages.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
@@ -92,8 +94,8 @@ const pageMakers = (
   [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
   [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
-  '/submit': ({ ctx }) => submitPage(ctx),
-  [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx)),
+  [SUBMIT]: async ({ ctx }) => submitPage(ctx, await packagesInWords(ctx)),
+  [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx), await packagesInWords(ctx)),
   ...Object.fromEntries(OPTIONAL_PAGES.map((name) => [`/${name}`, ({ ctx }: PageRequest) => textPage(ctx, name)])),
 })
 
@@ -118,10 +120,10 @@ const LISTING_PAGES: Readonly<Record<string, 'tools' | 'directories'>> = {
 
 const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') ?? false
 
-/** These two show a price, which may change without a change of the catalog, so they are not cached while there are payments. */
+/** These show prices, which may change without a change of the catalog, so they are not cached while there are payments. */
 const DEVELOPERS = '/developers'
 const PRICING = '/pricing'
-const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING])
+const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT])
 
 async function planSale({ billing }: Context): Promise<PlanSale> {
   if (!billing) return null

@@ -2,7 +2,6 @@
 import { raw } from 'hono/html'
 import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
-import { PACKAGES } from '../../../features/submissions/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { addressForm } from '../founders/pages.ts'
@@ -10,6 +9,7 @@ import { linkButton } from '../kit/button.ts'
 import { card } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { type PackageSale, packageEntries, packageOffer, sellerList } from './sellers.ts'
 
 /** The pages that exist only while the operator has written a text for them. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
@@ -34,7 +34,7 @@ ${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
 }
 
 /** How a product gets listed: founders send theirs unless FOUNDERS is off; partners submit products, and sell the packages shown. */
-export async function submitPage(ctx: Context): Promise<Page> {
+export async function submitPage(ctx: Context, packages: PackageSale): Promise<Page> {
   const site = ctx.site.fields()
   const text = await ctx.site.markdown(site.texts.submit)
   return {
@@ -52,8 +52,8 @@ ${
       html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
 }
 <section class="flow"><h2>Packages</h2>
-<div class="grid fit">${Object.values(PACKAGES).map(({ label, target }) => html`${card(label, html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p><p class="small">Prices are those of the partner that you order from.</p>`)}\n`)}</div></section>
-<section class="flow"><h2>Do it yourself</h2>
+<div class="grid fit">${packageEntries.map(([name, { label, target }]) => html`${card(label, html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p>${packageOffer(packages, name) ?? html`<p class="small">Prices are those of the partner that you order from.</p>`}`)}\n`)}</div></section>
+${sellerList(site)}<section class="flow"><h2>Do it yourself</h2>
 <p class="prose">The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p>
 <div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}${site.contactEmail && html`<a class="button plain" href="mailto:${site.contactEmail}">Ask us</a>`}</div></section>
 </div>`,

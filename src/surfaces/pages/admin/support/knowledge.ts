@@ -132,7 +132,7 @@ async function showKnowledge(visit: Visit, owner: KnowledgeOwner): Promise<Fasti
   const { q } = visit.query(['q'])
   const articles = await owner.articles()
   const passages = q && (await visit.perform(searchKnowledge, { q, ...(partner && { client: partner.id }) }))
-  const partners = partner ? [] : await visit.perform(listPartners, { limit: 200 })
+  const partners = partner ? [] : await visit.perform(listPartners, { limit: 200, builtIn: true })
   return visit.send({
     title: partner ? `Knowledge: ${partner.name}` : 'Knowledge',
     body: html`<div class="flow">

@@ -1,0 +1,180 @@
+// What a signed-in founder does with own orders: choose, pay, follow the work, ask. Every query is limited to the caller.
+import { Type } from 'typebox'
+import type { Context } from '../../../kernel/context.ts'
+import { badRequest, notFound } from '../../../kernel/errors.ts'
+import { pageOperation } from '../../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { DIRECT_ORDERS } from '../../partners/rules.ts'
+import { makePlan } from '../../plan/make-plan.ts'
+import { findSubmissionByToolId } from '../../submissions/queries.ts'
+import { PACKAGES } from '../../submissions/rules.ts'
+import { statusOf } from '../../submissions/status.ts'
+import { readOwnThread } from '../../support/account.operations.ts'
+import { ask } from '../../support/ask.ts'
+import { findConversationId, findSupportMode } from '../../support/queries.ts'
+import { readQuestion } from '../../support/read-question.ts'
+import { MAX_QUESTION } from '../../support/schema.ts'
+import { billingOf, orUnavailable } from '../payments.ts'
+import { moneyText } from '../rules.ts'
+import { addressSchema } from '../schema.ts'
+import * as queries from './queries.ts'
+import { orderProblem } from './rules.ts'
+import { ORDER_ID, orderChoicesSchema, ownOrderSchema, ownWorkSchema, paymentType } from './schema.ts'
+import { shownOrder } from './show.ts'
+import { soldPackages, startOrder } from './start.ts'
+
+const byId = Type.Object({ id: Type.String({ description: 'Identifier of the order.', examples: [ORDER_ID] }) })
+
+/** A founder with more products than this orders for the first ones by name. */
+const MOST_PRODUCTS = 200
+
+export const getOrderChoices = pageOperation({
+  name: 'get_order_choices',
+  summary: 'What can be ordered, and for which own products',
+  access: 'account',
+  parameters: Type.Object({}),
+  data: orderChoicesSchema,
+  run: async (ctx) => {
+    const products = await queries.listOrderable(ctx.db, ctx.caller.id, MOST_PRODUCTS)
+    const ids = products.map(({ id }) => id)
+    const work = ids.length > 0 ? await queries.listWorkOn(ctx.db, ids) : []
+    return {
+      data: {
+        packages: await packagesInWords(ctx),
+        products: products.map(({ id, slug, name }) => ({
+          slug,
+          name,
+          problem: orderProblem(work.filter(({ toolId }) => toolId === id)),
+        })),
+      },
+    }
+  },
+})
+
+/** The packages that are sold, for pages. */
+export const packagesInWords = async (ctx: Context) =>
+  (await soldPackages(ctx)).map(({ name, price }) => ({
+    name,
+    label: PACKAGES[name].label,
+    targetDirectoriesCount: PACKAGES[name].target,
+    price: price && moneyText(price.amount ?? 0, price.currency),
+  }))
+
+export const startOwnOrder = pageOperation({
+  name: 'start_own_order',
+  summary: 'Order a package for an own product',
+  access: 'account',
+  bucket: 'payments',
+  parameters: Type.Object({}),
+  body: Type.Object({
+    tool: Type.String({ maxLength: 200, description: 'Slug of the tool.', examples: ['acme-writer'] }),
+    package: paymentType,
+  }),
+  data: addressSchema,
+  run: async (ctx, _input, body) => ({ data: { url: await startOrder(ctx, body.tool, body.package) } }),
+})
+
+export const listOwnOrders = pageOperation({
+  name: 'list_own_orders',
+  summary: 'Own orders',
+  access: 'account',
+  parameters: Type.Object(listPage),
+  data: Type.Array(ownOrderSchema),
+  run: async (ctx, input) => {
+    const rows = await queries.listOrdersOfUser(ctx.db, ctx.caller.id, input.limit, offsetOf(input))
+    return { data: rows.map(shownOrder) }
+  },
+})
+
+export const getOwnOrder = pageOperation({
+  name: 'get_own_order',
+  summary: 'An own order with its work',
+  access: 'account',
+  parameters: byId,
+  data: ownWorkSchema,
+  run: async (ctx, { id }) => {
+    const found = await findOwn(ctx, id)
+    const { submissionId, toolId } = found.order
+    const submitted = toolId === null ? undefined : await findSubmissionByToolId(ctx.db, DIRECT_ORDERS.id, toolId)
+    const isOwn = submitted && submitted.submission.id === submissionId
+    const work = isOwn
+      ? { ...(await statusOf(ctx, submitted)), plan: await makePlan(ctx, submitted.submission.id) }
+      : null
+    const thread = await findConversationId(ctx.db, OWNER, threadOf(id))
+    return {
+      data: {
+        ...shownOrder(found),
+        work,
+        questions: thread === undefined ? null : await readOwnThread(ctx, OWNER, thread),
+        mayAsk: await mayAsk(ctx, found),
+      },
+    }
+  },
+})
+
+/** The questions of founders are conversations of the built-in partner, one for each order. */
+const OWNER = { partnerId: DIRECT_ORDERS.id, test: false }
+const threadOf = (orderId: string): string => `order:${orderId}`
+
+const mayAsk = async (ctx: Context, { order }: queries.OrderWithWork): Promise<boolean> =>
+  order.paidAt !== null && ((await findSupportMode(ctx.db, OWNER.partnerId)) ?? 'off') !== 'off'
+
+export const askAboutOrder = pageOperation({
+  name: 'ask_about_order',
+  summary: 'Ask a question about an own order',
+  access: 'account',
+  bucket: 'submit',
+  parameters: byId,
+  body: Type.Object({
+    question: Type.String({ maxLength: MAX_QUESTION, description: 'The question.', examples: ['When does it begin?'] }),
+  }),
+  data: Type.Object({ asked: Type.Boolean({ description: 'Always true.', examples: [true] }) }),
+  run: async (ctx, { id }, { question }) => {
+    const found = await findOwn(ctx, id)
+    if (!(await mayAsk(ctx, found))) throw badRequest('Questions about this order are not answered here. Write to us.')
+    const { user, tool } = found
+    await ask(
+      ctx,
+      OWNER,
+      readQuestion({
+        question,
+        externalId: threadOf(id),
+        customer: { id: ctx.caller.id, email: user?.email },
+        metadata: { product: tool?.name ?? '' },
+      }),
+    )
+    return { data: { asked: true } }
+  },
+})
+
+export const findOwnReceipt = pageOperation({
+  name: 'find_own_receipt',
+  summary: 'The invoice or receipt of an own order',
+  access: 'account',
+  bucket: 'payments',
+  parameters: byId,
+  data: addressSchema,
+  run: async (ctx, { id }) => {
+    const { order } = await findOwn(ctx, id)
+    const { checkoutId, paidAt } = order
+    const { payments } = billingOf(ctx)
+    const url = checkoutId && paidAt ? await orUnavailable(() => payments.findReceipt(checkoutId)) : null
+    if (!url) throw badRequest('There is no invoice for this order yet. Look again in a few minutes.')
+    return { data: { url } }
+  },
+})
+
+async function findOwn(ctx: Context, id: string): Promise<queries.OrderWithWork> {
+  const found = await queries.findOrderOfUser(ctx.db, ctx.caller.id, id)
+  if (!found) throw notFound('Order')
+  return found
+}
+
+export const ownOrderOperations = [
+  getOrderChoices,
+  startOwnOrder,
+  listOwnOrders,
+  getOwnOrder,
+  askAboutOrder,
+  findOwnReceipt,
+]

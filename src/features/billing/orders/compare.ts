@@ -1,0 +1,89 @@
+// Stores what the payment service says about the orders of a customer, and makes the work agree with it: a paid order has a submission, and
+// one that was refunded before its work began has none.
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
+import type { Purchase } from '../../../kernel/payments.ts'
+import { lockText } from '../../../kernel/queries.ts'
+import { insertAudit } from '../../audit/queries.ts'
+import { auditEntry, changesIn } from '../../audit/rules.ts'
+import { insertMissingPartner } from '../../partners/queries.ts'
+import { DIRECT_ORDERS, newPartner } from '../../partners/rules.ts'
+import { setPackage } from '../../submissions/package.ts'
+import { findSubmissionByToolId } from '../../submissions/queries.ts'
+import { storeSubmission } from '../../submissions/store-submission.ts'
+import { withdrawWaiting } from '../../submissions/withdraw.ts'
+import { billingOf } from '../payments.ts'
+import * as queries from './queries.ts'
+import { factsOf } from './rules.ts'
+
+/** The checkouts of the customer's orders; none if there is no order. Those of a deleted account are closed first. */
+export async function readPurchases(
+  ctx: Context,
+  customerId: string,
+  isAccountDeleted: boolean,
+): Promise<Purchase[] | null> {
+  const { payments } = billingOf(ctx)
+  if (!(await queries.hasOrders(ctx.db, customerId))) return []
+  const found = await payments.listPurchases(customerId)
+  const open = isAccountDeleted ? (found ?? []).filter(({ state }) => state === 'open') : []
+  if (open.length === 0) return found
+  for (const { checkoutId } of open) await payments.expireCheckout(checkoutId)
+  return payments.listPurchases(customerId)
+}
+
+/** The customer must be locked. Returns its orders as they are now. */
+export async function storeOrders(
+  ctx: TransactionContext,
+  customerId: string,
+  found: readonly Purchase[] | null,
+): Promise<queries.OrderRow[]> {
+  const stored: queries.OrderRow[] = []
+  const now = ctx.now()
+  for (const before of await queries.listOrdersForUpdate(ctx.db, customerId)) {
+    const purchases = found?.filter(({ orderId }) => orderId === before.id) ?? null
+    const facts = factsOf(before, purchases, now)
+    const paidAt = before.paidAt ?? (facts.state === 'paid' || facts.state === 'refunded' ? now : null)
+    const submissionId = await settleWork(ctx, { ...before, ...facts })
+    const order = { ...before, ...facts, paidAt, submissionId }
+    stored.push(order)
+    const changes = changesIn(before, order)
+    if (Object.keys(changes).length === 0) continue
+    await queries.updateOrder(ctx.db, order.id, { ...facts, paidAt, submissionId, updatedAt: now })
+    const { state, paymentType, amount, currency, refundedAmount, disputed } = order
+    const details = { state, paymentType, amount, currency, refundedAmount, disputed, submission: submissionId }
+    await insertAudit(ctx.db, auditEntry(ctx, 'order.compare', `order:${order.id}`, details))
+  }
+  return stored
+}
+
+/** Returns the id of the submission that the order has now; null for none. */
+async function settleWork(ctx: TransactionContext, order: queries.OrderRow): Promise<string | null> {
+  const { state, submissionId } = order
+  if (state === 'paid') return submissionId ?? (await beginWork(ctx, order))
+  // Work that was begun goes on; the order only says that it was refunded.
+  if (state !== 'refunded' || submissionId === null) return submissionId
+  return (await withdrawWaiting(ctx, submissionId)) ? null : submissionId
+}
+
+/** null when the listing was deleted, or another order of the product was paid too: an administrator sees it and gives the money back. */
+async function beginWork(ctx: TransactionContext, { toolId, paymentType }: queries.OrderRow): Promise<string | null> {
+  const tool = toolId === null ? undefined : await queries.findOrderedTool(ctx.db, toolId)
+  if (!tool) return null
+  await ensureDirectOrders(ctx)
+  const siteKey = tool.siteKey ?? ''
+  await lockText(ctx.db, `website:${siteKey}`)
+  const before = await findSubmissionByToolId(ctx.db, DIRECT_ORDERS.id, tool.id)
+  if (!before) {
+    const partnerId = DIRECT_ORDERS.id
+    return (await storeSubmission(ctx, { partnerId, tool, siteKey, paymentType })).id
+  }
+  if (before.submission.paymentType !== null) return null
+  return (await setPackage(ctx, before, paymentType)).submission.id
+}
+
+async function ensureDirectOrders(ctx: TransactionContext): Promise<void> {
+  const given = { ...DIRECT_ORDERS, contactEmail: null, webhookUrl: null, support: 'hybrid' as const }
+  if (!(await insertMissingPartner(ctx.db, newPartner(given, ctx.now())))) return
+  const { id, name, support } = given
+  await insertAudit(ctx.db, auditEntry(ctx, 'partner.create', `partner:${id}`, { name, support }))
+  await ctx.announce({ topic: 'partners', ids: [id] })
+}

@@ -1,0 +1,77 @@
+// Pure decisions about orders: what the payment service's answer means for an order, and whether a product can be ordered.
+import type { Price, Purchase } from '../../../kernel/payments.ts'
+import { DIRECT_ORDERS } from '../../partners/rules.ts'
+import type { SubmissionState } from '../../submissions/rules.ts'
+import { mayBePaid } from '../rules.ts'
+
+/**
+ * - `open`: it may be paid.
+ * - `processing`: the founder has paid, and the money is on its way.
+ * - `refunded`: the whole amount was given back.
+ * - `closed`: it was not paid, and cannot be paid any more.
+ */
+export const ORDER_STATES = ['open', 'processing', 'paid', 'refunded', 'closed'] as const
+export type OrderState = (typeof ORDER_STATES)[number]
+
+/** An order that was not paid is deleted after this time. */
+export const UNPAID_DAYS = 30
+
+export interface OrderFacts {
+  state: OrderState
+  paymentId: string | null
+  amount: number | null
+  currency: string | null
+  refundedAmount: number
+  disputed: boolean
+}
+
+interface KnownOrder extends OrderFacts {
+  checkoutId: string | null
+  checkoutAt: Date | null
+  createdAt: Date
+}
+
+const isRefunded = ({ amount, refundedAmount }: Purchase): boolean => amount > 0 && refundedAmount >= amount
+
+/** What is true of the order now. `found`: its checkouts; null when the customer was deleted at the payment service. */
+export function factsOf(order: KnownOrder, found: readonly Purchase[] | null, now: Date): OrderFacts {
+  const { state, paymentId, amount, currency, refundedAmount, disputed } = order
+  const known = { state, paymentId, amount, currency, refundedAmount, disputed }
+  const paid = (found ?? []).filter((purchase) => purchase.state === 'paid')
+  const counted = paid.find((purchase) => !isRefunded(purchase)) ?? paid[0]
+  if (counted) {
+    const { paymentId, amount, currency, refundedAmount, disputed } = counted
+    const state = isRefunded(counted) ? 'refunded' : 'paid'
+    return { state, paymentId, amount, currency, refundedAmount, disputed }
+  }
+  // A product that was ordered again has another order that is open.
+  if (state !== 'open' && state !== 'processing') return known
+  if (!found) return { ...known, state: state === 'open' ? 'closed' : state }
+  if (found.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
+  // The checkout may have been made after the payment service was asked.
+  const isUnseen = !found.some(({ checkoutId }) => checkoutId === order.checkoutId)
+  const isOpen = found.some((purchase) => purchase.state === 'open')
+  if (isOpen || (isUnseen && mayBePaid(order.checkoutAt ?? order.createdAt, now))) return { ...known, state: 'open' }
+  return { ...known, state: 'closed' }
+}
+
+/** A package is sold for one fixed payment. */
+export const isOneTime = ({ interval, amount, active }: Price): boolean =>
+  interval === null && amount !== null && active
+
+interface WorkOnTool {
+  partnerId: string
+  /** null: the submission has no package. */
+  state: SubmissionState | null
+}
+
+/** Why no package can be ordered for a product, in a sentence for its owner; null when one can. */
+export function orderProblem(work: readonly WorkOnTool[]): string | null {
+  const ordered = work.filter(({ state }) => state !== null)
+  const own = ordered.find(({ partnerId }) => partnerId === DIRECT_ORDERS.id)
+  if (own && own.state !== 'DONE') return 'A package was ordered for this product, and the work is not done yet.'
+  if (own) return 'A package was ordered for this product, and its work is done. Write to us if you need more.'
+  if (ordered.some(({ state }) => state !== 'DONE'))
+    return 'This product is in work already: a partner has ordered a package for it. Wait until that is done.'
+  return null
+}

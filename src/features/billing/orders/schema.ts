@@ -1,0 +1,102 @@
+// The shapes of orders, as founders and operators see them.
+import { Type } from 'typebox'
+import { nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { founder } from '../../founders/schema.ts'
+import { planSchema } from '../../plan/schema.ts'
+import { PAYMENT_TYPES } from '../../submissions/rules.ts'
+import { statusSchema, submissionState } from '../../submissions/schema.ts'
+import { ownThreadSchema } from '../../support/inbox.schema.ts'
+import { ORDER_STATES } from './rules.ts'
+
+export const ORDER_ID = '01a2f0de-b1c2-7e4f-9a63-5c3d1e8f4b33'
+
+const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+export const paymentType = oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['pro'] })
+const tool = Type.Object(
+  { slug: text('Slug of the tool.', 'acme-writer'), name: text('Name of the tool.', 'Acme Writer') },
+  { title: 'OrderedTool', description: 'The listing.' },
+)
+
+export const orderFields = {
+  id: text('Identifier of the order.', ORDER_ID),
+  state: oneOf(ORDER_STATES, {
+    description:
+      'open: it may be paid; processing: the payment is on its way; paid; refunded: the whole amount was given back; closed: it was not paid.',
+    examples: ['paid'],
+  }),
+  paymentType,
+  tool: nullableObject(tool, 'The listing; null after it was deleted.'),
+  price: nullable(text('What was paid, in words; null until it is.', '$179')),
+  refunded: nullable(text('How much of it was given back, in words; null for nothing.', '$20')),
+  disputed: Type.Boolean({ description: 'Whether the payment was disputed at the bank.', examples: [false] }),
+  submissionState,
+  submittedCount: Type.Integer({ description: 'Directories that the tool was entered into.', examples: [12] }),
+  targetDirectoriesCount: Type.Integer({ description: 'Directories that the package promises.', examples: [60] }),
+  createdAt: timestamp('When it was ordered.'),
+  paidAt: nullable(timestamp('When the payment was first seen.')),
+}
+
+export const orderSchema = Type.Object(
+  {
+    ...orderFields,
+    waiting: Type.Boolean({
+      description: 'Whether it is paid and its work has not begun. Without a submission, give the money back.',
+      examples: [true],
+    }),
+    user: nullableObject(founder, 'The founder; null after the account was deleted.'),
+    submissionId: nullable(text('Identifier of the submission; null when there is none.', '5b1d0c8e-0d4e-4f59-8c3b')),
+    customerId: nullable(text('Identifier of the customer at the payment service.', 'cus_QXg1o8vcGmoR32')),
+    paymentId: nullable(text('Identifier of the payment there; null until it is paid.', 'pi_3PgafTB7WZ01zgkW')),
+    url: nullable(
+      text(
+        'The page of the customer at the payment service; null when payments are not set up.',
+        'https://dashboard.stripe.com/customers/cus_QXg1o8vcGmoR32',
+      ),
+    ),
+  },
+  { title: 'Order', description: 'A package that a founder ordered.' },
+)
+
+export const orderFilters = {
+  state: Type.Optional({ ...orderFields.state, description: 'Only orders in this state.' }),
+  waiting: Type.Optional(
+    Type.Boolean({
+      description: 'Only those that are paid and whose work has not begun, the oldest first; with false only others.',
+      examples: [true],
+    }),
+  ),
+}
+
+export const ownOrderSchema = Type.Object(orderFields, { description: 'An order of the signed-in founder.' })
+
+export const ownWorkSchema = Type.Object(
+  {
+    ...orderFields,
+    work: nullableObject(
+      Type.Object({ ...statusSchema.properties, plan: planSchema }, { description: 'The work.' }),
+      'The work and its plan; null until the order is paid, and after it was withdrawn.',
+    ),
+    questions: nullableObject(ownThreadSchema, 'What was asked about the order; null for nothing.'),
+    mayAsk: Type.Boolean({ description: 'Whether questions about it are answered here.', examples: [true] }),
+  },
+  { description: 'An order of the signed-in founder, with its work.' },
+)
+
+export const orderChoicesSchema = Type.Object({
+  packages: Type.Array(
+    Type.Object({
+      name: paymentType,
+      label: text('The package in words.', 'Pro (60+ directories)'),
+      targetDirectoriesCount: orderFields.targetDirectoriesCount,
+      price: nullable(text('The price in words; null while it cannot be read.', '$179')),
+    }),
+    { description: 'The packages that are sold.' },
+  ),
+  products: Type.Array(
+    Type.Object({
+      ...tool.properties,
+      problem: nullable(text('Why no package can be ordered for it; null when one can.', 'The work is not done yet.')),
+    }),
+    { description: 'The products that the founder may order for.' },
+  ),
+})

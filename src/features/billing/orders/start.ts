@@ -1,0 +1,134 @@
+// Sends a founder to a checkout, where a package is paid. Until it is paid or expires, each call leads to the same checkout, and before a
+// new one the payment service is asked what was paid: no founder pays twice.
+import type { Context } from '../../../kernel/context.ts'
+import { badRequest, conflict, forbidden, notFound } from '../../../kernel/errors.ts'
+import { orderedId } from '../../../kernel/ordered-id.ts'
+import type { Payments } from '../../../kernel/payments.ts'
+import { findUser, type UserRow } from '../../accounts/queries.ts'
+import { insertAudit } from '../../audit/queries.ts'
+import { auditEntry } from '../../audit/rules.ts'
+import type { PaymentType } from '../../submissions/rules.ts'
+import { findOrCreateCustomer, RETURNED } from '../checkout.ts'
+import { compareCustomer } from '../compare.ts'
+import { billingOf, orUnavailable } from '../payments.ts'
+import { updateCustomer } from '../queries.ts'
+import { nextComparison } from '../rules.ts'
+import * as queries from './queries.ts'
+import { isOneTime, orderProblem } from './rules.ts'
+
+/** The dashboard pages to which the payment service sends the browser back. */
+export const ORDERS_PAGE = '/dashboard/orders'
+export const NEW_ORDER_PAGE = `${ORDERS_PAGE}/new`
+
+const ATTEMPTS = 4
+const IN_PROCESS =
+  'The payment for this product is being processed, which takes days with some ways to pay. The work begins when it is confirmed.'
+
+/** The packages that can be bought, each with its price, which is null while it cannot be read. */
+export async function soldPackages({ billing, founders }: Pick<Context, 'billing' | 'founders'>) {
+  if (!billing || founders.mode === 'off') return []
+  return (await billing.packages()).filter(({ price }) => price === null || isOneTime(price))
+}
+
+interface Wish {
+  user: UserRow
+  tool: { id: string; slug: string }
+  name: PaymentType
+  priceId: string
+}
+
+/** The address where the signed-in user pays. */
+export async function startOrder(ctx: Context, slug: string, name: PaymentType): Promise<string> {
+  const user = await findUser(ctx.db, ctx.caller.id)
+  if (!user) throw notFound('User')
+  const sold = (await soldPackages(ctx)).find((one) => one.name === name)
+  if (!sold) throw badRequest('This package is not sold here at the moment. Choose another one, or write to us.')
+  const tool = await queries.findOrderable(ctx.db, user.id, slug)
+  if (!tool) {
+    if (!(await queries.isPublished(ctx.db, slug))) throw notFound('Tool')
+    throw forbidden('Only its owner can order a package for a product. Claim the listing first.')
+  }
+  return orUnavailable(async () => {
+    let url: string | undefined
+    const wish = { user, tool, name, priceId: sold.priceId }
+    for (let attempt = 0; attempt < ATTEMPTS && !url; attempt++) url = await findOrCreateCheckout(ctx, wish)
+    if (!url) throw conflict('The checkout could not be made. Try again.')
+    await insertAudit(ctx.db, auditEntry(ctx, 'order.checkout', `tool:${tool.slug}`, { package: name }))
+    return url
+  })
+}
+
+/** undefined when the next attempt may succeed: something was paid or closed meanwhile, or another request has made a checkout. */
+async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | undefined> {
+  const { payments } = billingOf(ctx)
+  const { user, tool, name, priceId } = wish
+  const customer = await findOrCreateCustomer(ctx, user)
+  const before = await queries.findOpenOrder(ctx.db, tool.id)
+  // Without this, a payment whose event was missed would be unknown, and the founder would pay a second time.
+  for (const id of new Set([customer.id, before?.customerId])) if (id) await compareCustomer(ctx, id)
+  const problem = orderProblem(await queries.listWorkOn(ctx.db, [tool.id]))
+  if (problem) throw badRequest(problem)
+  const open = await queries.findOpenOrder(ctx.db, tool.id)
+  if (open?.state === 'processing') throw badRequest(IN_PROCESS)
+  if (open && (open.userId !== user.id || open.customerId !== customer.id)) return closeOther(ctx, payments, open)
+  const last = open?.checkoutId ? await payments.findCheckout(open.checkoutId) : null
+  // The comparison of the next attempt finds the payment.
+  if (last?.state === 'complete') return undefined
+  if (last?.url && last.priceId === priceId && open?.paymentType === name) return last.url
+  if (last?.url) await payments.expireCheckout(last.id)
+  return createCheckout(ctx, wish, customer.id, open)
+}
+
+/** Another owner of the product has begun an order, or the founder with a customer that was deleted: the last one who orders pays. */
+async function closeOther(ctx: Context, payments: Payments, order: queries.OrderRow): Promise<undefined> {
+  if (order.checkoutId) await payments.expireCheckout(order.checkoutId)
+  const last = order.checkoutId ? await payments.findCheckout(order.checkoutId) : null
+  if (last?.state !== 'complete')
+    await queries.updateOpenOrder(ctx.db, order, { state: 'closed', updatedAt: ctx.now() })
+  return undefined
+}
+
+async function createCheckout(
+  ctx: Context,
+  { user, tool, name, priceId }: Wish,
+  customerId: string,
+  open: queries.OrderRow | undefined,
+): Promise<string | undefined> {
+  const { payments } = billingOf(ctx)
+  const now = ctx.now()
+  const values = { customerId, paymentType: name, priceId, updatedAt: now }
+  // Stored before the checkout is made, so that a payment always finds its order.
+  const order =
+    open ??
+    (await queries.insertOrder(ctx.db, {
+      ...values,
+      id: orderedId(),
+      userId: user.id,
+      toolId: tool.id,
+      state: 'open',
+      createdAt: now,
+    }))
+  if (!order) return undefined
+  const checkout = await payments.createCheckout(
+    {
+      customerId,
+      userId: user.id,
+      doneUrl: `${ctx.publicUrl}${ORDERS_PAGE}/${order.id}?${RETURNED}=done`,
+      backUrl: `${ctx.publicUrl}${NEW_ORDER_PAGE}?tool=${tool.slug}`,
+      order: { id: order.id, priceId },
+    },
+    order.checkouts,
+  )
+  if (!checkout) {
+    await updateCustomer(ctx.db, customerId, { deletedAt: now })
+    return undefined
+  }
+  const change = { ...values, checkoutId: checkout.id, checkoutAt: now }
+  if (await queries.updateOpenOrder(ctx.db, order, change)) {
+    await updateCustomer(ctx.db, customerId, { nextAt: nextComparison(now, null, true), closedAt: null })
+    return checkout.url ?? undefined
+  }
+  const current = await queries.findOrder(ctx.db, order.id)
+  if (current?.checkoutId !== checkout.id) await payments.expireCheckout(checkout.id)
+  return undefined
+}

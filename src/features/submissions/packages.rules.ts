@@ -1,0 +1,9 @@
+// The packages of directory work. Without imports, because the settings name them too.
+
+export const PACKAGES = {
+  starter: { target: 30, label: 'Starter (30+ directories)' },
+  pro: { target: 60, label: 'Pro (60+ directories)' },
+  premium: { target: 100, label: 'Premium (100+ directories)' },
+} as const
+export type PaymentType = keyof typeof PACKAGES
+export const PAYMENT_TYPES = Object.keys(PACKAGES) as [PaymentType, ...PaymentType[]]

@@ -1,0 +1,32 @@
+// Withdraws a submission on which no work was done: for its partner, or because an order was refunded.
+import type { TransactionContext } from '../../kernel/context.ts'
+import { insertAudit } from '../audit/queries.ts'
+import { auditEntry } from '../audit/rules.ts'
+import { TOPIC } from '../catalog/schema.ts'
+import { findMaker } from '../enrichment/queries.ts'
+import { deleteWaiting } from '../proposals/queries.ts'
+import { findSubmissionForUpdate } from './queries.ts'
+import * as withdrawals from './withdrawals.queries.ts'
+
+export const isWaiting = (state: string | null): boolean => state === null || state === 'IN_QUEUE'
+
+/** Returns false if the work has begun, and undefined if there is no such submission; then nothing is changed. */
+export async function withdrawWaiting(ctx: TransactionContext, id: string): Promise<boolean | undefined> {
+  // Locked, because an administrator may begin the work at this very moment.
+  const submission = await findSubmissionForUpdate(ctx.db, id)
+  if (!submission || submission === 'several') return undefined
+  if (!isWaiting(submission.state) || (await withdrawals.hasRows(ctx.db, id))) return false
+  const { partnerId, toolId, websiteKey, slug } = submission
+  await withdrawals.deleteSubmission(ctx.db, id)
+  await deleteWaiting(ctx.db, { toolId, authorKind: 'partner', authorId: partnerId })
+  await withdrawals.upsertWithdrawal(ctx.db, {
+    ...{ partnerId, test: false, toolId, slug, websiteKey, createdAt: ctx.now() },
+  })
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug }))
+  if ((await findMaker(ctx.db, toolId)) !== partnerId) return true
+  const hidden = await withdrawals.hideListing(ctx.db, toolId, ctx.now())
+  if (hidden === undefined) return true
+  await insertAudit(ctx.db, auditEntry(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id }))
+  await ctx.announce({ topic: TOPIC.tool, ids: [toolId] })
+  return true
+}

@@ -1,0 +1,85 @@
+// The packages that founders ordered: what is paid and not begun first. The pages exist only while payments are set up.
+import type { Static } from 'typebox'
+import { compareOrder, listOrders } from '../../../features/billing/orders/operations.ts'
+import type { orderSchema } from '../../../features/billing/orders/schema.ts'
+import { packageOf } from '../../../features/submissions/rules.ts'
+import { actionForm } from '../kit/button.ts'
+import { badge } from '../kit/components.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { time } from '../kit/values.ts'
+import { ORDER_WORDS, orderBadge } from '../order-states.ts'
+import { action } from './actions.ts'
+import { ADMIN } from './frame.ts'
+import { declareList } from './list-pages.ts'
+import type { ConsolePages } from './visit.ts'
+
+const PATH = `${ADMIN}/orders`
+
+type AdminOrder = Static<typeof orderSchema>
+
+export const orderPages: ConsolePages = {
+  [PATH]: {
+    GET: declareList({
+      path: PATH,
+      operation: listOrders,
+      title: 'Orders',
+      lead: 'Packages that founders ordered. Their work belongs to the built-in partner Direct orders. Payments are given back at Stripe.',
+      filters: {
+        state: { words: Object.fromEntries(Object.entries(ORDER_WORDS).map(([state, [word]]) => [state, word])) },
+        waiting: { label: 'Work', words: { true: 'Paid and not begun', false: 'Others' } },
+      },
+      columns: ({ visit }) => [
+        {
+          label: 'Product',
+          rowHeader: true,
+          cell: ({ tool, submissionId }) => {
+            const name = html`<bdi>${oneLine(tool?.name ?? 'Deleted listing', 60)}</bdi>`
+            return submissionId ? html`<a href="${ADMIN}/submissions/${submissionId}">${name}</a>` : name
+          },
+        },
+        { label: 'Package', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
+        { label: 'State', cell: (order) => stateOf(order) },
+        {
+          label: 'Founder',
+          cell: ({ user }) =>
+            user
+              ? html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`
+              : html`<span class="quiet">Account deleted</span>`,
+        },
+        { label: 'Paid', cell: ({ price, paidAt }) => price && html`${price}, ${time(paidAt)}` },
+        { label: 'Ordered', cell: ({ createdAt }) => time(createdAt) },
+        {
+          label: 'At Stripe',
+          cell: ({ url, paymentId, customerId }) =>
+            url
+              ? html`<a href="${url}" rel="noreferrer">${paymentId ?? customerId}</a>`
+              : html`<bdi>${paymentId}</bdi>`,
+        },
+        {
+          label: 'Actions',
+          kind: 'actions',
+          cell: ({ id, tool }) =>
+            actionForm({
+              action: `${PATH}/${id}/compare`,
+              label: html`Compare<span class="visually-hidden"> ${tool?.name} with Stripe</span>`,
+              kind: 'plain',
+              slim: true,
+              values: visit.values,
+            }),
+        },
+      ],
+      empty: { title: 'No orders yet', text: 'Founders order a package on the pricing page and in their dashboard.' },
+    }),
+  },
+  [`${PATH}/:id/compare`]: {
+    POST: action({ operation: compareOrder, back: PATH, text: 'Compared with Stripe.' }),
+  },
+}
+
+const stateOf = (order: AdminOrder): Markup =>
+  html`${orderBadge(order)} ${
+    order.waiting &&
+    (order.submissionId
+      ? badge('Not begun', 'notice')
+      : html`${badge('No work', 'danger')} <span class="note">The listing was deleted, or another order was paid too. Give the money back at Stripe.</span>`)
+  }`

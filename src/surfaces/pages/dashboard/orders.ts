@@ -1,0 +1,245 @@
+// The orders of the signed-in founder: choosing and paying a package, following its work, asking about it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { RETURNED } from '../../../features/billing/checkout.ts'
+import * as own from '../../../features/billing/orders/account.operations.ts'
+import type { orderChoicesSchema, ownOrderSchema, ownWorkSchema } from '../../../features/billing/orders/schema.ts'
+import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
+import { packageOf } from '../../../features/submissions/rules.ts'
+import { MAX_QUESTION } from '../../../features/support/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
+import type { Service } from '../../http/service.ts'
+import { allowFormsTo, param } from '../kit/answers.ts'
+import { actionForm, button, linkButton } from '../kit/button.ts'
+import { badge, breadcrumbs, card, emptyState, progress, sectionHead } from '../kit/components.ts'
+import type { Page } from '../kit/document.ts'
+import { hiddenField, select, textarea } from '../kit/field.ts'
+import type { Flash } from '../kit/flash.ts'
+import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.ts'
+import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
+import { table } from '../kit/table.ts'
+import { number, time } from '../kit/values.ts'
+import { orderBadge } from '../order-states.ts'
+import { sendDashboard } from './frame.ts'
+import { directoryTable, stateBadge } from './partner.ts'
+import { compareIfPossible, goToPaymentService } from './plan.ts'
+import { ownThread } from './support.ts'
+
+type OwnOrder = Static<typeof ownOrderSchema>
+type OwnWork = Static<typeof ownWorkSchema>
+type Choices = Static<typeof orderChoicesSchema>
+type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
+
+const pathOf = ({ id }: { id: string }): string => `${ORDERS_PAGE}/${id}`
+
+export function addOwnOrderPages(server: FastifyInstance, service: Service): void {
+  const byId = (request: FastifyRequest) => ({ id: param(request, 'id') })
+  addPrivatePages(server, service, 'user', {
+    [ORDERS_PAGE]: {
+      GET: async (request, reply) =>
+        sendDashboard(service, request, reply, ordersPage(await readListPage(service, request, own.listOwnOrders))),
+    },
+    [NEW_ORDER_PAGE]: {
+      GET: (request, reply) => showNew(service, request, reply),
+      POST: (request, reply) => {
+        const { tool = '', package: name = '' } = formOf(request)
+        const back = addressWith(NEW_ORDER_PAGE, { tool, package: name })
+        return goToPaymentService(service, request, reply, back, () =>
+          performAs(service, request, own.startOwnOrder, {}, { tool, package: name }),
+        )
+      },
+    },
+    [`${ORDERS_PAGE}/:id`]: { GET: (request, reply) => showOrder(service, request, reply) },
+    [`${ORDERS_PAGE}/:id/receipt`]: {
+      POST: (request, reply) =>
+        goToPaymentService(service, request, reply, pathOf(byId(request)), () =>
+          performAs(service, request, own.findOwnReceipt, byId(request)),
+        ),
+    },
+    [`${ORDERS_PAGE}/:id/questions`]: {
+      POST: (request, reply) => {
+        const page = `${pathOf(byId(request))}#questions`
+        const { question = '' } = formOf(request)
+        return actAndRedirect(service, reply, { back: page, done: page, successText: 'Your question is sent.' }, () =>
+          performAs(service, request, own.askAboutOrder, byId(request), { question }),
+        )
+      },
+    },
+  })
+}
+
+async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const query = request.query as AddressQuery
+  const choices = await performAs(service, request, own.getOrderChoices, {})
+  // Any https address, because the operator may give Stripe's pages a domain of their own.
+  allowFormsTo(reply, 'https:')
+  const wish = { tool: queryText(query, 'tool'), name: queryText(query, 'package') }
+  return sendDashboard(service, request, reply, newOrderPage(choices, wish, csrfField(request)))
+}
+
+async function showOrder(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const hasReturned = queryText(request.query as AddressQuery, RETURNED) === 'done'
+  if (hasReturned) await compareIfPossible(service, request)
+  const order = await performAs(service, request, own.getOwnOrder, { id: param(request, 'id') })
+  allowFormsTo(reply, 'https:')
+  const flash = hasReturned ? [returnMessage(order)] : []
+  return sendDashboard(service, request, reply, { ...orderPage(order, csrfValues(request)), flash })
+}
+
+const returnMessage = ({ state }: OwnOrder): Flash =>
+  state === 'paid'
+    ? { kind: 'good', text: 'Thank you. The order is paid, and the work is in the queue.' }
+    : state === 'processing'
+      ? { kind: 'notice', text: 'Thank you. The work begins when your payment has arrived, which may take days.' }
+      : {
+          kind: 'notice',
+          text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
+        }
+
+const ordersPage = (list: ListPage<OwnOrder>): PageBody => ({
+  title: 'Orders',
+  body: html`<div class="flow">
+<div class="section-head"><h1>Orders</h1>${linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
+<p class="lead">Packages that you ordered, and how far the work is.</p>
+${table({
+  caption: 'Orders',
+  rows: list.rows,
+  columns: [
+    {
+      label: 'Product',
+      rowHeader: true,
+      cell: (order) => html`<a href="${pathOf(order)}"><bdi>${oneLine(nameOf(order), 60)}</bdi></a>`,
+    },
+    { label: 'Package', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
+    { label: 'Payment', cell: (order) => orderBadge(order) },
+    {
+      label: 'Work',
+      cell: ({ submissionState, submittedCount, targetDirectoriesCount }) =>
+        submissionState &&
+        html`${stateBadge(submissionState)} <span class="note">${submittedCount} of ${targetDirectoriesCount} directories</span>`,
+    },
+    { label: 'Ordered', cell: ({ createdAt }) => time(createdAt) },
+  ],
+  empty: emptyState({
+    title: 'Nothing ordered yet',
+    text: 'We enter your product into the directories that fit it best, by hand, and you follow each one.',
+  }),
+})}
+${listPageLinks(list, ORDERS_PAGE)}
+</div>`,
+})
+
+const nameOf = ({ tool }: OwnOrder): string => tool?.name ?? 'A listing that was deleted'
+
+const newOrderPage = (choices: Choices, wish: { tool: string; name: string }, token: Markup): PageBody => {
+  const free = choices.products.filter(({ problem }) => problem === null)
+  const taken = choices.products.filter(({ problem }) => problem !== null)
+  return {
+    title: 'Order a package',
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: 'Order a package' }])}
+<h1>Order a package</h1>
+<p class="lead">We enter your product into directories by hand. One payment for one product, no subscription.</p>
+${taken.map(
+  ({ name, problem, slug }) =>
+    (slug === wish.tool || free.length === 0) &&
+    html`<p class="flash notice" role="status"><strong><bdi>${oneLine(name, 60)}</bdi></strong>: ${problem}</p>
+`,
+)}
+${choices.packages.length === 0 ? html`<p>No package is sold here at the moment.</p>` : free.length > 0 ? orderForm(choices, free, wish, token) : choices.products.length === 0 && noProduct}
+</div>`,
+  }
+}
+
+const noProduct = emptyState({
+  title: 'No product yet',
+  text: 'A package is for a product that is listed here and is yours. Send your product in, or claim its listing; both cost nothing.',
+  action: linkButton('/submit', 'Submit a product'),
+})
+
+const orderForm = (
+  { packages }: Choices,
+  products: Choices['products'],
+  wish: { tool: string; name: string },
+  token: Markup,
+): Markup =>
+  html`<form class="form wide" method="post" action="${NEW_ORDER_PAGE}">
+${token}
+${select({ name: 'tool', label: 'Product', required: true, value: wish.tool || (products.length === 1 ? products[0]?.slug : ''), none: products.length === 1 ? undefined : 'Choose', options: products.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 80) })) })}
+<div class="packs">${packages.map(({ name, targetDirectoriesCount, price }) => card(capitalised(name), html`<p><strong class="price">${targetDirectoriesCount}</strong> directories that fit your product best, with proof and a report.</p><p>${price ? html`<span class="price">${price}</span> once` : 'The checkout shows the price before you pay.'}</p>${button(`Order ${capitalised(name)}`, { name: 'package', value: name, kind: wish.name === '' || wish.name === name ? 'main' : 'plain' })}`, { level: 2, accent: wish.name === name }))}</div>
+<p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
+</form>`
+
+const orderPage = (order: OwnWork, values: Record<string, string>): PageBody => ({
+  title: oneLine(nameOf(order), 60),
+  body: html`<div class="flow">
+${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(order), 60) }])}
+<div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
+${sentenceOf(order)}
+<dl class="facts">
+<div><dt>Package</dt><dd>${packageOf(order.paymentType).paymentLabel}</dd></div>
+<div><dt>Ordered</dt><dd>${time(order.createdAt)}</dd></div>
+${order.price && html`<div><dt>Paid</dt><dd>${order.price}${order.refunded && html`, ${order.refunded} given back`}</dd></div>`}
+${order.work && html`<div><dt>Work</dt><dd>${stateBadge(order.work.submissionState)}</dd></div>`}
+${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.reportUrl}">Open the report</a>; anyone with the address can read it.</dd></div>`}
+${order.tool && html`<div><dt>Listing</dt><dd><a href="/tools/${order.tool.slug}"><bdi>${order.tool.name}</bdi></a></dd></div>`}
+</dl>
+<div class="row">${order.paidAt && actionForm({ action: `${pathOf(order)}/receipt`, label: 'Invoice', kind: 'plain', values })}${order.state === 'open' && order.tool && actionForm({ action: NEW_ORDER_PAGE, label: 'Go to the payment', values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>
+${order.work && workPart(order.work)}
+${order.paidAt && questionsPart(order, values)}
+</div>`,
+})
+
+function sentenceOf({ state, work }: OwnWork): Markup | null {
+  if (state === 'open') return html`<p class="lead">This order is not paid. Nothing is done until it is.</p>`
+  if (state === 'processing')
+    return html`<p class="lead">Your payment is on its way, which takes days with some ways to pay. The work begins when it has arrived.</p>`
+  if (state === 'closed') return html`<p class="lead">This order was not paid. Order again if you still want it.</p>`
+  if (state === 'paid' && !work)
+    return html`<p class="lead">Your payment has arrived, but the work could not be begun. We look at it and write to you.</p>`
+  if (state === 'refunded')
+    return html`<p class="lead">The payment was given back. ${work ? 'The work had begun, and stays listed here.' : 'The work had not begun and is withdrawn.'}</p>`
+  return null
+}
+
+const workPart = ({ tool, summary, submissions, plan }: NonNullable<OwnWork['work']>): Markup => {
+  const planned = plan.chosen.filter(({ recorded }) => !recorded)
+  return html`${progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
+${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
+${sectionHead('Directories')}
+${directoryTable(submissions)}
+${
+  planned.length > 0 &&
+  html`<section class="flow"><h2>Planned next</h2>
+<p>The directories that fit your product best, in this order. The plan may change while we work.</p>
+${table({
+  caption: 'Planned next',
+  rows: planned,
+  columns: [
+    {
+      label: 'Directory',
+      rowHeader: true,
+      cell: ({ slug, name }) => html`<a href="/directories/${slug}"><bdi>${name}</bdi></a>`,
+    },
+    { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating && number(domainRating) },
+    { label: 'Why', cell: ({ reasons }) => reasons.join(', ') },
+  ],
+  empty: emptyState({ title: 'Nothing planned' }),
+})}</section>`
+}`
+}
+
+const questionsPart = ({ id, questions, mayAsk }: OwnWork, values: Record<string, string>): Markup | null =>
+  questions || mayAsk
+    ? html`<section class="flow" id="questions"><div class="row"><h2>Questions</h2>${questions && (questions.status === 'answered' ? badge('Answered', 'good') : badge('Waiting for an answer', 'notice'))}</div>
+${questions && ownThread(questions, 'You')}
+${
+  mayAsk &&
+  html`<form class="form" method="post" action="${pathOf({ id })}/questions">${Object.entries(values).map(([name, value]) => hiddenField(name, value))}
+${textarea({ name: 'question', label: 'Your question', rows: 3, maxLength: MAX_QUESTION, required: true })}
+<div class="row">${button('Ask')}</div></form>`
+}</section>`
+    : null

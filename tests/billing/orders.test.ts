@@ -1,0 +1,473 @@
+// Packages that founders buy: choosing, paying once, the work that follows, refunds and disputes, and what operators see.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { examinePayments } from '../../src/operating/doctor/payments.ts'
+import { deliver, send } from '../harness/billing.ts'
+import { type Browser, formIn, PASSWORD, signedUp, signedUpAdmin } from '../harness/browser.ts'
+import { forgetOld } from '../harness/forget-old.ts'
+import { storeOwner } from '../harness/founders.ts'
+import { expectSound } from '../harness/html.ts'
+import {
+  newListing,
+  newOwner,
+  ordered,
+  ordersIn,
+  ordersOf,
+  pressOrder,
+  sessionIn,
+  submissionsOf,
+} from '../harness/orders.ts'
+import { until } from '../harness/process.ts'
+import { startService } from '../harness/service.ts'
+import { bodyOf, PACKAGE_PRICES, signatureOf, standInStripe } from '../harness/stripe.ts'
+import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
+import { use, useService } from '../harness/use.ts'
+
+const stripe = use(standInStripe)
+const service = use(() => startService(stripe.packageSettings))
+let administrator: Browser
+beforeAll(async () => {
+  await service.load(SUBMISSION_CATALOG)
+  administrator = await signedUpAdmin(service)
+})
+afterEach(() => stripe.setFault(null))
+
+const NEW = '/dashboard/orders/new'
+
+/** A founder whose order is paid and known. */
+async function paidOwner() {
+  const owner = await newOwner(service)
+  const session = await ordered(owner)
+  await deliver(service, stripe.payOrder(session))
+  const [order] = await ordersOf(service, owner.slug)
+  return { owner, session, order }
+}
+
+describe('what is sold', () => {
+  test('/pricing and /submit show the amounts that Stripe gives, in its currency', async () => {
+    for (const path of ['/pricing', '/submit']) {
+      const { text } = await service.fetch(path, { headers: { accept: 'text/html' } })
+      for (const shown of ['$99', '$179', '$269', `${NEW}?package=pro`]) expect(text).toContain(shown)
+      await expectSound(text)
+    }
+  })
+
+  test('a visitor who presses Order signs in first, and comes back to the same package', async () => {
+    const reply = await service.fetch(`${NEW}?package=pro`)
+    expect(reply.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(`${NEW}?package=pro`)}`)
+  })
+
+  test('a founder without a product is told how to get one', async () => {
+    const page = await (await signedUp(service)).open(NEW)
+    expect(page.text).toContain('No product yet')
+    expect(page.text).not.toContain('name="package"')
+    await expectSound(page.text)
+  })
+
+  test('only the owner of a product can order for it', async () => {
+    const owner = await newOwner(service)
+    const strange = await newListing(service)
+    const refused = await owner.submit(NEW, NEW, { tool: strange, package: 'pro' })
+    expect(refused.status).toBe(403)
+    expect((await owner.submit(NEW, NEW, { tool: 'no-such-tool', package: 'pro' })).status).toBe(404)
+    const wrong = await owner.submit(NEW, NEW, { tool: owner.slug, package: 'gold' })
+    expect(wrong.headers.get('location')).toContain(NEW)
+    expect(await ordersOf(service, strange)).toEqual([])
+  })
+
+  test('a price that is not paid once is not sold, and the doctor says so', async () => {
+    const own = await standInStripe()
+    const config = { ...own.packageSettings, PUBLIC_URL: 'https://catalog.example.com' }
+    own.packagePrices.get(PACKAGE_PRICES.pro)!.recurring = { interval: 'month', interval_count: 1 }
+    const other = await startService(own.packageSettings)
+    try {
+      const { text } = await other.fetch('/pricing', { headers: { accept: 'text/html' } })
+      expect(text).toContain('package=starter')
+      expect(text).not.toContain('package=pro"')
+      const findings = await examinePayments(readConfig(config))
+      expect(findings.filter(({ state }) => state === 'problem').map(({ says }) => says)).toEqual([
+        expect.stringContaining('of the package pro ($179 a month) is not an active price that is paid once'),
+      ])
+      expect(findings.at(-1)!.says).toContain('No webhook endpoint')
+    } finally {
+      await other.close()
+      await own.close()
+    }
+  })
+
+  test.each([
+    ['gold:price_1', 'STRIPE_PACKAGE_PRICES must be a list such as starter:price_1,pro:price_2,premium:price_3'],
+    ['starter', 'STRIPE_PACKAGE_PRICES must be a list'],
+    ['starter:price_1,starter:price_2', 'STRIPE_PACKAGE_PRICES must be a list'],
+    ['starter:pri ce', 'STRIPE_PACKAGE_PRICES must be a list'],
+  ])('the setting %j is refused with a sentence', (value, message) => {
+    const { STRIPE_API_URL: _, ...settings } = stripe.settings
+    expect(() => readConfig({ ...settings, STRIPE_PACKAGE_PRICES: value })).toThrow(message)
+  })
+
+  test('a part of the packages is enough, and the other three settings are needed', () => {
+    expect(readConfig({ ...stripe.settings, STRIPE_PACKAGE_PRICES: 'pro: price_2' }).STRIPE_PACKAGE_PRICES).toEqual({
+      pro: 'price_2',
+    })
+    expect(() => readConfig({ STRIPE_PACKAGE_PRICES: 'pro:price_2' })).toThrow(
+      'STRIPE_PACKAGE_PRICES needs STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_ID',
+    )
+  })
+})
+
+describe('paying once', () => {
+  test('the checkout is for one payment, and leads back to the order', async () => {
+    const owner = await newOwner(service)
+    const session = await ordered(owner)
+    const [order] = await ordersOf(service, owner.slug)
+    expect(order).toMatchObject({ state: 'open', paymentType: 'pro', price: null, submissionId: null, waiting: false })
+    const asked = stripe.requests.findLast(({ method, path }) => method === 'POST' && path === '/v1/checkout/sessions')!
+    expect(Object.fromEntries(asked.form)).toMatchObject({
+      mode: 'payment',
+      'line_items[0][price]': PACKAGE_PRICES.pro,
+      'metadata[catalog_order]': order.id,
+      'invoice_creation[enabled]': 'true',
+      success_url: `${service.origin}/dashboard/orders/${order.id}?checkout=done`,
+    })
+    stripe.payOrder(session)
+    const back = await owner.open(`/dashboard/orders/${order.id}?checkout=done`)
+    expect(back.text).toContain('Thank you. The order is paid')
+    expect(back.text).toContain('$179')
+    await expectSound(back.text)
+  })
+
+  test('two tabs, a second click and a closed browser lead to the same checkout', async () => {
+    const owner = await newOwner(service)
+    const both = await Promise.all([pressOrder(owner), pressOrder(owner)])
+    const sessions = both.map((reply) => sessionIn(reply.headers.get('location')!))
+    expect(sessions[0]).toMatch(/^cs_test_/)
+    expect(new Set(sessions).size).toBe(1)
+    expect(await ordered(owner)).toBe(sessions[0])
+    expect(await ordersOf(service, owner.slug)).toHaveLength(1)
+  })
+
+  test('another package closes the first checkout', async () => {
+    const owner = await newOwner(service)
+    const [first, second] = [await ordered(owner, 'starter'), await ordered(owner, 'premium')]
+    expect(stripe.sessions.get(first)!.status).toBe('expired')
+    await deliver(service, stripe.payOrder(second))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([
+      { state: 'paid', paymentType: 'premium', price: '$269' },
+    ])
+  })
+
+  test('who has paid and goes back is told so, also when the event never came', async () => {
+    const owner = await newOwner(service)
+    stripe.payOrder(await ordered(owner))
+    const reply = await pressOrder(owner)
+    expect(reply.headers.get('location')).toMatch(new RegExp(`^${NEW}`))
+    expect((await owner.open(NEW)).text).toContain('A package was ordered for this product')
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'paid' }])
+  })
+
+  test('a payment that is on its way begins no work and allows no second order; when it fails, one can order again', async () => {
+    const owner = await newOwner(service)
+    const session = await ordered(owner)
+    await deliver(service, stripe.payOrder(session, { arrived: false }))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'processing', submissionId: null }])
+    expect((await pressOrder(owner)).headers.get('location')).toMatch(new RegExp(`^${NEW}`))
+    expect((await owner.open(NEW)).text).toContain('is being processed')
+    await deliver(service, stripe.settleOrder(session, { arrived: false }))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'closed' }])
+    const again = await ordered(owner)
+    await deliver(service, stripe.payOrder(again, { arrived: false }))
+    await deliver(service, stripe.settleOrder(again))
+    expect((await ordersOf(service, owner.slug)).map(({ state }) => state)).toEqual(['paid', 'closed'])
+  })
+
+  test('of two owners of a product the last one who orders pays', async () => {
+    const owner = await newOwner(service)
+    const other = await newOwner(service)
+    await service.sql(`insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, created_at)
+      select 'second-' || slug, '${other.id}', id, 'token', 'dns', now(), now(), now() from tools where slug = '${owner.slug}'`)
+    const first = await ordered(owner)
+    const second = await ordered({ ...other, slug: owner.slug })
+    expect(stripe.sessions.get(first)!.status).toBe('expired')
+    await deliver(service, stripe.payOrder(second))
+    const rows = await ordersOf(service, owner.slug)
+    expect(rows.map(({ state, user }) => [state, user.id])).toEqual([
+      ['paid', other.id],
+      ['closed', owner.id],
+    ])
+    expect((await owner.open(NEW)).text).toContain('A package was ordered for this product')
+    expect((await owner.open(`/dashboard/orders/${rows[0].id}`)).status).toBe(404)
+  })
+
+  test('a product that a partner has in work is said to be so before payment', async () => {
+    const owner = await newOwner(service)
+    const { key } = await service.newPartner()
+    const website = `https://${owner.slug}.example.com`
+    expect((await submit(service, key, newTool({ website, paymentType: 'starter' }))).status).toBe(201)
+    const page = await owner.open(`${NEW}?tool=${owner.slug}`)
+    expect(page.text).toContain('a partner has ordered a package for it')
+    expect(page.text).not.toContain('name="package"')
+    await owner.post(NEW, { ...formIn(page.text, '/sign-out'), tool: owner.slug, package: 'pro' })
+    expect(await ordersOf(service, owner.slug)).toEqual([])
+  })
+
+  test('while Stripe is away nothing is ordered, and the page says so', async () => {
+    const owner = await newOwner(service)
+    stripe.setFault(500)
+    const reply = await pressOrder(owner)
+    expect(reply.headers.get('location')).toMatch(new RegExp(`^${NEW}`))
+    expect((await owner.open(NEW)).text).toContain('The payment service cannot be reached at the moment')
+    stripe.setFault(null)
+    await deliver(service, stripe.payOrder(await ordered(owner)))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'paid' }])
+  })
+})
+
+describe('the work', () => {
+  test('a paid order is a submission of Direct orders, which the founder follows as a partner would', async () => {
+    const { owner, order } = await paidOwner()
+    expect(order).toMatchObject({ state: 'paid', price: '$179', waiting: true, submissionState: 'IN_QUEUE' })
+    const [submission] = await submissionsOf(service, owner.slug)
+    expect(submission).toMatchObject({ paymentType: 'pro', client: { id: 'direct-orders', name: 'Direct orders' } })
+    await service.admin('PUT', `/submissions/${submission.id}/directories/peak`, {
+      isSubmitted: true,
+      listingUrl: 'https://peak.example.org/ordered',
+    })
+    const page = await owner.open(`/dashboard/orders/${order.id}`)
+    for (const shown of ['In progress', '1 of 60', 'Peak', 'Planned next', 'Alpha Board', '/reports/'])
+      expect(page.text).toContain(shown)
+    await expectSound(page.text)
+    const report = /\/reports\/[0-9a-f]{32}/.exec(page.text)![0]
+    expect((await service.fetch(report)).status).toBe(200)
+    expect((await ordersOf(service, owner.slug))[0].waiting).toBe(false)
+    const list = await owner.open('/dashboard/orders')
+    expect(list.text).toContain('1 of 60 directories')
+    await expectSound(list.text)
+  })
+
+  test('a question about an order is in the inbox, and its answer on the page of the order', async () => {
+    const { owner, order } = await paidOwner()
+    const page = `/dashboard/orders/${order.id}`
+    const asked = await owner.submit(page, `${page}/questions`, { question: 'When do you begin?' })
+    expect(asked.headers.get('location')).toBe(`${page}#questions`)
+    const inbox = (await service.admin('GET', '/support/conversations?client=direct-orders')).body.data
+    const conversation = inbox.find(({ externalId }: { externalId: string }) => externalId === `order:${order.id}`)
+    expect(conversation).toMatchObject({ status: 'pending', customer: { email: owner.email } })
+    await service.admin('POST', `/support/conversations/${conversation.id}/reply`, { content: 'Tomorrow.' })
+    const answered = (await owner.open(page)).text
+    for (const shown of ['When do you begin?', 'Tomorrow.', 'Answered']) expect(answered).toContain(shown)
+    const other = await newOwner(service)
+    expect((await other.post(`${page}/questions`, { question: 'Mine?' })).status).not.toBe(200)
+    expect((await other.open(page)).status).toBe(404)
+  })
+
+  test('the invoice is at Stripe', async () => {
+    const { owner, order, session } = await paidOwner()
+    const page = `/dashboard/orders/${order.id}`
+    const reply = await owner.submit(page, `${page}/receipt`)
+    expect(reply.headers.get('location')).toBe(`https://invoice.stripe.com/i/${session}`)
+  })
+
+  test('the built-in partner has no key and no users, and is not in the list of partners unless asked for', async () => {
+    const { owner } = await paidOwner()
+    const names = async (query = '') =>
+      (await service.admin('GET', `/partners${query}`)).body.data.map(({ name }: { name: string }) => name)
+    expect(await names()).not.toContain('Direct orders')
+    expect(await names('?builtIn=true')).toContain('Direct orders')
+    const key = await service.admin('POST', '/partners/direct-orders/keys', {})
+    expect([key.status, key.body.error]).toEqual([400, expect.stringContaining('is built in and has no keys')])
+    expect((await service.admin('PATCH', `/users/${owner.id}`, { partner: 'direct-orders' })).status).toBe(400)
+    expect((await service.admin('DELETE', '/partners/direct-orders')).status).toBe(405)
+  })
+})
+
+describe('refunds and disputes', () => {
+  test('a full refund before the work begins withdraws it, and one can order again', async () => {
+    const { owner, session, order } = await paidOwner()
+    await deliver(service, stripe.refundOrder(session))
+    expect(await submissionsOf(service, owner.slug)).toEqual([])
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'refunded', submissionId: null }])
+    expect((await service.fetch(`/tools/${owner.slug}`)).status).toBe(200)
+    expect((await owner.open(`/dashboard/orders/${order.id}`)).text).toContain('had not begun and is withdrawn')
+    await deliver(service, stripe.payOrder(await ordered(owner, 'starter')))
+    expect((await ordersOf(service, owner.slug)).map(({ state }) => state)).toEqual(['paid', 'refunded'])
+  })
+
+  test('a full refund after the work began only marks the order', async () => {
+    const { owner, session, order } = await paidOwner()
+    const [submission] = await submissionsOf(service, owner.slug)
+    await service.admin('PATCH', `/submissions/${submission.id}`, { state: 'IN_PROGRESS' })
+    await deliver(service, stripe.refundOrder(session))
+    expect(await submissionsOf(service, owner.slug)).toMatchObject([{ id: submission.id, state: 'IN_PROGRESS' }])
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'refunded', submissionId: submission.id }])
+    expect((await owner.open(`/dashboard/orders/${order.id}`)).text).toContain('The work had begun')
+  })
+
+  test('a partial refund changes nothing but the amount that was given back', async () => {
+    const { owner, session } = await paidOwner()
+    await deliver(service, stripe.refundOrder(session, 2000))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'paid', price: '$179', refunded: '$20' }])
+    expect(await submissionsOf(service, owner.slug)).toHaveLength(1)
+  })
+
+  test('a refund that fails at the bank makes the order paid again, with its work', async () => {
+    const { owner, session } = await paidOwner()
+    await deliver(service, stripe.refundOrder(session))
+    await deliver(service, stripe.failRefund(session))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'paid', refunded: null, waiting: true }])
+    expect(await submissionsOf(service, owner.slug)).toHaveLength(1)
+  })
+
+  test('a dispute marks the order', async () => {
+    const { owner, session } = await paidOwner()
+    await deliver(service, stripe.disputeOrder(session))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'paid', disputed: true }])
+    expect((await administrator.open('/admin/orders')).text).toContain('Disputed')
+  })
+})
+
+describe('events', () => {
+  test('forged ones change nothing, and one that is repeated counts once', async () => {
+    const owner = await newOwner(service)
+    const [event] = stripe.payOrder(await ordered(owner))
+    const body = bodyOf(event!)
+    expect((await send(service, event!, { body, signature: signatureOf(body, 'whsec_wrong') })).status).toBe(400)
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'open' }])
+    for (let i = 0; i < 3; i++) expect((await send(service, event!)).status).toBe(200)
+    expect(await submissionsOf(service, owner.slug)).toHaveLength(1)
+    const entries = (await service.admin('GET', `/audit?subject=order:${(await ordersOf(service, owner.slug))[0].id}`))
+      .body.data
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual(['order.compare'])
+  })
+
+  test('while Stripe is away an event gets a 503, and Stripe sends it again', async () => {
+    const owner = await newOwner(service)
+    const [event] = stripe.payOrder(await ordered(owner))
+    stripe.setFault(500)
+    expect((await send(service, event!)).status).toBe(503)
+    stripe.setFault(null)
+    expect((await send(service, event!)).status).toBe(200)
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'paid' }])
+  })
+
+  test('a checkout that expires closes the order', async () => {
+    const owner = await newOwner(service)
+    await deliver(service, stripe.expireOrder(await ordered(owner)))
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'closed' }])
+  })
+
+  test('without any event the order is found paid minutes later', async () => {
+    const own = await standInStripe()
+    const other = await startService(own.packageSettings, { billingMs: 100 })
+    try {
+      const owner = await newOwner(other)
+      own.payOrder(await ordered(owner))
+      await other.sql(`update billing_customers set next_at = now() where user_id = '${owner.id}'`)
+      await until(async () => (await ordersOf(other, owner.slug))[0].state === 'paid', 20_000)
+    } finally {
+      await other.close()
+      await own.close()
+    }
+  })
+})
+
+describe('operators', () => {
+  test('see what is paid and not begun in the list, the menu and the console', async () => {
+    const { owner, order } = await paidOwner()
+    const waiting = await ordersIn(service, '?waiting=true&limit=1000')
+    expect(waiting.map(({ id }) => id)).toContain(order.id)
+    expect(waiting.every(({ state, submissionState }) => state === 'paid' && submissionState === 'IN_QUEUE')).toBe(true)
+    expect((await service.admin('GET', '/overview/waiting')).body.data.orders).toBe(waiting.length)
+    const page = await administrator.open('/admin/orders?waiting=true')
+    expect(page.text).toContain(owner.email)
+    expect(page.text).toContain('Not begun')
+    await expectSound(page.text)
+    const [submission] = await submissionsOf(service, owner.slug)
+    await service.admin('PATCH', `/submissions/${submission.id}`, { state: 'IN_PROGRESS' })
+    expect((await ordersIn(service, '?waiting=true&limit=1000')).map(({ id }) => id)).not.toContain(order.id)
+  })
+
+  test('see an order that was paid for a listing that was deleted, to give the money back', async () => {
+    const owner = await newOwner(service)
+    const session = await ordered(owner)
+    const [order] = await ordersOf(service, owner.slug)
+    expect((await service.admin('DELETE', `/tools/${owner.slug}`)).status).toBe(200)
+    await deliver(service, stripe.payOrder(session))
+    const waiting = await ordersIn(service, '?waiting=true&limit=1000')
+    const found = waiting.find(({ id }) => id === order.id)
+    expect(found).toMatchObject({ state: 'paid' })
+    expect((await administrator.open('/admin/orders?waiting=true')).status).toBe(200)
+  })
+
+  test('compare an order with Stripe now', async () => {
+    const owner = await newOwner(service)
+    stripe.payOrder(await ordered(owner))
+    const [order] = await ordersOf(service, owner.slug)
+    expect(order.state).toBe('open')
+    const compared = await service.admin('POST', `/orders/${order.id}/compare`)
+    expect(compared.body.data).toMatchObject({ id: order.id, state: 'paid' })
+    expect((await service.admin('POST', '/orders/none/compare')).status).toBe(404)
+  })
+})
+
+describe('the account', () => {
+  test('has its orders in the export, and what was paid stays without it when it is deleted', async () => {
+    const { owner, order } = await paidOwner()
+    const data = JSON.parse((await owner.open('/dashboard/account/export')).text)
+    expect(data.sections.orders).toMatchObject([{ id: order.id, package: 'pro', state: 'paid', amount: 17_900 }])
+    const second = await newListing(service)
+    await service.sql(`delete from claims where tool_id in (select id from tools where slug = '${second}')`)
+    await storeOwner(service, owner.id, second)
+    const open = await ordered({ ...owner, slug: second })
+    const page = '/dashboard/account/delete'
+    await owner.submit(page, page, { confirm: owner.email, current: PASSWORD })
+    await until(async () => stripe.sessions.get(open)!.status === 'expired', 20_000)
+    const [kept] = await ordersOf(service, owner.slug)
+    expect(kept).toMatchObject({ state: 'paid', user: null, submissionState: 'IN_QUEUE' })
+  })
+})
+
+test('orders that were not paid are deleted after 30 days, paid ones are kept', async () => {
+  const { owner } = await paidOwner()
+  const other = await newOwner(service)
+  await deliver(service, stripe.expireOrder(await ordered(other)))
+  const daysLater = (days: number) => new Date(Date.now() + days * 86_400_000)
+  await forgetOld(service, daysLater(29))
+  expect(await ordersOf(service, other.slug)).toHaveLength(1)
+  await forgetOld(service, daysLater(31))
+  expect(await ordersOf(service, other.slug)).toEqual([])
+  expect(await ordersOf(service, owner.slug)).toHaveLength(1)
+})
+
+describe('without packages', () => {
+  const plain = useService()
+
+  test('nothing is sold and nothing says so', async () => {
+    const owner = await newOwner(plain)
+    expect((await plain.fetch('/pricing')).text).not.toContain(NEW)
+    expect((await owner.open('/dashboard')).text).not.toContain('/dashboard/orders')
+  })
+
+  test('sellers that the operator names are on /pricing and /submit, escaped', async () => {
+    const sellers = [
+      { name: 'Launch <b>Platform', href: 'https://launch.example.com/packages', text: 'From 30 & more', logo: null },
+    ]
+    expect((await plain.admin('PUT', '/site', { sellers })).status).toBe(200)
+    for (const path of ['/pricing', '/submit']) {
+      const { text } = await plain.fetch(path, { headers: { accept: 'text/html' } })
+      for (const shown of ['Order from a partner', 'Launch &lt;b&gt;Platform', 'https://launch.example.com/packages'])
+        expect(text).toContain(shown)
+      await expectSound(text)
+    }
+    const wrong = await plain.admin('PUT', '/site', {
+      sellers: [{ name: 'X', href: 'javascript:alert(1)', text: '', logo: 'https://elsewhere.example/x.png' }],
+    })
+    expect(wrong.body.fields.map(({ field }: { field: string }) => field)).toEqual(['sellers.0.href', 'sellers.0.logo'])
+  })
+
+  test('the console writes sellers one a line', async () => {
+    const operator = await signedUpAdmin(plain)
+    const page = (await operator.open('/admin/site')).text
+    expect(page).toContain('Launch &lt;b&gt;Platform | https://launch.example.com/packages | From 30 &amp; more')
+    await expectSound(page)
+  })
+})
