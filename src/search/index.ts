@@ -25,7 +25,8 @@
  * its forms, and the compound written as one.
  *
  * `respelt` replaces words that no document has by the term with the fewest typos (`Vocabulary.respelt`). With `isBold`, words of the
- * language are replaced, too, and one more typo is allowed in words of three characters and of five or more, if the consonants are the same.
+ * language are replaced, too, and one more typo is allowed in words of three characters and of five or more, if the consonants are the same or
+ * one letter is missing in three.
  *
  * Relevance of full matches. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the

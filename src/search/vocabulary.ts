@@ -34,8 +34,9 @@ export interface Vocabulary {
   isKnown(word: string): boolean
   /**
    * The term that is probably meant by a word that is not known: with the fewest typos; of equal ones one that begins with the same letter,
-   * then the one that the most documents have, then the first by `<`. `isBold`: it must begin alike, and one typo more is allowed if it has
-   * the same consonants ("disgn" is "design", not "digit"). A term that only sounds the same ("foto", "photo") comes first.
+   * then one of which letters were swapped, then one of which a letter was left out, then the one that the most documents have, then the
+   * first by `<`. `isBold`: it must begin alike, and one typo more is allowed if it has
+   * the same consonants ("disgn" is "design", not "digi") or one letter more than three ("wok" is "work"). A term that only sounds the same ("foto", "photo") comes first.
    */
   respelt(word: string, isBold: boolean): string | undefined
   /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */
@@ -166,15 +167,18 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     return found
   }
 
-  /** The terms that are more typos away than `nearTo` finds, begin alike and have the same consonants. */
+  /** The terms that are more typos away than `nearTo` finds, begin alike and have the same consonants, or one letter more than three. */
   function furtherFrom(word: string): number[] {
     const [first, limit] = [typosAllowed(word) + 1, boldTyposAllowed(word)]
     const [mask, consonants] = [letterMask(word), consonantsOf(word)]
     const found: number[] = []
     for (let term = 0; first <= limit && term < texts.length; term++) {
-      if (((masks[term]! ^ mask) & CONSONANTS) !== 0) continue
+      const isOther = ((masks[term]! ^ mask) & CONSONANTS) !== 0
+      if (isOther && word.length > SHORTEST) continue
       const text = texts[term]!
-      if (!beginsAlike(text, word) || consonantsOf(text) !== consonants) continue
+      if (!beginsAlike(text, word)) continue
+      if ((isOther || consonantsOf(text) !== consonants) && (word.length > SHORTEST || text.length <= SHORTEST))
+        continue
       const typos = typosIn(text, word, first, limit)
       if (typos !== undefined) found.push(term * 4 + typos)
     }
@@ -197,7 +201,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     let best: number | undefined
     for (const entry of isBold ? [...nearTo(word), ...furtherFrom(word)] : nearTo(word)) {
       const text = texts[entry >>> 2]!
-      if (text.length < LEAST_RESPELT || (isBold && !beginsAlike(text, word))) continue
+      if (text.length < SHORTEST || (isBold && !beginsAlike(text, word))) continue
       const less = best === undefined ? -1 : (entry & 3) - (best & 3)
       if (less < 0 || (less === 0 && isMoreLikely(entry >>> 2, best! >>> 2, word))) best = entry
     }
@@ -208,6 +212,8 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   function isMoreLikely(one: number, other: number, word: string): boolean {
     const [a, b] = [texts[one]!, texts[other]!]
     if ((a[0] === word[0]) !== (b[0] === word[0])) return a[0] === word[0]
+    const more = mistakeOf(a, word) - mistakeOf(b, word)
+    if (more !== 0) return more < 0
     return (
       postings.length[one]! - postings.length[other]! > 0 || (postings.length[one] === postings.length[other] && a < b)
     )
@@ -262,8 +268,14 @@ export const MOST_INEXACT = 20_000
 /** So many words are remembered with the terms near them, and only words with at most so many. */
 const MOST_REMEMBERED = 500
 
-/** A shorter term is not taken for what was meant. */
-const LEAST_RESPELT = 3
+/** A shorter term is not taken for what was meant. In a word of this length one letter may be missing. */
+const SHORTEST = 3
+
+/** The kind of mistake that made a word of a term, the most frequent first: letters swapped, left out, or another one. */
+const mistakeOf = (text: string, word: string): number =>
+  text.length > word.length ? 1 : text.length === word.length && lettersOf(text) === lettersOf(word) ? 0 : 2
+
+const lettersOf = (word: string): string => [...word].sort().join('')
 
 /** How many typos two words are apart, if that is from `first` to `limit`. */
 function typosIn(text: string, word: string, first: number, limit: number): number | undefined {

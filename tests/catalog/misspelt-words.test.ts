@@ -35,6 +35,8 @@ test.each([
   ['foto', 'photo'],
   ['mkaes a bagde', 'makes a badge'],
   ['a free disgn tool', 'a free design tool'],
+  ['a frree tool that makes a badge', 'a free tool that makes a badge'],
+  ['phtoo', 'photo'],
 ])('%s finds what %s finds', async (wrong, right) => {
   const found = await find(right)
   expect(found).not.toEqual([])

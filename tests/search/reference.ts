@@ -371,18 +371,22 @@ export function referenceRespelt(
     const isNumber = /^\p{N}*$/u.test(word)
     const edits = isNumber || word.length < 4 ? 0 : word.length < 8 ? 1 : 2
     const more = Number(isBold && !isNumber && word.length > 2 && word.length !== 4)
+    const letters = (text: string) => [...text].sort().join('')
+    const mistake = (term: string) => (letters(term) === letters(word) ? 0 : term.length > word.length ? 1 : 2)
     const consonants = (text: string) => text.replace(/[aeiou]/g, '').replace(/(.)\1+/g, '$1')
     const [meant = word] = terms
       .filter(
         (term) =>
           term.length > 2 &&
-          distance(word, term) <= edits + (consonants(term) === consonants(word) ? more : 0) &&
+          distance(word, term) <=
+            edits + (consonants(term) === consonants(word) || (word.length === 3 && term.length > 3) ? more : 0) &&
           (!isBold || term[0] === word[0] || (term[0] === word[1] && term[1] === word[0])),
       )
       .sort(
         (a, b) =>
           distance(word, a) - distance(word, b) ||
           Number(b[0] === word[0]) - Number(a[0] === word[0]) ||
+          mistake(a) - mistake(b) ||
           usersOf(b) - usersOf(a) ||
           (a < b ? -1 : 1),
       )

@@ -60,11 +60,13 @@ export function askIndex(kind: ListedKind, listings: ListingIndex, taxonomy: Tax
   return stillHolds ? { ...asked, stillHolds: () => listings.openedAfter?.(q) === opened && stillHolds() } : asked
 }
 
+/** `isRespelt`: the words that were misspelt have been replaced. */
 function ask(
   kind: ListedKind,
   listings: ListingIndex,
   taxonomy: Taxonomy,
   { facts, given, ...query }: Question,
+  isRespelt = false,
 ): Asked {
   const { index } = listings
   const { q = '' } = query
@@ -79,8 +81,19 @@ function ask(
   const understood = textOf(read, terms, given)
   const none = unwanted.flatMap(({ labels }) => labels)
   const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
-  let asked = respelt(index, read, first, false) ?? found(index, first)
-  if (asked.result.total === 0) asked = respelt(index, read, first, true) ?? asked
+  // What was probably meant is right only if listings match every word of it.
+  const askMeant = (isBold: boolean): Asked | undefined => {
+    const respelt = isRespelt ? [] : misspeltIn(index, read, first, isBold)
+    if (respelt.length === 0) return undefined
+    const meant = { ...query, facts, given, q: withWords(q, respelt) }
+    const { stillHolds: _, ...asked } = ask(kind, listings, taxonomy, meant, true)
+    return asked.result.full > 0 ? { ...asked, respelt } : undefined
+  }
+  const meant = askMeant(false)
+  if (meant) return meant
+  let asked = found(index, first)
+  const meantBoldly = asked.result.total === 0 && askMeant(true)
+  if (meantBoldly) return meantBoldly
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
   if (lacking.result.total > 0) asked = lacking
   const result = asked.query === others ? { ...asked.result, full: 0 } : asked.result
@@ -91,7 +104,7 @@ function ask(
     understood,
     missing: missingIn(result),
     keepsFacts: asked.query !== others,
-    respelt: replacedWords(first, asked.query),
+    respelt: [],
     ...(query.explain &&
       asked.query === others && { othersHaveFacts: index.find({ ...first, q: undefined, limit: 0 }).total > 0 }),
     ...(query.explain ? statements(kind, q, given, read, named, result) : NOT_EXPLAINED),
@@ -164,22 +177,27 @@ function whileNamed({ index }: ListingIndex, q: string, asked: Asked): Asked {
 
 const found = (index: ListingIndex['index'], query: SearchQuery) => ({ query, result: index.find(query) })
 
-/** The result for what was probably meant by misspelt words. It is right only if listings match every word. */
-function respelt(index: ListingIndex['index'], { words }: Understood, query: SearchQuery, isBold: boolean) {
-  const isShort = words.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
-  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold, query.spelt) : undefined
-  if (q === undefined) return undefined
-  const asked = found(index, { ...query, q })
-  return asked.result.full > 0 ? asked : undefined
-}
-
-function replacedWords({ q = '' }: SearchQuery, asked: SearchQuery): Asked['respelt'] {
-  const meant = words(asked.q ?? '')
-  return words(q).flatMap((typed, at) => {
-    const word = meant[at]
-    return word === undefined || word === typed ? [] : { typed, meant: word }
+/** The misspelt words of a short question, with those that were probably meant. */
+function misspeltIn(
+  index: ListingIndex['index'],
+  { words: typed }: Understood,
+  { q, spelt }: SearchQuery,
+  isBold: boolean,
+): Asked['respelt'] {
+  const isShort = typed.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
+  const meant = isShort && q !== undefined ? index.respelt(q, isBold, spelt)?.split(' ') : undefined
+  return words(meant ? (q ?? '') : '').flatMap((word, at) => {
+    const other = meant?.[at] ?? word
+    return other === word ? [] : { typed: word, meant: other }
   })
 }
+
+/** The question with its misspelt words replaced, to be read anew: the right word may state a fact or name a category. */
+const withWords = (q: string, respelt: Asked['respelt']): string =>
+  q.replace(/[\p{L}\p{M}\p{N}'’]+/gu, (text) => {
+    const word = words(text).join('')
+    return respelt.find(({ typed }) => typed === word)?.meant ?? text
+  })
 
 /** The way to read the question, and one for when that finds nothing: listings that lack a fact are shown as partial matches. */
 function readings(
