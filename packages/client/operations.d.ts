@@ -75,8 +75,8 @@ export interface SearchToolsParameters {
   category?: string | undefined
   /** From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings. */
   tag?: string | undefined
-  /** The product's own pricing. */
-  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
+  /** The product's own pricing. Several have commas between them. */
+  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | `${'FREE' | 'FREEMIUM' | 'PAID'},${string}` | undefined
   /** Least average rating. */
   minRating?: number | undefined
   /** true: only featured ones. false: only the others. */
@@ -85,7 +85,7 @@ export interface SearchToolsParameters {
   includeAdult?: boolean | undefined
   /** full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow. */
   match?: 'full' | 'partial' | undefined
-  /** off: q is searched as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too. */
+  /** off: q as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too. */
   facts?: 'on' | 'off' | undefined
   /** Order. match, the default, is by relevance, or without q the usual order. */
   sort?: 'match' | 'opens' | 'rating' | 'newest' | undefined
@@ -133,21 +133,25 @@ export interface SearchDirectoriesParameters {
   q?: string | undefined
   /** From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories. */
   category?: string | undefined
-  /** What a submission costs. */
-  cost?: 'Free' | 'Paid' | 'Freemium' | undefined
-  /** Link type. In any case. */
+  /** What a submission costs. Several have commas between them. */
+  cost?: 'Free' | 'Paid' | 'Freemium' | `${'Free' | 'Paid' | 'Freemium'},${string}` | undefined
+  /** Link type. In any case; several have commas between them. */
   type?: string | undefined
-  /** Backlink badge. */
-  badge?: 'none' | 'required' | undefined
+  /** Backlink badge. Several values have commas between them. */
+  badge?: 'none' | 'required' | `${'none' | 'required'},${string}` | undefined
   /** Least Domain Rating. */
   minDomainRating?: number | undefined
+  /** Highest Domain Rating. */
+  maxDomainRating?: number | undefined
+  /** Least price. It is compared with minimumPrice. */
+  minPrice?: number | undefined
   /** Highest price. It is compared with minimumPrice; a paid directory without a price is left out. */
   maxPrice?: number | undefined
   /** true: only featured ones. false: only the others. */
   featured?: boolean | undefined
   /** full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow. */
   match?: 'full' | 'partial' | undefined
-  /** off: q is searched as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too. */
+  /** off: q as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too. */
   facts?: 'on' | 'off' | undefined
   /** Order. match, the default, is by relevance, or without q the usual order. */
   sort?: 'match' | 'domain-rating' | 'visits' | 'price' | 'newest' | undefined

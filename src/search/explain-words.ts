@@ -1,5 +1,4 @@
 import type { SearchQuery } from './index-interface.ts'
-import { initialOf } from './initials.ts'
 import { type Extent, FIELD } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
 import { pointsOf, type RatedWord, rateWords, type WordTerms } from './partial.ts'
@@ -103,10 +102,10 @@ export function fullHits(
       const text = sources.vocabulary.textOf(term)
       return text.length > 1 && text.startsWith(initial) ? [term * 4 + QUALITY.prefix] : []
     })
-  return required.map(({ word, terms }) =>
+  return required.map(({ word, terms, initial }) =>
     bestHit(
       sources,
-      { word, terms: initialOf(word) === 0 ? terms : [...terms, ...longerThan(word)] },
+      { word, terms: initial === 0 ? terms : [...terms, ...longerThan(word)] },
       document,
       places,
       (posting, quality) => FIELD[fieldOf(posting)]! + quality,

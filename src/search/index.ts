@@ -21,10 +21,12 @@
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *
  * With `lenient`, words of asking ("need", "tool", "directories") are not required when another word is, and documents that have all of
- * them come first (COMPLETE).
+ * them come first (COMPLETE). A part of one or two letters of a compound ("follow-up", "e-mail") matches no longer term: it matches itself,
+ * its forms, and the compound written as one.
  *
  * `respelt` replaces words that no document has by the term with the fewest typos (`Vocabulary.respelt`). With `isBold`, words of the
- * language are replaced, too, and one more typo is allowed in words of three characters and of five or more.
+ * language are replaced, too, and one more typo is allowed in words of three characters and of five or more, if the consonants are the same or
+ * one letter is missing in three.
  *
  * Relevance of full matches. A word scores the best of its hits in the document, FIELD (strong 1000, middle 100, weak 10) plus quality;
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the

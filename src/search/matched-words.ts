@@ -1,4 +1,4 @@
-import { type Initials, initialOf } from './initials.ts'
+import type { Initials } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { bestTerms, type WordTerms } from './partial.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
@@ -75,8 +75,7 @@ function createMatchedWords(
         note(at, entry & 3, quality, [vocabulary.textOf(entry >>> 2)])
     }
     if (withInitials)
-      for (const [at, { word }] of words.entries()) {
-        const initial = initialOf(word)
+      for (const [at, { initial }] of words.entries()) {
         const field = initial === 0 ? -1 : initials.field(document, initial)
         if (field !== -1) note(at, field, QUALITY.prefix)
       }

@@ -1,7 +1,7 @@
 import type { Facets } from './facets.ts'
 import { FieldMarks } from './field-marks.ts'
 import { LAST, type NumberRange, type RangedNumber } from './index-interface.ts'
-import { type Initials, initialOf } from './initials.ts'
+import type { Initials } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { createPartialRanking, neededWords, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
@@ -210,8 +210,8 @@ export function createMatcher(sources: MatcherSources): Matcher {
     { optional, prefer }: { optional: readonly WordTerms[]; prefer: readonly string[] },
   ): Match & { isName: boolean } {
     // Shortest lists first, so that a query without matches ends before the long lists are walked.
-    const byEffort = words.map(({ word, terms }) => ({
-      initial: initialOf(word),
+    const byEffort = words.map(({ initial, terms }) => ({
+      initial,
       terms,
       effort: countPostings(postings, terms),
     }))

@@ -10,6 +10,8 @@ export interface WordTerms {
   asks: boolean
   isOptional: boolean
   terms: readonly number[]
+  /** For a word of one letter, which longer words match, too: see `initialOf`. 0 for others. */
+  initial: number
 }
 
 /** The words that a full match must have: those that are not optional, or all if there is no other. */
@@ -50,7 +52,7 @@ const LEAST_PREFIX = 4
 const QUALITY_PART = { [QUALITY.typo]: 0.3, [QUALITY.prefix]: 0.5, [QUALITY.form]: 1, [QUALITY.exact]: 1 } as const
 
 export function rateWords(
-  words: readonly Omit<WordTerms, 'isOptional'>[],
+  words: readonly Pick<WordTerms, 'word' | 'asks' | 'terms'>[],
   postings: NumberLists,
   documents: number,
   least = LEAST_WORD_RARITY,

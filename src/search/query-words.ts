@@ -1,4 +1,4 @@
-import { LONGEST_JOINED, words } from './words.ts'
+import { LONGEST_JOINED, shortParts, words } from './words.ts'
 
 export interface QueryWord {
   word: string
@@ -8,6 +8,8 @@ export interface QueryWord {
   asks: boolean
   /** Whether a full match may lack it. */
   isOptional: boolean
+  /** Whether no longer word matches: it is a short part of a compound, and the "up" of "follow-up" is no beginning of "upload". */
+  isWhole: boolean
 }
 
 export interface QueryWords {
@@ -27,10 +29,11 @@ export function queryWords(q: string, lenient = false): QueryWords {
     joined.get(word)?.push(word + next)
     joined.get(next)?.push(word + next)
   }
+  const short = lenient ? shortParts(q) : undefined
   const distinct = [...joined.keys()].map((word) => {
     const asks = ASKING_WORDS.has(word)
     const isOptional = lenient && (asks || ALSO_ASKING.has(word))
-    return { word, joined: [...new Set(joined.get(word))], asks, isOptional }
+    return { word, joined: [...new Set(joined.get(word))], asks, isOptional, isWhole: short?.has(word) ?? false }
   })
   const contentWords = distinct.filter(({ word }) => !FUNCTION_WORDS.has(word))
   return { typed, required: contentWords.length > 0 ? contentWords : distinct }

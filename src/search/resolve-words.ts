@@ -1,3 +1,4 @@
+import { initialOf } from './initials.ts'
 import type { WordTerms } from './partial.ts'
 import type { QueryWord, QueryWords } from './query-words.ts'
 import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
@@ -25,9 +26,10 @@ export function resolveWords(
   let isKnown = true
   let room = MOST_INEXACT
   const resolved = (word: string, joined: readonly string[], typos: boolean, typed: QueryWord): WordTerms => {
-    const terms = vocabulary.termsMatching(word, joined, typos, room)
+    const { asks, isOptional, isWhole } = typed
+    const terms = vocabulary.termsMatching(word, joined, typos, isWhole ? 0 : room)
     room -= terms.filter((entry) => (entry & 3) <= QUALITY.prefix).length
-    return { word, asks: typed.asks, isOptional: typed.isOptional, terms }
+    return { word, asks, isOptional, terms, initial: isWhole ? 0 : initialOf(word) }
   }
   const wordTerms = required.flatMap((typed) => {
     const { word, joined } = typed

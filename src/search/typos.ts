@@ -53,6 +53,12 @@ export function letterMask(word: string): number {
   return mask >>> 0
 }
 
+/** The bits of a mask that stand for other letters than vowels. */
+export const CONSONANTS = ~letterMask('aeiou')
+
+/** The word without its vowels, each consonant once where it is repeated. */
+export const consonantsOf = (word: string): string => word.replace(/[aeiou]/g, '').replace(/(.)\1+/g, '$1')
+
 /** How many characters two words do not share, going by their masks. */
 export function maskDifference(a: number, b: number): number {
   let bits = a ^ b

@@ -3,7 +3,15 @@ import { grown, type NumberLists } from './number-lists.ts'
 import { FUNCTION_WORDS } from './query-words.ts'
 import { inSteps, type Saved } from './saved.ts'
 import { SortedTerms } from './sorted-terms.ts'
-import { boldTyposAllowed, letterMask, maskDifference, typosAllowed, withinTypos } from './typos.ts'
+import {
+  boldTyposAllowed,
+  CONSONANTS,
+  consonantsOf,
+  letterMask,
+  maskDifference,
+  typosAllowed,
+  withinTypos,
+} from './typos.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
 /** How well a term matches a word of the query; the number is part of the score. */
@@ -26,8 +34,9 @@ export interface Vocabulary {
   isKnown(word: string): boolean
   /**
    * The term that is probably meant by a word that is not known: with the fewest typos; of equal ones one that begins with the same letter,
-   * then the one that the most documents have, then the first by `<`. `isBold`: more typos are allowed, if it begins alike. A term that
-   * only sounds the same ("foto", "photo") comes first.
+   * then one of which letters were swapped, then one of which a letter was left out, then the one that the most documents have, then the
+   * first by `<`. `isBold`: it must begin alike, and one typo more is allowed if it has
+   * the same consonants ("disgn" is "design", not "digi") or one letter more than three ("wok" is "work"). A term that only sounds the same ("foto", "photo") comes first.
    */
   respelt(word: string, isBold: boolean): string | undefined
   /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */
@@ -44,10 +53,13 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   const forms = new Map<string, number[]>()
   const sorted = new SortedTerms(texts)
   let masks = new Uint32Array(1 << 10)
+  /** By word: the terms that `nearTo` has found since the last change of the terms. The words that were asked for last are at the end. */
+  const near = new Map<string, Uint32Array>()
 
   function number(text: string): number {
     const known = numbers.get(text)
     if (known !== undefined) return known
+    near.clear()
     const term = vacant.pop() ?? texts.length
     // A substring keeps the whole text in memory, a copy does not.
     const own = Buffer.from(text).toString()
@@ -69,6 +81,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   }
 
   function forget(term: number): void {
+    near.clear()
     const text = texts[term]!
     numbers.delete(text)
     if (hasForms(text)) {
@@ -132,13 +145,50 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     return found
   }
 
+  /** The terms that are as many typos away from the word as it may have, each as `term * 4 + typos`. */
+  function nearTo(word: string): Uint32Array {
+    const known = near.get(word)
+    if (known) {
+      near.delete(word)
+      near.set(word, known)
+      return known
+    }
+    const limit = typosAllowed(word)
+    const mask = letterMask(word)
+    const list: number[] = []
+    for (let term = 0; limit > 0 && term < texts.length; term++) {
+      if (maskDifference(masks[term]!, mask) > 2 * limit) continue
+      const typos = typosIn(texts[term]!, word, 1, limit)
+      if (typos !== undefined) list.push(term * 4 + typos)
+    }
+    const found = Uint32Array.from(list)
+    if (near.size >= MOST_REMEMBERED) near.delete(near.keys().next().value ?? '')
+    if (found.length <= MOST_REMEMBERED) near.set(word, found)
+    return found
+  }
+
+  /** The terms that are more typos away than `nearTo` finds, begin alike and have the same consonants, or one letter more than three. */
+  function furtherFrom(word: string): number[] {
+    const [first, limit] = [typosAllowed(word) + 1, boldTyposAllowed(word)]
+    const [mask, consonants] = [letterMask(word), consonantsOf(word)]
+    const found: number[] = []
+    for (let term = 0; first <= limit && term < texts.length; term++) {
+      const isOther = ((masks[term]! ^ mask) & CONSONANTS) !== 0
+      if (isOther && word.length > SHORTEST) continue
+      const text = texts[term]!
+      if (!beginsAlike(text, word)) continue
+      if ((isOther || consonantsOf(text) !== consonants) && (word.length > SHORTEST || text.length <= SHORTEST))
+        continue
+      const typos = typosIn(text, word, first, limit)
+      if (typos !== undefined) found.push(term * 4 + typos)
+    }
+    return found
+  }
+
   function misspelt(word: string): number[] {
     const found: number[] = []
-    const limit = typosAllowed(word)
-    if (limit === 0) return found
-    const mask = letterMask(word)
-    for (let term = 0; term < texts.length; term++) {
-      if (maskDifference(masks[term]!, mask) > 2 * limit || !withinTypos(texts[term]!, word, limit)) continue
+    for (const entry of nearTo(word)) {
+      const term = entry >>> 2
       found.push(term * 4 + QUALITY.typo)
       for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
     }
@@ -148,27 +198,22 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   function respelt(word: string, isBold: boolean): string | undefined {
     const sound = numbers.get(word.replaceAll('f', 'ph'))
     if (sound !== undefined) return texts[sound]
-    let limit = isBold ? boldTyposAllowed(word) : typosAllowed(word)
-    if (limit === 0) return undefined
-    const mask = letterMask(word)
     let best: number | undefined
-    for (let term = 0; term < texts.length; term++) {
-      if (maskDifference(masks[term]!, mask) > 2 * limit) continue
-      const text = texts[term]!
-      if (text.length < LEAST_RESPELT || (isBold && !beginsAlike(text, word)) || !withinTypos(text, word, limit))
-        continue
-      let edits = limit
-      while (edits > 1 && withinTypos(text, word, edits - 1)) edits--
-      if (best === undefined || edits < limit || isMoreLikely(term, best, word)) best = term
-      limit = edits
+    for (const entry of isBold ? [...nearTo(word), ...furtherFrom(word)] : nearTo(word)) {
+      const text = texts[entry >>> 2]!
+      if (text.length < SHORTEST || (isBold && !beginsAlike(text, word))) continue
+      const less = best === undefined ? -1 : (entry & 3) - (best & 3)
+      if (less < 0 || (less === 0 && isMoreLikely(entry >>> 2, best! >>> 2, word))) best = entry
     }
-    return best === undefined ? undefined : texts[best]
+    return best === undefined ? undefined : texts[best >>> 2]
   }
 
   /** Whether one of two terms that are equally far from a word is more likely meant by it. */
   function isMoreLikely(one: number, other: number, word: string): boolean {
     const [a, b] = [texts[one]!, texts[other]!]
     if ((a[0] === word[0]) !== (b[0] === word[0])) return a[0] === word[0]
+    const more = mistakeOf(a, word) - mistakeOf(b, word)
+    if (more !== 0) return more < 0
     return (
       postings.length[one]! - postings.length[other]! > 0 || (postings.length[one] === postings.length[other] && a < b)
     )
@@ -220,8 +265,25 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
 /** At most this many longer or misspelt terms are taken for one query. */
 export const MOST_INEXACT = 20_000
 
-/** A shorter term is not taken for what was meant. */
-const LEAST_RESPELT = 3
+/** So many words are remembered with the terms near them, and only words with at most so many. */
+const MOST_REMEMBERED = 500
+
+/** A shorter term is not taken for what was meant. In a word of this length one letter may be missing. */
+const SHORTEST = 3
+
+/** The kind of mistake that made a word of a term, the most frequent first: letters swapped, left out, or another one. */
+const mistakeOf = (text: string, word: string): number =>
+  text.length > word.length ? 1 : text.length === word.length && lettersOf(text) === lettersOf(word) ? 0 : 2
+
+const lettersOf = (word: string): string => [...word].sort().join('')
+
+/** How many typos two words are apart, if that is from `first` to `limit`. */
+function typosIn(text: string, word: string, first: number, limit: number): number | undefined {
+  if (!withinTypos(text, word, limit)) return undefined
+  let typos = first
+  while (typos < limit && !withinTypos(text, word, typos)) typos++
+  return typos
+}
 
 /** Whether two words begin with the same letter, or with the same two in another order. */
 const beginsAlike = (a: string, b: string): boolean => a[0] === b[0] || (a[0] === b[1] && a[1] === b[0])

@@ -30,6 +30,12 @@ export function indexedWords(text: string, joinPairs = false): string[] {
   return list
 }
 
+/** The words of one or two letters that hyphens join to others: "follow-up" has "up". */
+export function shortParts(text: string): ReadonlySet<string> {
+  const compounds = JOINT.test(text) ? (text.match(BEYOND_ASCII.test(text) ? COMPOUND : ASCII_COMPOUND) ?? []) : []
+  return new Set(compounds.flatMap(words).filter((word) => SHORT.test(word)))
+}
+
 function plainText(text: string): string {
   // Marks are dropped before as well, because the decomposition sorts them, which takes the square of their number.
   const plain = text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '')
@@ -55,6 +61,7 @@ const JOINT = /[-_‐‑.]\S/
 // A compound begins where a run of letters begins: tried from every letter, a long run would take the square of its length.
 const ASCII_COMPOUND = /(?<![a-z0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)+/gi
 const HAS_LETTER = /\p{L}/u
+const SHORT = /^\p{L}{1,2}$/u
 const COMPOUND = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_‐‑.][\p{L}\p{N}]+)+/gu
 const COMPOUND_SIGN = /[-_‐‑]|(?<=\p{L})\.(?=\p{L})/gu
 

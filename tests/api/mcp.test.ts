@@ -23,14 +23,26 @@ const errorOf = async (body: unknown, headers: Record<string, string> = {}) => {
 
 // Tool and inputs, copied from the specification.
 const TOOLS: Record<string, string[]> = {
-  search_tools: ['q', 'category', 'tag', 'pricing', 'minRating', 'featured', 'sort', 'fields', 'page', 'limit'],
+  search_tools: [
+    'q',
+    'category',
+    'tag',
+    'pricing',
+    'minRating',
+    'featured',
+    'facts',
+    'sort',
+    'fields',
+    'page',
+    'limit',
+  ],
   get_top_tools: ['limit', 'category', 'fields'],
   get_tool: ['slug', 'fields'],
   list_categories: ['q', 'limit'],
   list_tags: ['q', 'limit'],
   search_directories: [
-    ...['q', 'category', 'cost', 'type', 'badge', 'minDomainRating', 'maxPrice'],
-    ...['featured', 'sort', 'fields', 'page', 'limit'],
+    ...['q', 'category', 'cost', 'type', 'badge', 'minDomainRating', 'maxDomainRating', 'minPrice', 'maxPrice'],
+    ...['featured', 'facts', 'sort', 'fields', 'page', 'limit'],
   ],
   get_directory: ['slug', 'fields'],
   list_directory_categories: [],

@@ -46,11 +46,11 @@ const questions = (facts: object) =>
   Array.from({ length: COUNT }, () => ({ plain: words().join(' ') || 'tools', fact: pick(random, Object.keys(facts)) }))
 
 /** The listings that match fully. */
-async function full<T>(path: 'tools' | 'directories', q: string): Promise<T[]> {
+async function full<T>(path: 'tools' | 'directories', q: string, more = ''): Promise<T[]> {
   const found: T[] = []
   for (let page = 1; ; page++) {
     const { data, pagination } = (
-      await service.rest(`/${path}?match=full&limit=100&page=${page}&q=${encodeURIComponent(q)}`)
+      await service.rest(`/${path}?match=full&limit=100&page=${page}&q=${encodeURIComponent(q)}${more}`)
     ).body
     found.push(...data)
     if (page >= pagination.pages) return found
@@ -82,6 +82,21 @@ describe('a fact that is added to a question', () => {
       }
   }, 600_000)
 })
+
+test('beside a filter of the same name a fact loses no listing that has its words', async () => {
+  const CASES = [
+    { path: 'tools', facts: Object.keys(TOOL_FACTS), filters: ['pricing=FREE', 'pricing=PAID,FREEMIUM'] },
+    { path: 'directories', facts: ['free', 'paid'], filters: ['cost=Free', 'cost=Paid,Freemium'] },
+    { path: 'directories', facts: ['DR over 60'], filters: ['minDomainRating=55', 'minDomainRating=70'] },
+  ] as const
+  for (const { path, facts, filters } of CASES)
+    for (const { plain } of questions(TOOL_FACTS).slice(0, COUNT / 3)) {
+      const [q, filter] = [`${pick(random, facts)} ${plain}`, pick(random, filters)]
+      const slugs = async (more: string) =>
+        (await full<Tool | Directory>(path, q, `&${filter}${more}`)).map(({ slug }) => slug)
+      expect(await slugs(''), `${q} with ${filter}`).toEqual(expect.arrayContaining(await slugs('&facts=off')))
+    }
+}, 600_000)
 
 test('facts=off gives what the index finds for the words', async () => {
   const { tools, directories } = service.context().catalog.snapshot()

@@ -131,7 +131,7 @@ const IN_DIRECTORIES: Row[] = [
   ],
   [
     'domain rating below',
-    'maxDomainRating=60',
+    'maxDomainRating=59.99',
     ['zeta', 'delta'],
     ['DR below 60', 'DR under 60', 'domain rating less than 60', 'not DR 60+', 'directories under DR 60'],
   ],
@@ -293,6 +293,7 @@ describe('facts in a question', () => {
       expect((await asked('directories', q)).understood, q).toBeNull()
     expect((await asked('directories', 'under 50 minutes')).understood).toBeNull()
     expect((await asked('directories', 'not between $20 and $50')).understood).toBeNull()
+    expect((await asked('directories', 'DR 500')).understood).toBeNull()
     expect((await asked('tools', 'DR over 60')).understood).toBeNull()
   })
 
@@ -326,6 +327,48 @@ describe('facts in a question', () => {
       missing: 'free',
     })
     expect(await asked('directories', 'free dofollow', '&cost=Paid')).toMatchObject({ understood: 'type=DoFollow' })
+    expect(await asked('directories', 'podcasts DR 70+', '&minDomainRating=60')).toMatchObject({ match: 'partial' })
+  })
+
+  test.each([
+    ['tools', 'free tool that writes mails', 'pricing=FREE', ['quill']],
+    ['tools', 'writes mails for free', 'pricing=FREEMIUM', ['scribe']],
+    ['tools', 'free mails', 'pricing=free,freemium', ['quill', 'scribe']],
+    ['tools', 'mails, not free', 'pricing=PAID', ['author']],
+    ['tools', 'free or paid mails', 'pricing=PAID', ['author']],
+    ['tools', 'free', 'pricing=FREE', ['painter', 'quill']],
+    ['directories', 'free directories', 'cost=Free', ['alpha', 'zeta', 'epsilon']],
+    ['directories', 'dofollow podcasts', 'type=DOFOLLOW', ['alpha']],
+    ['directories', 'podcasts with DR 50+', 'minDomainRating=60', ['alpha']],
+    ['directories', 'robots, DR below 60', 'maxDomainRating=50', ['zeta']],
+    ['directories', 'DR between 40 and 70', 'minDomainRating=50', ['beta']],
+    ['directories', 'sites under $50', 'maxPrice=20', ['alpha', 'beta', 'zeta', 'epsilon']],
+  ] as const)(
+    'that a filter of %s ensures keep no listing from a full match: %s with %s',
+    async (path, q, filter, slugs) => {
+      const { match, missing, ...found } = await asked(path, q, `&match=full&${filter}`)
+      expect([found.slugs, match, missing]).toEqual([slugs, 'full', null])
+      expect(found.understood ?? '').not.toContain(filter.split('=')[0])
+    },
+  )
+
+  test('are named as filters that find the same', async () => {
+    const others: Row[] = [
+      ['', 'cost=Free%2CFreemium', ['alpha', 'beta', 'epsilon', 'zeta'], ['not paid']],
+      ['', 'badge=required%2Cnone', DIRECTORIES.map(({ slug }) => slug), ['badge required or badge optional']],
+      ['', 'cost=Free', ['alpha', 'epsilon', 'zeta'], ['free, not freemium']],
+    ]
+    const rows = { tools: IN_TOOLS, directories: [...IN_DIRECTORIES, ...others] }
+    for (const path of ['tools', 'directories'] as const)
+      for (const [fact, understood, slugs, [q = '']] of rows[path]) {
+        expect((await asked(path, q)).understood, q).toBe(understood)
+        const { body } = await service.rest(`/${path}?limit=100&${understood.replaceAll(', ', '&')}`)
+        const found: string[] = body.data.map(({ slug }: { slug: string }) => slug)
+        // Of what is free or freemium the header names what comes first.
+        if (fact === 'free') expect(slugs.slice(0, found.length), q).toEqual(expect.arrayContaining(found))
+        else expect(found.toSorted(), q).toEqual(slugs.toSorted())
+      }
+    expect((await asked('directories', 'not free and not paid')).understood).toBeNull()
   })
 
   test('are not read with facts=off', async () => {
@@ -380,9 +423,16 @@ describe('facts in a question', () => {
     await onBoth(service, 'search_tools', { q: 'writes mails without meeting notes' })
   })
 
+  test('a name of one word after a negation, beside other words, is neither looked for nor left out', async () => {
+    for (const q of ['writes mails without robots', 'mails, no robots', 'mails that are not about robots']) {
+      const { slugs, understood } = await asked('tools', q, '&match=full')
+      expect([slugs.toSorted(), understood], q).toEqual([['author', 'quill', 'scribe'], null])
+    }
+  })
+
   test('are the same over MCP, which names them in _meta', async () => {
     for (const q of ['free dofollow', 'paid', 'robots', 'free robots', 'DR 60+ without a badge'])
-      await onBoth(service, 'search_directories', { q })
+      for (const facts of ['on', 'off']) await onBoth(service, 'search_directories', { q, facts })
     const { result: body } = await service.tool('search_directories', { q: 'free zzzzz' })
     expect(body.result._meta).toMatchObject({ 'catalog/understood': 'cost=Free', 'catalog/missing': 'zzzzz' })
   })

@@ -24,6 +24,11 @@ describe('search_directories', () => {
     [{ badge: 'required' }, ({ requiresBadge }) => requiresBadge],
     [{ badge: 'none' }, ({ requiresBadge }) => !requiresBadge],
     [{ minDomainRating: 70 }, ({ domainRating }) => (domainRating ?? -1) >= 70],
+    [{ maxDomainRating: 70 }, ({ domainRating }) => (domainRating ?? 101) <= 70],
+    [{ minPrice: 10 }, ({ minimumPrice }) => minimumPrice >= 10],
+    [{ cost: 'free, PAID' }, ({ cost }) => cost !== 'Freemium'],
+    [{ type: 'nofollow,DoFollow' }, ({ type }) => ['DoFollow', 'NoFollow'].includes(type)],
+    [{ badge: 'none,required' }, () => true],
     [{ maxPrice: 30 }, ({ cost, minimumPrice }) => minimumPrice <= 30 && (cost !== 'Paid' || minimumPrice > 0)],
     [
       { type: 'DoFollow', badge: 'none', minDomainRating: 50 },
@@ -54,6 +59,10 @@ describe('search_directories', () => {
   test.each([
     { minDomainRating: 'high' },
     { minDomainRating: 101 },
+    { maxDomainRating: 101 },
+    { minPrice: -1 },
+    { cost: 'Free,cheap' },
+    { cost: ',' },
     { maxPrice: -1 },
     { badge: 'some' },
     { sort: 'best' },
@@ -68,6 +77,17 @@ describe('search_directories', () => {
 })
 
 describe('search_tools', () => {
+  test('filters by several prices', async () => {
+    const [free, paid] = [
+      await found('search_tools', { pricing: 'FREE' }),
+      await found('search_tools', { pricing: 'PAID' }),
+    ]
+    expect(slugsOf(await found('search_tools', { pricing: 'PAID,free' })).toSorted()).toEqual(
+      slugsOf([...free, ...paid]).toSorted(),
+    )
+    await onBoth(service, 'search_tools', { pricing: 'FREE,none' }, 400)
+  })
+
   test('filters by the least rating', async () => {
     const rated = (await all('search_tools')).map(({ rating }) => rating)
     const least = rated.toSorted()[Math.floor(rated.length / 2)]

@@ -18,6 +18,8 @@ beforeAll(() =>
     tool('costume', 'Costume Party', 'Masks'),
     tool('pixel', 'Pixel', 'Applications that design pictures'),
     tool('photo', 'Darkroom', 'Develops a photo'),
+    tool('digi', 'Digi', 'Cards'),
+    tool('digi-cards', 'Digi Cards', 'More cards'),
   ]),
 )
 
@@ -33,10 +35,26 @@ test.each([
   ['foto', 'photo'],
   ['mkaes a bagde', 'makes a badge'],
   ['a free disgn tool', 'a free design tool'],
+  ['a frree tool that makes a badge', 'a free tool that makes a badge'],
+  ['phtoo', 'photo'],
 ])('%s finds what %s finds', async (wrong, right) => {
   const found = await find(right)
   expect(found).not.toEqual([])
   expect(await find(wrong)).toEqual(found)
+})
+
+test('two mistakes in a short word make no other consonants of it', async () => {
+  expect(await find('dagn')).toEqual([])
+  expect(await find('disgt')).toEqual([])
+})
+
+test('the site says what was searched for instead', async () => {
+  const pageOf = async (q: string) =>
+    (await service.fetch(`/tools?${new URLSearchParams({ q })}`, { headers: { accept: 'text/html' } })).text
+  expect(await pageOf('a free disgn tool')).toContain(
+    'Searched for <strong><bdi>design</bdi></strong> instead of <bdi>disgn</bdi>.',
+  )
+  expect(await pageOf('a free design tool')).not.toContain('Searched for')
 })
 
 test('a word that a listing has is taken as it is', async () => {

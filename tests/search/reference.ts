@@ -143,6 +143,8 @@ function read(
   const typed = words(q)
   const contentWords = typed.filter((word) => !FUNCTION_WORDS.has(word))
   const required = [...new Set(contentWords.length > 0 ? contentWords : typed)]
+  const compounds = lenient ? (q.match(/[\p{L}\p{N}]+(?:[-_‐‑.][\p{L}\p{N}]+)+/gu) ?? []) : []
+  const short = compounds.flatMap(words).filter((word) => /^\p{L}\p{L}?$/u.test(word))
   const terms = [...new Set(documents.flatMap(({ text }) => text.flatMap(termsOf)))]
   const isKnown = (word: string) => terms.some((term) => knownQuality(word, term) !== undefined)
   const misspelt = required
@@ -156,7 +158,7 @@ function read(
         : typed.slice(1).flatMap((next, at) => (word === next || word === typed[at] ? [typed[at]! + next] : []))
     return parts.map((part) => ({
       word: part,
-      terms: qualitiesOf(part, joined, terms, misspelt.includes(part)),
+      terms: qualitiesOf(part, joined, terms, misspelt.includes(part), short.includes(word)),
     }))
   })
   const asked = qualities.map(({ word }) => word).filter((word) => !ASKING_WORDS.has(word))
@@ -310,12 +312,18 @@ function similarityTo({ asked }: Question, vectors: WordVectors) {
 }
 
 /** Returns the terms that a word matches, with the quality of each match. */
-function qualitiesOf(word: string, joined: readonly string[], terms: string[], typos: boolean): Map<string, number> {
+function qualitiesOf(
+  word: string,
+  joined: readonly string[],
+  terms: string[],
+  typos: boolean,
+  isWhole: boolean,
+): Map<string, number> {
   const known = new Map<string, number>()
   for (const term of terms) {
     const isJoined = joined.some((text) => text === term || sameForm(text, term))
     const quality = Math.max(knownQuality(word, term) ?? -1, isJoined ? 2 : -1)
-    if (quality >= 0) known.set(term, quality)
+    if (quality >= (isWhole ? 2 : 0)) known.set(term, quality)
   }
   if (known.size > 0 || !typos) return known
   const misspelt = terms.filter((term) => isTypo(word, term))
@@ -360,22 +368,25 @@ export function referenceRespelt(
   const meantBy = (word: string): string => {
     const sound = word.split('f').join('ph')
     if (terms.includes(sound)) return sound
-    const edits = /^\p{N}*$/u.test(word)
-      ? 0
-      : word.length < 4
-        ? Number(isBold && word.length === 3)
-        : (word.length < 8 ? 1 : 2) + Number(isBold && word.length > 4)
+    const isNumber = /^\p{N}*$/u.test(word)
+    const edits = isNumber || word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+    const more = Number(isBold && !isNumber && word.length > 2 && word.length !== 4)
+    const letters = (text: string) => [...text].sort().join('')
+    const mistake = (term: string) => (letters(term) === letters(word) ? 0 : term.length > word.length ? 1 : 2)
+    const consonants = (text: string) => text.replace(/[aeiou]/g, '').replace(/(.)\1+/g, '$1')
     const [meant = word] = terms
       .filter(
         (term) =>
           term.length > 2 &&
-          distance(word, term) <= edits &&
+          distance(word, term) <=
+            edits + (consonants(term) === consonants(word) || (word.length === 3 && term.length > 3) ? more : 0) &&
           (!isBold || term[0] === word[0] || (term[0] === word[1] && term[1] === word[0])),
       )
       .sort(
         (a, b) =>
           distance(word, a) - distance(word, b) ||
           Number(b[0] === word[0]) - Number(a[0] === word[0]) ||
+          mistake(a) - mistake(b) ||
           usersOf(b) - usersOf(a) ||
           (a < b ? -1 : 1),
       )

@@ -20,7 +20,8 @@ const VOCABULARY = (
   'generate generator generation generatoin genrator generalise image images imags imagine café cafe cafes naïve naive ' +
   "Straße strasse the a for with to and it its what's whats 2024 20245 gpt4 gpt5 s st sto 絵 画像 像を ai ail aim video " +
   'vidoe videos edit editor editing edtior translation translations tranzlation translate chat gpt chatgpt chat-gpt ' +
-  'elevenlabs eleven labs text-to-speech node.js nodejs c++ c# .net 3d gpt-4o 3.5 colour color organise organize need tool help site'
+  'elevenlabs eleven labs text-to-speech node.js nodejs c++ c# .net 3d gpt-4o 3.5 colour color organise organize need tool help site ' +
+  'follow-up followup up upload follow e-mail email mail e'
 ).split(' ')
 
 const word = fc.oneof(

@@ -58,11 +58,21 @@ export const rangesOf = (bounds: Partial<Record<RangeName, number>>): NumberRang
     return value === undefined ? [] : range(value)
   })
 
-/** Whether the caller has set a filter, by its name. */
-export const isGivenIn =
-  (input: object) =>
-  (filter: string): boolean =>
-    Object.entries(input).some(([name, value]) => name === filter && value !== undefined && [value].flat().length > 0)
+/** The values of a filter that the caller has set, by its name; none when it is not set. */
+export type GivenFilters = (filter: string) => readonly string[]
+
+export const givenIn =
+  (input: object): GivenFilters =>
+  (filter) =>
+    Object.entries(input).flatMap(([name, value]) =>
+      name === filter && value !== undefined ? [value].flat().map(String) : [],
+    )
+
+export const NONE_GIVEN: GivenFilters = () => []
+
+/** A link type is any text: one type, or several with commas between them. */
+export const linkTypes = (text: string | undefined): readonly string[] | undefined =>
+  text === undefined ? undefined : [...new Set([text, ...text.split(',')].map((one) => one.trim().toLowerCase()))]
 
 /** The slugs that a filter by category or tag names; undefined without the filter. */
 export const slugsInCondition = (terms: TermMap, text: string | undefined): readonly string[] | undefined =>

@@ -9,12 +9,18 @@ import { BADGES, COST, PRICING, USUAL_LINK_TYPES } from './schema.ts'
 export const CLOSED_LISTS = { pricing: PRICING, cost: COST, type: USUAL_LINK_TYPES, badge: BADGES } as const
 export type ListFilter = keyof typeof CLOSED_LISTS
 
-/** Filters of which a fact names a bound, the filter of readers that each belongs to, and what "not" before it means. */
+/** The highest Domain Rating. No fact names a higher one, because the filters refuse it. */
+export const HIGHEST_RATING = 100
+
+/**
+ * Filters of which a fact names a bound: the filter under which facts about the same number are shown together, what "not" before it
+ * means, and the highest value.
+ */
 export const BOUNDS = {
-  minDomainRating: { filter: 'minDomainRating', otherwise: 'maxDomainRating' },
-  maxDomainRating: { filter: 'minDomainRating', otherwise: 'minDomainRating' },
-  maxPrice: { filter: 'maxPrice', otherwise: 'minPrice' },
-  minPrice: { filter: 'maxPrice', otherwise: 'maxPrice' },
+  minDomainRating: { filter: 'minDomainRating', otherwise: 'maxDomainRating', most: HIGHEST_RATING },
+  maxDomainRating: { filter: 'minDomainRating', otherwise: 'minDomainRating', most: HIGHEST_RATING },
+  maxPrice: { filter: 'maxPrice', otherwise: 'minPrice', most: Number.POSITIVE_INFINITY },
+  minPrice: { filter: 'maxPrice', otherwise: 'maxPrice', most: Number.POSITIVE_INFINITY },
 } as const
 export type Bound = keyof typeof BOUNDS
 

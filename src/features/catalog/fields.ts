@@ -9,7 +9,8 @@ export type FieldSelection = ReadonlySet<string>
 export const fieldsParameter = Type.Optional(
   Type.String({
     maxLength: 1000,
-    description: 'Fields to return, with commas. slug is always returned; every field when omitted.',
+    description:
+      'Fields to return. Their names with commas between them; slug is always returned, and every field when this is omitted.',
     examples: ['name,tagline,website'],
   }),
 )

@@ -1,17 +1,19 @@
 // The eight catalog operations, which clients call over REST and MCP.
 import { type Static, Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { oneOf } from '../../kernel/schema.ts'
+import { oneOf, someOf } from '../../kernel/schema.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
+  givenIn,
   includesAdult,
-  isGivenIn,
+  linkTypes,
   rangesOf,
   slugsInCondition,
   TOOL_INDEX_ORDERS,
   toolTerms,
 } from './conditions.ts'
+import { HIGHEST_RATING } from './facts.rules.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import type { Question } from './question.ts'
 import { cachedAnswer, endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
@@ -64,7 +66,7 @@ const match = Type.Optional(
 const facts = Type.Optional(
   oneOf(['on', 'off'], {
     description:
-      'off: q is searched as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too.',
+      'off: q as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too.',
     examples: ['off'],
   }),
 )
@@ -75,7 +77,7 @@ const sort = <const T extends readonly string[]>(orders: T) =>
       examples: ['newest'],
     }),
   )
-const page = Type.Integer({ minimum: 1, default: 1, description: 'Page, counted from 1.', examples: [1] })
+const page = Type.Integer({ minimum: 1, default: 1, description: 'Page, from 1.', examples: [1] })
 const limit = (standard: number, maximum: number) =>
   Type.Integer({
     minimum: 1,
@@ -86,7 +88,7 @@ const limit = (standard: number, maximum: number) =>
   })
 const slug = (of: string, example: string) => Type.String({ description: `Slug of the ${of}.`, examples: [example] })
 const featured = Type.Optional(
-  Type.Boolean({ description: 'true: only featured ones. false: only the others.', examples: [true] }),
+  Type.Boolean({ description: 'true: only featured. false: only the others.', examples: [true] }),
 )
 const includeAdult = Type.Optional(Type.Boolean({ description: 'true includes adult listings.', examples: [false] }))
 const toolCategory = Type.Optional(
@@ -107,7 +109,12 @@ const toolParameters = Type.Object({
       examples: ['api'],
     }),
   ),
-  pricing: Type.Optional(schema.pricing),
+  pricing: Type.Optional(
+    someOf(schema.PRICING, {
+      description: "The product's own pricing. Several have commas between them.",
+      examples: ['FREEMIUM'],
+    }),
+  ),
   minRating: Type.Optional(
     Type.Number({ minimum: 0, maximum: 5, description: 'Least average rating.', examples: [4] }),
   ),
@@ -127,7 +134,7 @@ export function toolQuestion({ taxonomy }: Snapshot, input: Static<typeof toolPa
   const terms = toolTerms(taxonomy, input)
   return {
     ...{ q, limit, facts },
-    isGiven: isGivenIn(input),
+    given: givenIn(input),
     partial: input.match !== 'full',
     ...conditions({ ...terms, pricing }, featured, includesAdult(taxonomy, terms, input.includeAdult)),
     ranges: rangesOf({ minRating }),
@@ -155,7 +162,7 @@ export const searchTools = operation({
     description:
       'Find AI products by what they do, category, tag or pricing; the best match comes first. ' +
       'get_tool has more about one. For a long list give fields, such as "name,website". For sites to submit a product to use search_directories.',
-    omit: ['includeAdult', 'match', 'facts'],
+    omit: ['includeAdult', 'match'],
   },
   run: (ctx, input) =>
     searchAnswer(ctx, 'search_tools', input, (snapshot, nearness) => {
@@ -283,11 +290,33 @@ const directoryParameters = Type.Object({
       examples: ['saas'],
     }),
   ),
-  cost: Type.Optional(schema.cost),
-  type: Type.Optional(Type.String({ maxLength: 100, description: 'Link type. In any case.', examples: ['DoFollow'] })),
-  badge: Type.Optional(oneOf(schema.BADGES, { description: 'Backlink badge.', examples: ['none'] })),
+  cost: Type.Optional(
+    someOf(schema.COST, {
+      description: 'What a submission costs. Several have commas between them.',
+      examples: ['Free'],
+    }),
+  ),
+  type: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Link type. In any case; several have commas between them.',
+      examples: ['DoFollow'],
+    }),
+  ),
+  badge: Type.Optional(
+    someOf(schema.BADGES, {
+      description: 'Backlink badge. Several values have commas between them.',
+      examples: ['none'],
+    }),
+  ),
   minDomainRating: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 100, description: 'Least Domain Rating.', examples: [60] }),
+    Type.Number({ minimum: 0, maximum: HIGHEST_RATING, description: 'Least Domain Rating.', examples: [60] }),
+  ),
+  maxDomainRating: Type.Optional(
+    Type.Number({ minimum: 0, maximum: HIGHEST_RATING, description: 'Highest Domain Rating.', examples: [80] }),
+  ),
+  minPrice: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Least price. It is compared with minimumPrice.', examples: [10] }),
   ),
   maxPrice: Type.Optional(
     Type.Number({
@@ -310,14 +339,15 @@ export function directoryQuestion(
   { taxonomy }: Snapshot,
   input: Static<typeof directoryParameters>,
 ): Omit<Question, 'offset'> {
-  const { q, cost, badge, minDomainRating, maxPrice, featured, sort, limit, facts } = input
+  const { q, cost, badge, featured, sort, limit, facts } = input
   const category = slugsInCondition(taxonomy.directoryCategories, input.category)
+  const type = linkTypes(input.type)
   return {
     ...{ q, limit, facts },
-    isGiven: isGivenIn(input),
+    given: givenIn({ ...input, type }),
     partial: input.match !== 'full',
-    ...conditions({ category, cost, badge, type: input.type?.toLowerCase() }, featured, true),
-    ranges: rangesOf({ minDomainRating, maxPrice }),
+    ...conditions({ category, cost, badge, type }, featured, true),
+    ranges: rangesOf(input),
     order: sort && DIRECTORY_INDEX_ORDERS[sort],
   }
 }
@@ -340,23 +370,19 @@ export const searchDirectories = operation({
     title: 'Search submission directories',
     hasView: true,
     description:
-      'Find directories and launch platforms where a startup, SaaS or AI product can be submitted or launched. ' +
+      'Find directories and launch platforms to submit a startup, SaaS or AI product to. ' +
       'get_directory has more about one. For a long list give fields, such as "name,cost,domainRating".',
-    omit: ['match', 'facts'],
+    omit: ['match'],
   },
   run: (ctx, input) =>
     searchAnswer(ctx, 'search_directories', input, (snapshot, nearness) => {
-      const { category, cost, type, badge, minDomainRating, maxPrice, featured, page } = input
+      const { category, cost, type, badge, featured, page } = input
+      const { minDomainRating, maxDomainRating, minPrice, maxPrice } = input
       const query = { ...directoryQuestion(snapshot, input), nearness }
       const fields = readFields(schema.directorySchema, input.fields)
       const question = wholeQuestion('directories', input, [
-        category,
-        cost,
-        type,
-        badge,
-        minDomainRating,
-        maxPrice,
-        featured,
+        ...[category, cost, type, badge, featured],
+        ...[minDomainRating, maxDomainRating, minPrice, maxPrice],
       ])
       return findPage('directory', snapshot, query, page, fields, question)
     }),
@@ -376,7 +402,7 @@ export const getDirectory = operation({
   tool: {
     title: 'One submission directory',
     description:
-      'Everything about one submission directory, with use cases, FAQ and a deal if there is one. Needs the slug from search_directories; do not guess it.',
+      'Everything about one submission directory, with use cases, FAQ and any deal. Needs the slug from search_directories; do not guess it.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_directory', input, ({ directories }) =>

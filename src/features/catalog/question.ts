@@ -2,7 +2,7 @@
 // site and the operator's explanation all search through `askIndex`, so that they agree.
 import { MOST_PREFERRED, type SearchQuery, type SearchResult, words } from '../../search/index.ts'
 import { MOST_PLACES, orderByOpenings } from '../learning/rules.ts'
-import { conditions, RANGES } from './conditions.ts'
+import { conditions, type GivenFilters, RANGES } from './conditions.ts'
 import { BOUNDS, NEGATIONS } from './facts.rules.ts'
 import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
@@ -13,8 +13,7 @@ import { FACT_WORDS, isSaidInAsking, type Understood, understand } from './under
 export interface Question extends SearchQuery {
   /** off: the question is searched as words alone. */
   facts?: 'on' | 'off'
-  /** Whether the caller has set this filter. */
-  isGiven(filter: string): boolean
+  given: GivenFilters
 }
 
 /** Something that the question says about listings: facts about one filter, or the name of a category or tag. */
@@ -39,6 +38,8 @@ export interface Asked {
   /** With `explain`: what was understood, statement by statement, and the other words; `isUnknown`: no listing has it. */
   stated: readonly Statement[]
   words: readonly { word: string; rest: string; isUnknown: boolean }[]
+  /** The misspelt words of the question, with those that were searched for instead. */
+  respelt: readonly { typed: string; meant: string }[]
   /** Whether the listings have the facts. */
   keepsFacts: boolean
   /** With `explain`, where they do not have them: whether others have all of the facts, without the words. */
@@ -59,27 +60,40 @@ export function askIndex(kind: ListedKind, listings: ListingIndex, taxonomy: Tax
   return stillHolds ? { ...asked, stillHolds: () => listings.openedAfter?.(q) === opened && stillHolds() } : asked
 }
 
+/** `isRespelt`: the words that were misspelt have been replaced. */
 function ask(
   kind: ListedKind,
   listings: ListingIndex,
   taxonomy: Taxonomy,
-  { facts, isGiven, ...query }: Question,
+  { facts, given, ...query }: Question,
+  isRespelt = false,
 ): Asked {
   const { index } = listings
   const { q = '' } = query
   if (facts === 'off' || q.trim() === '') return withoutFacts(listings, query)
   // A reader who types the whole name of a listing looks for that listing, whatever facts its name seems to state.
   if (index.isName(q)) return whileNamed(listings, q, withoutFacts(listings, query))
-  const said = understand(kind, q, isGiven)
-  const named = termsIn(kind, listings, taxonomy, said, isGiven)
+  const said = understand(kind, q, given)
+  const named = termsIn(kind, listings, taxonomy, said, given)
   const [wanted, unwanted] = [named.filter(({ isNot }) => !isNot), named.filter(({ isNot }) => isNot)]
   const read = unwanted.length > 0 ? { ...said, ...said.taking(unwanted.flatMap(({ places }) => places)) } : said
   const terms = wanted.flatMap(({ labels }) => labels)
-  const understood = textOf(read, terms)
+  const understood = textOf(read, terms, given)
   const none = unwanted.flatMap(({ labels }) => labels)
   const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
-  let asked = respelt(index, read, first, false) ?? found(index, first)
-  if (asked.result.total === 0) asked = respelt(index, read, first, true) ?? asked
+  // What was probably meant is right only if listings match every word of it.
+  const askMeant = (isBold: boolean): Asked | undefined => {
+    const respelt = isRespelt ? [] : misspeltIn(index, read, first, isBold)
+    if (respelt.length === 0) return undefined
+    const meant = { ...query, facts, given, q: withWords(q, respelt) }
+    const { stillHolds: _, ...asked } = ask(kind, listings, taxonomy, meant, true)
+    return asked.result.full > 0 ? { ...asked, respelt } : undefined
+  }
+  const meant = askMeant(false)
+  if (meant) return meant
+  let asked = found(index, first)
+  const meantBoldly = asked.result.total === 0 && askMeant(true)
+  if (meantBoldly) return meantBoldly
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
   if (lacking.result.total > 0) asked = lacking
   const result = asked.query === others ? { ...asked.result, full: 0 } : asked.result
@@ -90,9 +104,10 @@ function ask(
     understood,
     missing: missingIn(result),
     keepsFacts: asked.query !== others,
+    respelt: [],
     ...(query.explain &&
       asked.query === others && { othersHaveFacts: index.find({ ...first, q: undefined, limit: 0 }).total > 0 }),
-    ...(query.explain ? statements(kind, q, isGiven, read, named, result) : NOT_EXPLAINED),
+    ...(query.explain ? statements(kind, q, given, read, named, result) : NOT_EXPLAINED),
     ...(dependsOn && asked.query === first && { stillHolds: () => index.stillHolds(dependsOn) }),
   })
 }
@@ -101,7 +116,7 @@ function withoutFacts({ index }: ListingIndex, query: SearchQuery): Asked {
   const result = index.find(query)
   const { dependsOn } = result
   return {
-    ...{ result, query, understood: '', missing: '', keepsFacts: true, ...NOT_EXPLAINED },
+    ...{ result, query, understood: '', missing: '', keepsFacts: true, respelt: [], ...NOT_EXPLAINED },
     ...(dependsOn && { stillHolds: () => index.stillHolds(dependsOn) }),
   }
 }
@@ -111,26 +126,32 @@ const NOT_EXPLAINED = { stated: [], words: [] }
 function statements(
   kind: ListedKind,
   q: string,
-  isGiven: (filter: string) => boolean,
+  given: GivenFilters,
   read: Understood,
   named: readonly NamedTerms[],
   { missing = [] }: SearchResult<unknown>,
 ): Pick<Asked, 'stated' | 'words'> {
-  const facts = Map.groupBy(pairsOf(read), ({ filter }) => filter)
+  const facts = Map.groupBy(newPairsOf(read, given), ({ filter }) => filter)
   const isNamed = new Set(named.flatMap(({ places }) => places))
-  const places = Map.groupBy(read.words.keys(), (at) => (isNamed.has(at) ? '' : (read.words[at] ?? '')))
+  const places = Map.groupBy(read.words.keys(), (at) => (isNamed.has(at) ? '' : read.typedAt(at)))
   return {
     stated: [
-      ...[...facts].map(([filter, pairs]) => ({ pairs, rest: saying(questionWithout(kind, q, filter, isGiven)) })),
-      ...named.map(({ labels, places, isNot }) => ({
-        pairs: labels.map((label) => ({ ...pairOf(label), ...(isNot && { isNot }) })),
-        rest: saying(read.withoutWords(places)),
-      })),
+      ...[...facts].map(([filter, pairs]) => ({ pairs, rest: saying(questionWithout(kind, q, filter, given)) })),
+      ...named
+        .filter(({ labels }) => labels.length > 0)
+        .map(({ labels, places, isNot }) => ({
+          pairs: labels.map((label) => ({ ...pairOf(label), ...(isNot && { isNot }) })),
+          rest: saying(read.withoutWords(places)),
+        })),
     ].slice(0, MOST_STATED),
     words: [...places]
       .filter(([word]) => word !== '' && !isSaidInAsking(word))
       .slice(0, MOST_WORDS)
-      .map(([word, at]) => ({ word, rest: saying(read.withoutWords(at)), isUnknown: missing.includes(word) })),
+      .map(([word, at]) => ({
+        word,
+        rest: saying(read.withoutWords(at)),
+        isUnknown: at.some((place) => missing.includes(read.words[place] ?? '')),
+      })),
   }
 }
 
@@ -142,9 +163,9 @@ const MOST_STATED = 5
 const saying = (q: string): string => (words(q).every(isSaidInAsking) ? '' : q)
 
 /** Without some of its words a question may state another fact about the same filter: "costs (free) nothing". */
-function questionWithout(kind: ListedKind, q: string, filter: string, isGiven: (filter: string) => boolean): string {
-  const rest = understand(kind, q, isGiven).withoutFacts(filter)
-  return rest === undefined ? q : questionWithout(kind, rest, filter, isGiven)
+function questionWithout(kind: ListedKind, q: string, filter: string, given: GivenFilters): string {
+  const rest = understand(kind, q, given).withoutFacts(filter)
+  return rest === undefined ? q : questionWithout(kind, rest, filter, given)
 }
 
 /** Whether the question is the name of a listing decides how it is read. */
@@ -156,14 +177,27 @@ function whileNamed({ index }: ListingIndex, q: string, asked: Asked): Asked {
 
 const found = (index: ListingIndex['index'], query: SearchQuery) => ({ query, result: index.find(query) })
 
-/** The result for what was probably meant by misspelt words. It is right only if listings match every word. */
-function respelt(index: ListingIndex['index'], { words }: Understood, query: SearchQuery, isBold: boolean) {
-  const isShort = words.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
-  const q = isShort && query.q !== undefined ? index.respelt(query.q, isBold, query.spelt) : undefined
-  if (q === undefined) return undefined
-  const asked = found(index, { ...query, q })
-  return asked.result.full > 0 ? asked : undefined
+/** The misspelt words of a short question, with those that were probably meant. */
+function misspeltIn(
+  index: ListingIndex['index'],
+  { words: typed }: Understood,
+  { q, spelt }: SearchQuery,
+  isBold: boolean,
+): Asked['respelt'] {
+  const isShort = typed.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
+  const meant = isShort && q !== undefined ? index.respelt(q, isBold, spelt)?.split(' ') : undefined
+  return words(meant ? (q ?? '') : '').flatMap((word, at) => {
+    const other = meant?.[at] ?? word
+    return other === word ? [] : { typed: word, meant: other }
+  })
 }
+
+/** The question with its misspelt words replaced, to be read anew: the right word may state a fact or name a category. */
+const withWords = (q: string, respelt: Asked['respelt']): string =>
+  q.replace(/[\p{L}\p{M}\p{N}'’]+/gu, (text) => {
+    const word = words(text).join('')
+    return respelt.find(({ typed }) => typed === word)?.meant ?? text
+  })
 
 /** The way to read the question, and one for when that finds nothing: listings that lack a fact are shown as partial matches. */
 function readings(
@@ -173,9 +207,8 @@ function readings(
   terms: readonly string[],
   unwanted: readonly string[],
 ): { first: SearchQuery; withoutFacts?: SearchQuery } {
-  const lenient = { ...query, lenient: true, spelt: FACT_WORDS }
+  const lenient = { ...query, q: read.rest, lenient: true, spelt: FACT_WORDS }
   const hasFacts = Object.keys(read.values).length + read.bounds.length + unwanted.length > 0
-  if (!hasFacts) return { first: { ...lenient, ...preferring(query, terms) } }
   const found = conditions(labelled(read.values), undefined, true)
   const withFacts = {
     ...lenient,
@@ -186,7 +219,7 @@ function readings(
     ...preferring(query, [...read.first, ...terms]),
   }
   if (read.isFactsAlone) return { first: { ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] } }
-  return { first: { ...withFacts, q: read.rest }, ...(query.partial && { withoutFacts: { ...lenient, q: read.rest } }) }
+  return { first: withFacts, ...(hasFacts && query.partial && { withoutFacts: lenient }) }
 }
 
 /** Of a longer question not every word is misspelt; each costs a look at all words of the catalog. */
@@ -210,7 +243,7 @@ const labelled = ({ type, ...values }: Understood['values']) => ({
 
 const LONGEST_NAME = 6
 
-/** The facets of a name in the question, and the places of its words; `isNot`: with those of a negation before it. */
+/** The facets of a name in the question, none in doubt, and the places of its words; `isNot`: with those of a negation before it. */
 interface NamedTerms {
   labels: readonly string[]
   places: readonly number[]
@@ -219,28 +252,35 @@ interface NamedTerms {
 
 /**
  * The facets of the categories and tags whose whole name is in the question, those with the longest names first. A name of one word counts
- * only when nothing else is asked for: "speech to text" is not about the category Speech.
+ * only when nothing else is asked for: "speech to text" is not about the category Speech. After a negation it is then no wish either, and
+ * leaves nothing out: "logos without design" may mean without skills in it.
  */
 function termsIn(
   kind: ListedKind,
   { index }: ListingIndex,
   { categories, tags, directoryCategories }: Taxonomy,
   { words, negationBefore }: Understood,
-  isGiven: (filter: string) => boolean,
+  given: GivenFilters,
 ): NamedTerms[] {
   const lists: Record<string, TermMap<{ slug: string; name: string; adult?: boolean }>> = kind === 'tool'
     ? { category: categories, tag: tags }
     : { category: directoryCategories }
-  const asked = Object.entries(lists).filter(([filter]) => !isGiven(filter))
+  const asked = Object.entries(lists).filter(([filter]) => given(filter).length === 0)
   const isTaken = new Set<number>()
-  const telling = words.filter((word) => !isSaidInAsking(word) && !NEGATIONS.has(word))
+  const negations = words.map((_, at) => negationBefore(at))
+  const telling = words.filter(
+    (word, at) => !isSaidInAsking(word) && !NEGATIONS.has(word) && negations[at]?.length === 0,
+  )
   const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
     for (let from = 0; from + length <= words.length; from++) {
       const spelled = words.slice(from, from + length)
+      const negation = negations[from] ?? []
+      const isNot = negation.length > 0
+      const isBesideOthers = length === 1 && telling.length > (isNot ? 0 : 1)
       if (
         spelled.every(isSaidInAsking) ||
-        (length === 1 && telling.length > 1) ||
+        (isBesideOthers && !isNot) ||
         spelled.some((_, at) => isTaken.has(from + at))
       )
         continue
@@ -249,23 +289,30 @@ function termsIn(
           .filter((slug) => !terms.get(slug)?.adult)
           .map((slug) => `${filter}:${slug}`),
       )
-      const negation = negationBefore(from)
-      const isNot = negation.length > 0
       const used = labels.filter((label) => isNot || index.count(label) > 0)
       if (used.length === 0) continue
       const places = [...negation, ...spelled.map((_, at) => from + at)]
-      found.push({ labels: used, places, isNot })
+      found.push({ labels: isBesideOthers ? [] : used, places, isNot })
       for (const place of places) isTaken.add(place)
     }
   return found
 }
 
-/** As `name=value`, with the names of filters. */
-const textOf = (read: Understood, terms: readonly string[]): string =>
+/** As `name=value`, with the names of filters, each value as the filter takes it. No filter says that no value is left. */
+const textOf = (read: Understood, terms: readonly string[], given: GivenFilters): string =>
   inHeader(
-    [...pairsOf(read), ...terms.map(pairOf)].map(({ name, value }) => `${name}=${encodeURIComponent(value)}`),
+    [...newPairsOf(read, given), ...terms.map(pairOf)].flatMap(({ name, value, isBelow }) =>
+      value === '' ? [] : `${name}=${encodeURIComponent(isBelow ? justBelow(Number(value)) : value)}`,
+    ),
     ', ',
   )
+
+/** Domain Ratings have one decimal. */
+const justBelow = (value: number): number => Math.max(0, Number((value - 0.01).toFixed(2)))
+
+/** What the question says beyond the filters that the caller has set. */
+const newPairsOf = (read: Understood, given: GivenFilters): Statement['pairs'][number][] =>
+  pairsOf(read).filter(({ name }) => given(name).length === 0)
 
 const pairsOf = ({ values, bounds, first }: Understood): Statement['pairs'][number][] => [
   ...Object.entries(values).map(([name, named]) => {

@@ -9,8 +9,9 @@ import { browsableSlugs } from './browse.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
+  givenIn,
   includesAdult,
-  isGivenIn,
+  NONE_GIVEN,
   slugsInCondition,
   TOOL_INDEX_ORDERS,
   toolTerms,
@@ -47,6 +48,8 @@ export interface Found<T> {
   stated: (Statement & { left?: number })[]
   /** The other words of the question, each with the question without it. */
   words: Asked['words']
+  /** The misspelt words of the question, with those that were searched for instead. */
+  respelt?: Asked['respelt']
   /** Whether the listings have the facts of the question; `othersHaveFacts`: whether others do, where these do not. */
   keepsFacts: boolean
   othersHaveFacts?: boolean
@@ -182,7 +185,7 @@ function browse(
   const any = labelled.flatMap(({ chosen }) => (chosen.length > 0 ? [chosen] : []))
   const question = {
     ...{ q, facts, ...conditions, any, partial: true, explain: true, offset: (page - 1) * limit, limit },
-    isGiven: (filter: string) => isGivenIn(given)(SITE_NAMES[filter] ?? filter),
+    given: (filter: string) => givenIn(given)(SITE_NAMES[filter] ?? filter),
   }
   const asked = askIndex(kind, listings, taxonomy, question)
   const { query } = asked
@@ -218,14 +221,14 @@ const withDeal = (listing: Listing): unknown => {
 
 /** `ask`: the same search for another question, to count what it finds; it is not counted when that is undefined. */
 function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, read = parsed): Found<unknown> {
-  const { result, stated, words, keepsFacts, othersHaveFacts } = asked
+  const { result, stated, words, respelt, keepsFacts, othersHaveFacts } = asked
   const { items, total, full, explained } = result
   const leftWithout = ({ rest }: Statement) => {
     const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
     return left > full && { left }
   }
   return {
-    ...{ listings: items.map(read), total, full, words, keepsFacts, othersHaveFacts },
+    ...{ listings: items.map(read), total, full, words, respelt, keepsFacts, othersHaveFacts },
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
       const hits = explained?.hits[at] ?? []
@@ -277,7 +280,7 @@ export const searchBoth = (
     const { q, limit, facts } = query
     // What has ended is found by those who ask for it, and is not suggested.
     const ended = query.isTyped ? [LAST] : []
-    const search = { limit, facts, partial: true, offset: 0, nearness, isGiven: () => false }
+    const search = { limit, facts, partial: true, offset: 0, nearness, given: NONE_GIVEN }
     const asking = (kind: ListedKind, explain: boolean) => (q: string) =>
       askIndex(kind, catalogs[TOPIC[kind]], taxonomy, {
         ...{ ...search, q, explain, none: kind === 'tool' ? ['adult', ...ended] : ended },

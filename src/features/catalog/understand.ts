@@ -1,6 +1,7 @@
 // Reads the facts that a question states (facts.rules.ts) and the categories and tags that it names. The words of facts are taken out of
 // the question; what is left is searched as words.
 import { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS, words } from '../../search/index.ts'
+import type { GivenFilters } from './conditions.ts'
 import {
   BETWEEN,
   BOUNDS,
@@ -15,17 +16,26 @@ import {
 } from './facts.rules.ts'
 import type { ListedKind } from './schema.ts'
 
+interface StatedBound {
+  bound: Bound
+  value: number
+  /** Less than the value. */
+  isBelow?: boolean
+}
+
 export interface Understood {
   /** The question without the words of its facts. */
   rest: string
   /** Whether the rest says nothing more: it has only function words and words of asking. */
   isFactsAlone: boolean
   values: Partial<Record<ListFilter, readonly string[]>>
-  bounds: readonly { bound: Bound; value: number; isBelow?: boolean }[]
+  bounds: readonly StatedBound[]
   /** The values that come first, as facets. */
   first: readonly string[]
   /** The words of the rest, each a word that may be part of the name of a category or tag. */
   words: readonly string[]
+  /** A word of the rest; one of several that hyphens join ("follow-up") with the others. */
+  typedAt(place: number): string
   /** The question without the words of all facts about this filter; undefined when it states none. */
   withoutFacts(filter: string): string | undefined
   /** The question without some words of the rest, by their places in `words`. */
@@ -147,10 +157,15 @@ function factAt(kind: ListedKind, tokens: readonly Token[], from: number, isAfte
     const fits = fitSpelling(tokens, from, words)
     if (!fits || (best && fits.end <= best.end)) continue
     if (row.notBefore?.includes(tokens[fits.end]?.word ?? '')) continue
-    best = { row, meaning: row[kind], from, ...fits, isNegated: isAfterNot }
+    const meaning = row[kind]
+    if (!isPossible(meaning, fits.numbers)) continue
+    best = { row, meaning, from, ...fits, isNegated: isAfterNot }
   }
   return best
 }
+
+const isPossible = (meaning: Meaning | undefined, numbers: readonly number[]): boolean =>
+  !meaning || 'filter' in meaning || Math.max(...numbers) <= BOUNDS[meaning.bound].most
 
 /** A negation, words between, and the fact that it turns round. */
 function negatedFactAt(kind: ListedKind, tokens: readonly Token[], from: number): FoundFact | undefined {
@@ -178,26 +193,22 @@ function negationEndingAt(tokens: readonly Token[], end: number): number {
   return end
 }
 
-/** `isGiven`: whether the caller has set this filter, which wins over the fact. */
-export function understand(kind: ListedKind, q: string, isGiven: (filter: string) => boolean): Understood {
+/** A filter that the caller has set wins over a fact that it does not ensure: the words of that fact are plain words. */
+export function understand(kind: ListedKind, q: string, given: GivenFilters): Understood {
   const { tokens, parts } = q.length > LONGEST ? { tokens: [], parts: [] } : tokensOf(q)
-  const facts: FoundFact[] = []
-  const taken = new Set<number>()
+  const stated: FoundFact[] = []
   for (let at = 0; at < tokens.length; ) {
     // "no cost" is a spelling itself.
     const plain = factAt(kind, tokens, at, false)
     const negated = negatedFactAt(kind, tokens, at)
     const found = negated && negated.end > (plain?.end ?? 0) ? negated : plain
-    const fact = found && inContext(found, facts.at(-1))
-    if (!fact) at++
-    else {
-      if (fact.meaning && !isGiven(filterOf(fact.meaning))) {
-        facts.push(fact)
-        for (let index = fact.from; index < fact.end; index++) taken.add(index)
-      }
-      at = fact.end
-    }
+    const fact = found && inContext(found, stated.at(-1))
+    if (fact?.meaning) stated.push(fact)
+    at = fact ? fact.end : at + 1
   }
+  const facts = withoutContradicted(stated, given)
+  const placesOf = (some: readonly FoundFact[]) => some.flatMap(({ from, end }) => [...tokens.keys()].slice(from, end))
+  const taken = new Set(placesOf(facts))
   const left = [...tokens.keys()].filter((at) => !taken.has(at))
   const words = left.flatMap((at) => tokens[at]?.word ?? [])
   const without = (places: readonly number[]) => typed(restOf(tokens, parts, new Set(places)))
@@ -206,9 +217,13 @@ export function understand(kind: ListedKind, q: string, isGiven: (filter: string
       ? { ...NOTHING, rest: q }
       : { ...meaningOf(facts), rest: restOf(tokens, parts, taken), isFactsAlone: words.every(isSaidInAsking) }),
     words,
+    typedAt: (place) => {
+      const { word = '', part = 0, count = 1 } = tokens[left[place] ?? -1] ?? {}
+      const isWhole = count > 1 && left.filter((at) => tokens[at]?.part === part).length === count
+      return isWhole ? (parts[part] ?? '').toLowerCase().replace(AROUND, '') : word
+    },
     withoutFacts: (filter) => {
-      const stated = facts.filter(({ meaning }) => meaning && filterOf(meaning) === filter)
-      const places = stated.flatMap(({ from, end }) => [...tokens.keys()].slice(from, end))
+      const places = placesOf(facts.filter(({ meaning }) => meaning && filterOf(meaning) === filter))
       return places.length > 0 ? without(places) : undefined
     },
     withoutWords: (places) => without(places.flatMap((at) => left[at] ?? [])),
@@ -224,6 +239,8 @@ export function understand(kind: ListedKind, q: string, isGiven: (filter: string
   }
 }
 
+const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+
 /** A question as people type it: what SIGNS has written as words is a sign again, and no joining word is left at the end. */
 const typed = (q: string): string =>
   q
@@ -236,7 +253,9 @@ function inContext(fact: FoundFact, before: FoundFact | undefined): FoundFact {
   const { afterRating } = fact.row
   const isAfterRating =
     before?.meaning && filterOf(before.meaning) === BOUNDS.minDomainRating.filter && fact.from <= before.end + 1
-  return afterRating && isAfterRating ? { ...fact, meaning: afterRating } : fact
+  return afterRating && isAfterRating && isPossible(afterRating, fact.numbers)
+    ? { ...fact, meaning: afterRating }
+    : fact
 }
 
 const NOTHING = { isFactsAlone: false, values: {}, bounds: [], first: [] }
@@ -260,32 +279,56 @@ function restOf(tokens: readonly Token[], parts: readonly string[], taken: Reado
     .join(' ')
 }
 
+/** The bounds that a fact names. */
+function boundsOf({ meaning, numbers, isNegated }: FoundFact): StatedBound[] {
+  if (!meaning || !('bound' in meaning)) return []
+  const { bound, isBelow, upTo } = meaning
+  const value = Math.min(...numbers)
+  // What is not at least 60 is below 60.
+  if (isNegated)
+    return [{ bound: BOUNDS[bound].otherwise, value, ...(bound === 'minDomainRating' && { isBelow: true }) }]
+  return [
+    { bound, value, ...(isBelow && { isBelow }) },
+    ...(upTo ? [{ bound: upTo, value: Math.max(...numbers) }] : []),
+  ]
+}
+
 /** Of facts about one filter a listing must have one; facts that are turned round hold all together. */
-function meaningOf(facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bounds' | 'first'> {
+function valuesOf(facts: readonly FoundFact[]): Understood['values'] {
   const values: Partial<Record<ListFilter, readonly string[]>> = {}
-  const bounds: { bound: Bound; value: number; isBelow?: boolean }[] = []
-  const first: string[] = []
-  for (const { meaning, numbers, isNegated } of facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))) {
-    if (!meaning) continue
-    if ('bound' in meaning) {
-      const { bound, isBelow, upTo } = meaning
-      const value = Math.min(...numbers)
-      const isLower = bound.startsWith('min')
-      // What is not at least 60 is below 60.
-      bounds.push(
-        isNegated
-          ? { bound: BOUNDS[bound].otherwise, value, ...(isLower && { isBelow: true }) }
-          : { bound, value, ...(isBelow && { isBelow }) },
-      )
-      if (upTo) bounds.push({ bound: upTo, value: Math.max(...numbers) })
-      continue
-    }
+  for (const { meaning, isNegated } of facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))) {
+    if (!meaning || 'bound' in meaning) continue
     const { filter } = meaning
     const before = values[filter]
     // No value may be left: nothing is "not free and not paid".
     if (isNegated) values[filter] = (before ?? CLOSED_LISTS[filter]).filter((one) => !meaning.values.includes(one))
     else values[filter] = [...new Set([...(before ?? []), ...meaning.values])]
-    if (meaning.first && !isNegated) first.push(`${filter}:${meaning.first}`)
   }
-  return { values, bounds, first }
+  return values
 }
+
+/** The facts that no filter contradicts: where the caller has set the filter of a fact, the listings that it keeps all have the fact. */
+function withoutContradicted(facts: readonly FoundFact[], given: GivenFilters): FoundFact[] {
+  const values = valuesOf(facts)
+  const isKept = (filter: ListFilter) => {
+    const named = values[filter]?.map((value) => value.toLowerCase())
+    return given(filter).every((value) => named?.includes(value.toLowerCase()))
+  }
+  const isWithin = ({ bound, value, isBelow }: StatedBound) =>
+    given(bound).every((text) => {
+      const room = bound.startsWith('min') ? Number(text) - value : value - Number(text)
+      return isBelow ? room > 0 : room >= 0
+    })
+  return facts.filter((fact) => {
+    const { meaning } = fact
+    return meaning && 'filter' in meaning ? isKept(meaning.filter) : boundsOf(fact).every(isWithin)
+  })
+}
+
+const meaningOf = (facts: readonly FoundFact[]): Pick<Understood, 'values' | 'bounds' | 'first'> => ({
+  values: valuesOf(facts),
+  bounds: facts.flatMap(boundsOf),
+  first: facts.flatMap(({ meaning, isNegated }) =>
+    meaning && 'filter' in meaning && meaning.first && !isNegated ? `${meaning.filter}:${meaning.first}` : [],
+  ),
+})

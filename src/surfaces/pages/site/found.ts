@@ -1,6 +1,6 @@
 // The entries of a search result, and the sentences that say which of them match every search word.
 import type { Found } from '../../../features/catalog/site-search.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 import type { Why } from './reasons.ts'
 import { partialSentence } from './understood.ts'
@@ -27,12 +27,19 @@ export function foundEntries<T>(
   const fullHere = Math.max(0, Math.min(full - first, listings.length))
   const isPartial = full < total && fullHere < listings.length
   const sentence = full > 0 ? restSentence(full) : (closest ?? partialSentence(found, noun))
-  return html`${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
+  return html`${respeltNote(found)}
+${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
 ${
   isPartial &&
   html`${sentence && html`<p class="note">${sentence}</p>`}
 ${list(listings.slice(fullHere), { why: why.slice(fullHere), isPartial: true })}`
 }`
+}
+
+function respeltNote({ respelt = [], listings }: Found<unknown>): Markup | null {
+  if (respelt.length === 0 || listings.length === 0) return null
+  const words = (of: 'typed' | 'meant') => oneLine([...new Set(respelt.map((one) => one[of]))].join(', '), 80)
+  return html`<p class="note">Searched for <strong><bdi>${words('meant')}</bdi></strong> instead of <bdi>${words('typed')}</bdi>.</p>`
 }
 
 const restSentence = (full: number): string =>
