@@ -272,7 +272,10 @@ const MEANT: readonly (readonly [why: string, is: (request: string, difference: 
       (/\.data\.order$|\.pagination\.(total|pages)$|"?catalog\/(match|missing|understood)/.test(where) ||
         (/\.data\.[\w-]+$/.test(where) && (before === undefined || now === undefined))),
   ],
-  ['the overview has new operations', (request, { where }) => /^GET \/api\/v1\/ /.test(request) && /endpoints/.test(where)],
+  [
+    'the overview has new operations',
+    (request, { where }) => /^GET \/api\/v1\/ /.test(request) && /endpoints/.test(where),
+  ],
   ['category takes names too', (request) => request.includes('category=Writing')],
   [
     'an answer about a wrong argument names the new ones',
@@ -311,7 +314,9 @@ for (const [at, { name, received }] of recorded.entries()) {
     if (why) meant.set(why, (meant.get(why) ?? 0) + 1)
     else {
       others++
-      console.log(`${name.slice(0, 110)}\n  ${difference.where}: ${short(difference.before)} → ${short(difference.now)}`)
+      console.log(
+        `${name.slice(0, 110)}\n  ${difference.where}: ${short(difference.before)} → ${short(difference.now)}`,
+      )
     }
   }
 }

@@ -79,7 +79,7 @@ export interface SearchToolsParameters {
   pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | `${'FREE' | 'FREEMIUM' | 'PAID'},${string}` | undefined
   /** Least average rating. */
   minRating?: number | undefined
-  /** true: only featured ones. false: only the others. */
+  /** true: only featured. false: only the others. */
   featured?: boolean | undefined
   /** true includes adult listings. */
   includeAdult?: boolean | undefined
@@ -89,7 +89,7 @@ export interface SearchToolsParameters {
   facts?: 'on' | 'off' | undefined
   /** Order. match, the default, is by relevance, or without q the usual order. */
   sort?: 'match' | 'opens' | 'rating' | 'newest' | undefined
-  /** Page, counted from 1. */
+  /** Page, from 1. */
   page?: number | undefined
   /** Items, at most 100. 20 by default; a larger number counts as 100. */
   limit?: number | undefined
@@ -147,7 +147,7 @@ export interface SearchDirectoriesParameters {
   minPrice?: number | undefined
   /** Highest price. It is compared with minimumPrice; a paid directory without a price is left out. */
   maxPrice?: number | undefined
-  /** true: only featured ones. false: only the others. */
+  /** true: only featured. false: only the others. */
   featured?: boolean | undefined
   /** full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow. */
   match?: 'full' | 'partial' | undefined
@@ -155,7 +155,7 @@ export interface SearchDirectoriesParameters {
   facts?: 'on' | 'off' | undefined
   /** Order. match, the default, is by relevance, or without q the usual order. */
   sort?: 'match' | 'domain-rating' | 'visits' | 'price' | 'newest' | undefined
-  /** Page, counted from 1. */
+  /** Page, from 1. */
   page?: number | undefined
   /** Items, at most 100. 20 by default; a larger number counts as 100. */
   limit?: number | undefined

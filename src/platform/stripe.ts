@@ -88,11 +88,10 @@ const EVENTS: ReadonlySet<unknown> = new Set([...PLAN_EVENTS, ...ORDER_EVENTS])
 const idempotencyKey = (...details: (string | number)[]): string =>
   `catalog-${hash('sha256', JSON.stringify([...details, Math.floor(Date.now() / 60_000)]))}`
 
-function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSettings): Payments {
-  const loading = load(secretKey, apiUrl)
-  // The first call of `ask` reports a package that is damaged or missing.
-  loading.catch(() => {})
-  const ask = async <T>(question: (stripe: Stripe) => Promise<T>, limitMs = QUESTION_MS): Promise<T> => {
+type Ask = <T>(question: (stripe: Stripe) => Promise<T>, limitMs?: number) => Promise<T>
+
+function createAsk(loading: Promise<Stripe>): Ask {
+  return async <T>(question: (stripe: Stripe) => Promise<T>, limitMs = QUESTION_MS): Promise<T> => {
     const stripe = await loading
     // The library limits only silence on the connection, so an answer that arrives byte by byte could take forever.
     return inTime(
@@ -105,6 +104,13 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
       },
     )
   }
+}
+
+function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSettings): Payments {
+  const loading = load(secretKey, apiUrl)
+  // The first call of `ask` reports a package that is damaged or missing.
+  loading.catch(() => {})
+  const ask = createAsk(loading)
   return {
     priceId,
     events: { plan: PLAN_EVENTS, orders: ORDER_EVENTS },
@@ -273,8 +279,6 @@ const checkoutOf = ({ id, status, url, metadata }: Stripe.Checkout.Session): Che
   state: status === 'open' && url ? 'open' : status === 'complete' ? 'complete' : 'expired',
   url: status === 'open' ? url : null,
 })
-
-type Ask = <T>(question: (stripe: Stripe) => Promise<T>) => Promise<T>
 
 async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> {
   const found: Purchase[] = []

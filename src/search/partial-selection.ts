@@ -36,13 +36,13 @@ interface SelectionSources {
   relevant: Relevance
   orderNamed(name: SearchQuery['order']): Order
   idOf(document: number): string
-  /** Whether it has the facet LAST. */
-  isLast(document: number): boolean
+  /** By document: 1 if it has the facet LAST. */
+  last: readonly number[]
 }
 
 /** The full matches, then the best partial ones, then those with the facet LAST. A named order holds within each of the three. */
 export function selectPartial(
-  { similarity, relevant, orderNamed, idOf, isLast }: SelectionSources,
+  { similarity, relevant, orderNamed, idOf, last }: SelectionSources,
   match: Match,
   partial: PartialMatches,
   { order, nearness, arrange }: PartialQuery,
@@ -76,6 +76,7 @@ export function selectPartial(
   }
   const query = { order, arrange, idOf }
   const found = [...arranged(match, query, full), ...arranged(match, query, best, false)]
+  const isLast = (document: number) => last[document] === 1
   // Full matches are counted only as long as they come first.
   const lastFull = best.every(isLast) ? 0 : full.filter(isLast).length
   return {

@@ -218,9 +218,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const orderNamed = (name: SearchQuery['order']) =>
     name === 'popular-then-newest' ? popularOrder : (name && name !== 'default' && orders[name]) || defaultOrder
   const idOf = (document: number) => ids[document]!
-  const isLast = (document: number) => documents.last[document] === 1
   const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
-    selectPartial({ similarity, relevant, orderNamed, idOf, isLast }, match, partial, query)
+    selectPartial({ similarity, relevant, orderNamed, idOf, last: documents.last }, match, partial, query)
 
   const explain = createExplainer<Item>({
     ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, idOf, numbers: ranged },
