@@ -7,6 +7,7 @@ export const MAIL_KINDS = [
   'plan-changed',
   'product-accepted',
   'product-refused',
+  'claim-failing',
   'claim-ended',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]

@@ -58,7 +58,7 @@ export const overviewSchema = Type.Object(
 export const waitingSchema = Type.Object(
   {
     queue: count('Submissions in the queue.'),
-    reviews: count('Products of founders that wait for a decision.'),
+    reviews: Type.Optional(count('Products of founders that wait for a decision; absent while founders send none.')),
     inbox: count('Conversations that wait for a person.'),
     lostLinks: count('Links on listings that were there and are lost.'),
   },

@@ -99,7 +99,7 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, reviews, inbox, lostLinks }): Counts => ({
+    ({ queue, reviews = 0, inbox, lostLinks }): Counts => ({
       '/admin/submissions': queue,
       '/admin/reviews': reviews,
       '/admin/support': inbox,

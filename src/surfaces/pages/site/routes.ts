@@ -38,7 +38,7 @@ import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
-import { noteOpening } from './opened.ts'
+import { noteAppearances, noteOpening, noteView } from './opened.ts'
 import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
@@ -133,7 +133,11 @@ function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, similarTools(snapshot, tool, adult, MOST_SIMILAR), ctx.founders.mode !== 'off')
+  const page = toolPage(tool, adult, {
+    similar: similarTools(snapshot, tool, adult, MOST_SIMILAR),
+    isClaimable: ctx.founders.mode !== 'off',
+    hasBadge: ctx.founders.badges.isShown(tool.id),
+  })
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
 
@@ -222,18 +226,18 @@ export function addPages(
       scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request, names)
         const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
-        const render = async () => rendered(service, await make(pageRequest), type)
+        const render = async () => {
+          const page = await make(pageRequest)
+          if (page.found && type === HTML_TYPE) noteAppearances(pageRequest.ctx, request, page.found)
+          return rendered(service, page, type)
+        }
         const isPlain = Object.keys(pageRequest.query).length === 0
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
         const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
         const body = isCached
           ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
-        const catalog = LISTING_PAGES[path]
-        if (catalog) {
-          const { ctx, slug } = pageRequest
-          noteOpening(ctx, request, ctx.catalog.snapshot()[catalog].idOf.get(slug), isOfResults)
-        }
+        noteListing(request, pageRequest, path, type)
         if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
         return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
       })
@@ -266,6 +270,15 @@ export function addPages(
   addManifest(server, service)
 }
 
+/** Notes that a person has viewed a listing. */
+function noteListing(request: FastifyRequest, { ctx, slug }: PageRequest, path: string, type: string): void {
+  const catalog = LISTING_PAGES[path]
+  if (!catalog) return
+  const id = ctx.catalog.snapshot()[catalog].idOf.get(slug)
+  noteOpening(ctx, request, id, isOfResults)
+  if (catalog === 'tools' && type === HTML_TYPE) noteView(ctx, request, id)
+}
+
 const rendered = (service: Service, page: Page, type: string) =>
   type === HTML_TYPE ? renderPage(page, service.site.fields()) : Buffer.from(pageMarkdown(page, service.publicUrl))
 
@@ -278,8 +291,8 @@ const pageLinks = (path: string): string =>
     `<${path}>; rel="alternate"; type="text/markdown"`,
   ].join(', ')
 
-// Both numbers only grow, so their sum changes with either.
-const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision()
+// All numbers only grow, so their sum changes with each.
+const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision() + ctx.founders.badges.revision()
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 

@@ -17,7 +17,19 @@ import { PRICING_LABELS } from './reasons.ts'
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
   isAdult({ category: tool.category?.slug ?? null, tags: tool.tags.map((tag) => tag.slug) }, taxonomy)
 
-export function toolPage(tool: Tool, adult: boolean, similar: readonly Tool[] = [], isClaimable = false): Page {
+interface ToolPageOptions {
+  similar?: readonly Tool[]
+  /** Whether the product can be claimed by its founder. */
+  isClaimable?: boolean
+  /** Whether the product's website shows the badge of this site. */
+  hasBadge?: boolean
+}
+
+export function toolPage(
+  tool: Tool,
+  adult: boolean,
+  { similar = [], isClaimable = false, hasBadge = false }: ToolPageOptions = {},
+): Page {
   const website = webAddress(tool.website)
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
@@ -42,6 +54,7 @@ ${part.heading(
     tool.featured && badge('Featured', 'marker'),
     tool.isForSale && badge('For sale', 'accent'),
     adult && badge('Adults only', 'danger'),
+    hasBadge && badge('Badge shown', 'good'),
     ratingMark(tool),
     opensMark(tool),
   ],
