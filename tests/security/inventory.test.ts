@@ -105,6 +105,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/tools/:slug/visit',
       '/badges/:file',
       '/tools/:slug/claim',
+      '/tools/:slug/claim/check',
       '/submit/new',
       '/submit/:id',
       '/categories',

@@ -107,6 +107,7 @@ export const filled = (partners: TwoPartners, path: string): string => {
     reviews: 'zqproduct',
     owners: 'zqclaimid',
     proposals: 'zqproposal',
+    products: tool.slug,
   }
   return filledPath(path, { ...known, ...things })
 }
@@ -163,5 +164,6 @@ export const pagesOf = (partners: TwoPartners, browser: Browser) =>
     '/dashboard/partner/webhooks',
     '/dashboard/partner/secret',
     `/dashboard/partner/submissions/${partners.tool.slug}`,
+    `/dashboard/products/${partners.tool.slug}`,
     ...guessedPages(partners),
   ])
