@@ -1,5 +1,5 @@
 // Adds everything that answers requests to one HTTP server.
-import { operatorOperations, restOperations, webhookEvents } from '../features.ts'
+import * as features from '../features.ts'
 import { addBilling } from '../surfaces/billing/routes.ts'
 import { ADMIN_BASE, REST_BASE } from '../surfaces/http/addresses.ts'
 import { addMetrics } from '../surfaces/http/metrics-route.ts'
@@ -21,6 +21,11 @@ import { addOperations } from '../surfaces/rest/routes.ts'
 /** `mcpLibraryPath`: the path of a second MCP address, for comparison in tests. */
 export function createSurfaces(service: Service, limitScale: number, mcpLibraryPath?: string) {
   const server = createServer(service, failureAnswer(service))
+  const { restOperations, webhookEvents } = features
+  // Without founders the operator API is as it was before there were any.
+  const operatorOperations = features.operatorOperations.filter(
+    ({ group }) => service.founders !== 'off' || group !== 'Founders',
+  )
   const withDiscovery = [discovery(restOperations, limitScale), ...restOperations]
   addOperations(server, service, REST_BASE, withDiscovery)
   addOpenapi(server, service, { rest: withDiscovery, operator: operatorOperations }, webhookEvents)

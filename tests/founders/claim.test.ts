@@ -360,6 +360,81 @@ async function overdue(slug: string, more = ''): Promise<void> {
   await service.wake()
 }
 
+test('an owner whose token was not asked for stays: a site that fails, and a DNS server that does not answer', async () => {
+  const [byDns, byPage] = [await listed('asked.example'), await listed('failing.example')]
+  arrange(dns('asked.example')(await begun(attacker, byDns)))
+  arrange({ pages: { 'failing.example/': page(tag(await begun(attacker, byPage))) } })
+  for (const slug of [byDns, byPage]) expect((await look(attacker, slug)).status).toBe(200)
+  net.clear()
+  net.failing.add('asked.example')
+  net.pages.set('failing.example/', { status: 503 })
+  for (const slug of [byDns, byPage]) {
+    await overdue(slug, `failed_at = now() - interval '8 days',`)
+    await until(async () => new Date((await ownersOf(slug))[0].checkedAt).getTime() > Date.now() - 60_000)
+    await until(async () => (await nextCheckOf(slug)) > 0.5)
+    expect(await ownersOf(slug)).toHaveLength(1)
+    expect(await nextCheckOf(slug)).toBeLessThan(1.5)
+  }
+  net.failing.clear()
+  net.pages.set('failing.example/', page(''))
+  for (const slug of [byDns, byPage]) {
+    await overdue(slug, `failed_at = now() - interval '8 days',`)
+    await until(async () => (await ownersOf(slug)).length === 0)
+  }
+})
+
+/** Days until the owner is checked again. */
+const nextCheckOf = async (slug: string): Promise<number> => {
+  const [row] = await service.sql(
+    `select extract(epoch from next_at - now())::float8 / 86400 as days from claims where tool_id = (select id from tools where slug = '${slug}')`,
+  )
+  return row.days
+}
+
+test('an owner of a listing that gets another domain is looked for there at once, and stays if the token is there', async () => {
+  const founder = await newFounder(service)
+  const [kept, lost] = [await listed('kept.example'), await listed('lost.example')]
+  const tokens = [await begun(founder, kept), await begun(founder, lost)]
+  net.texts.set('kept.example', [entry(tokens[0]!)]).set('lost.example', [entry(tokens[1]!)])
+  for (const slug of [kept, lost]) expect((await look(founder, slug)).status).toBe(200)
+  net.texts.set('kept-new.example', [entry(tokens[0]!)])
+  for (const [slug, host] of [
+    [kept, 'kept-new.example'],
+    [lost, 'lost-new.example'],
+  ] as const)
+    await service.load([{ kind: 'tool', slug, name: slug, website: net.url(host), published: true }])
+  await until(async () => (await ownersOf(lost))[0]?.failedAt !== null)
+  expect((await founder.open(`/dashboard/products/${lost}`)).text).toContain('Prove it again')
+  await until(async () => (await founder.open(`/dashboard/products/${kept}`)).text.includes('Your changes'))
+  expect((await ownersOf(kept))[0].failedAt).toBe(null)
+  net.texts.set('lost-new.example', [entry(tokens[1]!)])
+  expect((await look(founder, lost)).status).toBe(200)
+  expect((await founder.open(`/dashboard/products/${lost}`)).text).toContain('Your changes')
+})
+
+test('a listing whose website shows the badge says so, until it shows it no more', async () => {
+  const slug = await listed('shows.example')
+  const badge = (of: string) => `<img src="${service.origin}/badges/${of}.svg?theme=dark" alt="">`
+  const shown = async () => (await service.fetch(`/tools/${slug}`)).text.includes('Badge shown')
+  const token = await begun(attacker, slug)
+  const show = (body: string) => net.pages.set('shows.example/', page(tag(token), body))
+  show(badge('another'))
+  await look(attacker, slug)
+  expect(await shown()).toBe(false)
+  show(badge(slug))
+  await look(attacker, slug)
+  expect(await shown()).toBe(true)
+  show(`<!-- ${badge(slug)} -->`)
+  await overdue(slug)
+  await until(async () => !(await shown()))
+})
+
+test('the address of a look that was loaded again leads to the claim', async () => {
+  const slug = await listed()
+  const reply = await attacker.open(`/tools/${slug}/claim/check`)
+  expect([reply.status, reply.headers.get('location')]).toEqual([303, `/tools/${slug}/claim`])
+})
+
 test('a hidden listing cannot be claimed', async () => {
   const slug = await listed()
   await service.admin('PATCH', `/tools/${slug}`, { published: false })

@@ -1,4 +1,4 @@
-// Where mail is set up, founders are told what was decided about a product, and that a claim has ended.
+// Where mail is set up, founders are told what was decided about a product, and that a proof was not found or a claim has ended.
 import { beforeAll, expect, test } from 'vitest'
 import { userNamed } from '../harness/browser.ts'
 import { storeOwner, storeWaiting } from '../harness/founders.ts'
@@ -9,12 +9,15 @@ import { use } from '../harness/use.ts'
 
 const EMAIL = 'founder@example.com'
 const mail = use(startMailServer)
-const service = use(() => startService({ SMTP_URL: mail.url, MAIL_FROM: 'catalog@example.com' }))
+// The names of the products do not exist, and DNS says so.
+const hostNames = { addressesOf: async () => [], textsOf: async () => [], aliasesOf: async () => [] }
+const service = use(() => startService({ SMTP_URL: mail.url, MAIL_FROM: 'catalog@example.com' }, { hostNames }))
 let userId: string
 beforeAll(async () => {
   await service.load([
     ...SUBMISSION_CATALOG,
     { kind: 'tool', slug: 'lost', name: 'Lost', website: 'https://lost.invalid', published: true },
+    { kind: 'tool', slug: 'failing', name: 'Failing', website: 'https://failing.invalid', published: true },
   ])
   await service.newKey('standard', EMAIL)
   userId = (await userNamed(service, EMAIL)).id
@@ -35,6 +38,25 @@ test('a refused product is told with the reason', async () => {
   await storeWaiting(service, userId, 'poor', 'Poor Notes')
   await service.admin('POST', '/reviews/poor', { decision: 'refuse', reason: 'Say what it does.' })
   expect((await mailWith('was not accepted')).text).toContain('Say what it does.')
+})
+
+test('an owner whose proof was not found is told at the first time how to repair it, once', async () => {
+  await storeOwner(service, userId, 'failing', 'null', `now() - interval '1 second'`)
+  await service.wake()
+  const { text, to } = await mailWith('was not found any more')
+  expect(to).toEqual([EMAIL])
+  expect(text).toContain('The DNS entry was not found.')
+  expect(text).toContain(`${service.origin}/tools/failing/claim`)
+  expect(text).not.toContain('catalog-verify=')
+  await service.sql(`update claims set next_at = now() - interval '1 second' where id = 'owner-failing'`)
+  await service.wake()
+  await expect
+    .poll(
+      async () =>
+        (await service.sql(`select next_at > now() as later from claims where id = 'owner-failing'`))[0].later,
+    )
+    .toBe(true)
+  await mailWith('was not found any more')
 })
 
 test('an owner whose proof was not found twice is told', async () => {

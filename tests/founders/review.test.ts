@@ -129,6 +129,9 @@ describe('in the console', () => {
     const list = (await admin.open('/admin/reviews')).text
     expect(list).toContain('Console &lt;i&gt;Notes&lt;/i&gt;')
     expect((await admin.open(`${review}/preview`)).text).toContain('Console &lt;i&gt;Notes')
+    const page = (await admin.open(review)).text
+    expect(page).toMatch(/<div inert>.*class="tool-head".*Console &lt;i&gt;Notes/s)
+    expect(page).toContain('data-press="a"')
     const noReason = await admin.submit(review, review, { do: 'refuse' })
     expect([noReason.status, messageIn(noReason)]).toEqual([400, expect.stringContaining('Reason is needed')])
     const form = {

@@ -9,6 +9,8 @@ export interface ClaimNet {
   hostNames: Pick<HostNames, 'addressesOf' | 'textsOf' | 'aliasesOf'>
   texts: Map<string, string[]>
   aliases: Map<string, string>
+  /** Names about which the DNS server answers with a failure. */
+  failing: Set<string>
   /** By host and path, such as `acme.example/.well-known/catalog-verify.txt`. */
   pages: Map<string, Answer>
   /** The address of a page of a host. */
@@ -20,6 +22,7 @@ export interface ClaimNet {
 export async function claimNet(): Promise<ClaimNet> {
   const texts = new Map<string, string[]>()
   const aliases = new Map<string, string>()
+  const failing = new Set<string>()
   const pages = new Map<string, Answer>()
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const host = request.headers.host!.replace(/:\d+$/, '')
@@ -39,16 +42,20 @@ export async function claimNet(): Promise<ClaimNet> {
   return {
     texts,
     aliases,
+    failing,
     pages,
     url: (host, path = '/') => `http://${host}:${port}${path}`,
     hostNames: {
       addressesOf: async () => ['127.0.0.1'],
       // A resolver follows an alias and answers with the entries of the other name.
       textsOf: async (name) => texts.get(aliases.get(nameOf(name)) ?? nameOf(name)) ?? [],
-      aliasesOf: async (name) => [aliases.get(nameOf(name)) ?? []].flat(),
+      aliasesOf: async (name) => {
+        if (failing.has(nameOf(name))) throw Object.assign(new Error('SERVFAIL'), { code: 'ESERVFAIL' })
+        return [aliases.get(nameOf(name)) ?? []].flat()
+      },
     },
     clear() {
-      for (const map of [texts, aliases, pages]) map.clear()
+      for (const map of [texts, aliases, failing, pages]) map.clear()
     },
     close,
   }

@@ -107,6 +107,10 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     `update founder_products set suspicions = '{"A listing of this host was taken down."}' where id = 'sent-product'`,
   )
   await storeOwner(service, id, 'full-house')
+  await service.sql(`insert into proposals (id, tool_id, author_kind, author_id, field, old_value, new_value, state, reason, created_at)
+    select 'applied-change', id, 'owner', '${id}', 'tagline', '"Before"', '"After"', 'applied', '', now() from tools where slug = 'full-house'`)
+  await service.sql(`insert into tool_days (tool_id, day, appearances, views, opens)
+    select id, current_date - n, 40 + n, 9 + n % 7, n % 4 from tools, generate_series(0, 59) n where slug = 'full-house'`)
   await service.sql(`insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, created_at, updated_at)
     values ('draft-product', '${id}', 'https://draft.example', 'draft.example', 'draft', 'page', '{"name":"Draft","category":"writing"}', '{"name":"site","category":"guess"}', '', now(), now()),
       ('read-product', '${id}', 'https://read.example', 'read.example', 'reading', 'page', '{}', '{}', '', now() + interval '1 day', now())`)
@@ -137,6 +141,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     tags: 'api',
     'directory-categories': 'saas',
     tools: 'full-house',
+    products: 'full-house',
     directories: 'launch-list',
     plan: 'launch-list',
     bench: 'launch-list',
@@ -221,6 +226,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ...[`/dashboard/apps/${grant.id}/withdraw`, consent],
         ...['/dashboard/products', '/submit/new', '/submit/new?website=new.example.com', '/submit/sent-product'],
         ...['/submit/draft-product', '/submit/read-product', '/tools/full-house/claim', '/tools/bare-bones/claim'],
+        ...['/dashboard/products/full-house', '/dashboard/products/full-house/edit'],
       ],
       administrator: ['/dashboard', ...(await consolePages(known))],
     },

@@ -107,6 +107,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/tools/:slug/claim',
       '/tools/:slug/report',
       '/directories/:slug/report',
+      '/tools/:slug/claim/check',
       '/submit/new',
       '/submit/:id',
       '/categories',

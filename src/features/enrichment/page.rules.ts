@@ -22,6 +22,8 @@ export interface PageFacts {
   about: About
   /** The tokens by which owners of listings prove that the page is theirs. */
   ownerTokens: string[]
+  /** Addresses of pictures that may be badges of this service, without their queries. */
+  badges: string[]
   /** The visible text, for a language model. */
   text: string
 }
@@ -41,9 +43,22 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
     features: findFeatures($),
     about: findAbout($, url, text),
     ownerTokens: findOwnerTokens($),
+    badges: findBadges($, url),
     text,
   }
 }
+
+export const BADGES_PATH = '/badges/'
+const MOST_BADGES = 20
+
+const findBadges = ($: CheerioAPI, url: string): string[] =>
+  $(`img[src*="${BADGES_PATH}"]`)
+    .toArray()
+    .slice(0, MOST_BADGES)
+    .flatMap(({ attribs }) => {
+      const address = URL.parse((attribs.src ?? '').slice(0, 2000), url)
+      return address ? address.origin + address.pathname : []
+    })
 
 /** The name of the tag that proves a claim. */
 export const OWNER_TAG = 'catalog-verify'

@@ -2,10 +2,13 @@ import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
 import { ownClaimOperations } from './claims/account.operations.ts'
+import { type Badges, createBadges, noBadges } from './claims/badges.ts'
 import { ownerOperations } from './claims/operations.ts'
 import { removeOldUnproven } from './claims/queries.ts'
 import { UNPROVEN_DAYS } from './claims/rules.ts'
 import { createClaimWorker } from './claims/worker.ts'
+import { ownListingOperations } from './owned/account.operations.ts'
+import { toolNumberOperations } from './owned/operations.ts'
 import { ownProductOperations } from './products/account.operations.ts'
 import { reviewOperations } from './products/operations.ts'
 import { removeOldDrafts } from './products/queries.ts'
@@ -20,13 +23,13 @@ declare module '../../kernel/feature.ts' {
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    founders: { mode: FounderMode }
+    founders: { mode: FounderMode; badges: Pick<Badges, 'isShown' | 'revision'> }
   }
 }
 
 export const foundersFeature = {
-  operatorOperations: [...reviewOperations, ...ownerOperations],
-  accountOperations: [...ownProductOperations, ...ownClaimOperations],
+  operatorOperations: [...reviewOperations, ...ownerOperations, ...toolNumberOperations],
+  accountOperations: [...ownProductOperations, ...ownClaimOperations, ...ownListingOperations],
   removals: {
     unsentProducts: ({ since }) => removeOldDrafts(since('unsentProducts')),
     unprovenClaims: ({ now }) => removeOldUnproven(new Date(now.getTime() - UNPROVEN_DAYS * DAY_MS)),
@@ -35,9 +38,14 @@ export const foundersFeature = {
     texts: { founder_products: ['fields', 'reason', 'note'] },
     ofAccount: ['founder_products', 'claims'],
   },
-  create: (parts) => ({
-    context: { founders: { mode: parts.settings.FOUNDERS } },
-    jobs: [readingJob((attempt) => attemptContext(parts.contextOf(productReader), attempt))],
-    workers: [createClaimWorker(parts)],
-  }),
+  create(parts) {
+    const mode = parts.settings.FOUNDERS
+    const badges = mode === 'off' ? null : createBadges(parts)
+    return {
+      context: { founders: { mode, badges: badges ?? noBadges } },
+      views: badges ? [badges] : [],
+      jobs: [readingJob((attempt) => attemptContext(parts.contextOf(productReader), attempt))],
+      workers: [createClaimWorker(parts)],
+    }
+  },
 } satisfies Feature

@@ -34,6 +34,7 @@ export const founderProducts = pgTable(
     version: versionColumn(),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
+    firstSentAt: time('first_sent_at'),
     sentAt: time('sent_at'),
     decidedAt: time('decided_at'),
   },
@@ -59,6 +60,10 @@ export const claims = pgTable(
     token: text().notNull(),
     /** null until the claim is proven. */
     method: text({ enum: PROOF_METHODS }),
+    /** The website on which the proof was last found. When the listing gets another domain, the claim must be proven there. */
+    website: text(),
+    /** When the page of the website was last seen to show the badge; null: it did not, the last time that it was read. */
+    badgeAt: time('badge_at'),
     provenAt: time('proven_at'),
     checkedAt: time('checked_at'),
     /** The first of two failed checks in a row. */

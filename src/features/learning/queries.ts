@@ -1,4 +1,4 @@
-import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'
 import { MOST_ROWS } from '../unfound/rules.ts'
@@ -33,6 +33,20 @@ export const listOpenings = (db: Database, leastWeight: number, limit: number, o
     .orderBy(desc(searchOpenings.weight), asc(searchOpenings.id))
     .limit(limit)
     .offset(offset)
+
+/** Those of one listing. The table has at most `MOST_ROWS` rows. */
+export const listOpeningsOf = (
+  db: Database,
+  listingId: string,
+  leastWeight: number,
+  limit: number,
+): Promise<OpeningRow[]> =>
+  db
+    .select()
+    .from(searchOpenings)
+    .where(and(eq(searchOpenings.listingId, listingId), gte(searchOpenings.weight, leastWeight)))
+    .orderBy(desc(searchOpenings.weight), asc(searchOpenings.id))
+    .limit(limit)
 
 export const deleteOpening = async (db: Database, id: number): Promise<OpeningRow | undefined> =>
   (await db.delete(searchOpenings).where(eq(searchOpenings.id, id)).returning())[0]

@@ -5,27 +5,44 @@ import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { flaggedFields } from './find-instructions.ts'
 import { updateToolFields } from './queries.ts'
-import type { CheckedFields } from './rules.ts'
+import { type CheckedFields, websiteKey } from './rules.ts'
 
 interface ChangedTool {
   id: string
   slug: string
   flaggedFields: readonly string[]
+  /** Needed only for a change by others than the partner. */
+  editedFields?: readonly string[] | null
 }
 
-/** `isReviewed`: an administrator has seen the texts, so they are not flagged. A field stays flagged unless its text is replaced. */
+interface FieldChange {
+  action: string
+  details?: object
+  /** An administrator has seen the texts, so they are not flagged. A field stays flagged unless its text is replaced. */
+  isReviewed?: boolean
+  /** The partner that made the listing does not write these fields, so it must ask before it changes them again. */
+  isByOthers?: boolean
+}
+
 export async function changeToolFields(
   ctx: TransactionContext,
   tool: ChangedTool,
   fields: CheckedFields,
-  { action, details = {}, isReviewed = false }: { action: string; details?: object; isReviewed?: boolean },
+  { action, details = {}, isReviewed = false, isByOthers = false }: FieldChange,
 ): Promise<void> {
   const names = Object.keys(fields)
   const flagged = [
     ...tool.flaggedFields.filter((name) => !names.includes(name)),
     ...(isReviewed ? [] : flaggedFields(fields)),
   ]
-  await updateToolFields(ctx.db, tool.id, { ...fields, flaggedFields: flagged }, ctx.now())
+  const { website } = fields
+  const change = {
+    ...fields,
+    flaggedFields: flagged,
+    ...(typeof website === 'string' && { websiteKey: website === '' ? null : websiteKey(website) }),
+    ...(isByOthers && { editedFields: tool.editedFields && [...new Set([...tool.editedFields, ...names])].sort() }),
+  }
+  await updateToolFields(ctx.db, tool.id, change, ctx.now())
   await insertAudit(ctx.db, auditEntry(ctx, action, `tool:${tool.slug}`, { fields: names, ...details }))
   await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })
 }

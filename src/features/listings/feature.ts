@@ -8,27 +8,42 @@ import { listingOperations } from './operations.ts'
 import { removeOldVisits } from './queries.ts'
 import { explainSearch } from './search.operations.ts'
 import { tableOperations } from './table.operations.ts'
+import { removeOldToolDays } from './tool-days.queries.ts'
+import { createToolDayCounter } from './tool-days.ts'
 import { createVisitCounter } from './visits.ts'
 
 const visitCaller = backgroundCaller('visits')
+
+/** Owners see the last 30 days of their listings, and the sums of the 30 days before. */
+const TOOL_DAYS_KEPT = 90
 
 export const listingsFeature = {
   operatorOperations: [...listingOperations, ...tableOperations, listChanges, explainSearch],
   removals: {
     visits: ({ now }) => removeOldVisits(dayOf(now.getTime())),
+    toolDays: ({ now }) => removeOldToolDays(dayOf(now.getTime() - TOOL_DAYS_KEPT * DAY_MS)),
     goneEntries: ({ now }) => removeOldMarks(new Date(now.getTime() - GONE_DAYS * DAY_MS)),
   },
   personalData: {
     stays: [
       { table: 'picture_copies', reason: 'Names of copied pictures of products.' },
       { table: 'visits', reason: 'A hash that changes every day and cannot be traced to a person.' },
+      { table: 'tool_days', reason: 'How many people viewed a listing on a day.' },
       { table: 'catalog_marks', reason: 'Slugs of listings, and when they changed.' },
       { table: 'catalog_feed', reason: 'How many changes there were.' },
       { table: 'listing_health', reason: 'Addresses of products, and what was found there.' },
     ],
   },
-  create({ contextOf, pepper, createThreads }) {
+  create({ contextOf, pepper, createThreads, db, log }) {
     const visits = createVisitCounter(() => contextOf(visitCaller), pepper)
-    return { context: { visits, checkLines: createLineChecks(createThreads) }, close: visits.close }
+    const toolDays = createToolDayCounter({ db, log })
+    return {
+      context: { visits, toolDays, checkLines: createLineChecks(createThreads) },
+      start: toolDays.start,
+      close: async () => {
+        await visits.close()
+        await toolDays.close()
+      },
+    }
   },
 } satisfies Feature

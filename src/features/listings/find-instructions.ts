@@ -97,6 +97,9 @@ function fold(text: string): { text: string; places: Uint32Array | null } {
   return { text: digitsToLetters(Buffer.from(units.buffer, 0, length * 2).toString('utf16le')), places }
 }
 
+/** The text in lower-case Latin letters, as far as its letters look like those. */
+export const foldedText = (text: string): string => fold(text).text
+
 const foldPattern = (pattern: string): string => pattern.replace(/[^\0-\x7f]/gu, foldCharacter)
 
 /** The rules by their first words. */

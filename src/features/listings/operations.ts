@@ -33,7 +33,7 @@ import { upsertRows } from './upsert.queries.ts'
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
 const VERSION_RAISING_ACTIONS = [
   ...['put', 'change', 'rename', 'confirm', 'split', 'enrich', 'pictures', 'delete'],
-  ...['correct', 'withdraw', 'accept'],
+  ...['correct', 'withdraw', 'accept', 'edit', 'undo'],
 ]
 
 /** Call this while the entry is locked. */

@@ -189,8 +189,11 @@ export const listRecordsAfter = (
 
 export type CountedVisit = typeof visits.$inferInsert
 
-/** Returns the tool ids of the visits that were not stored before. Visits of deleted tools are skipped. */
-export async function insertVisits(db: Database, rows: readonly CountedVisit[]): Promise<string[]> {
+/** Returns the visits that were not stored before. Visits of deleted tools are skipped. */
+export async function insertVisits(
+  db: Database,
+  rows: readonly CountedVisit[],
+): Promise<{ toolId: string; day: string }[]> {
   const existingTools = await db
     .select({ id: tools.id })
     .from(tools)
@@ -198,12 +201,11 @@ export async function insertVisits(db: Database, rows: readonly CountedVisit[]):
   const ids = new Set(existingTools.map((tool) => tool.id))
   const visitsToStore = rows.filter((row) => ids.has(row.toolId))
   if (visitsToStore.length === 0) return []
-  const storedVisits = await db
+  return db
     .insert(visits)
     .values(visitsToStore)
     .onConflictDoNothing()
-    .returning({ toolId: visits.toolId })
-  return storedVisits.map((row) => row.toolId)
+    .returning({ toolId: visits.toolId, day: visits.day })
 }
 
 export const updateOpens = (db: Database, toolId: string, newVisits: number) =>

@@ -17,6 +17,21 @@ export const visits = pgTable(
   (table) => [primaryKey({ columns: [table.day, table.toolId, table.visitor] })],
 )
 
+/** How often people found, viewed and opened a tool on a day (UTC). A row says nothing about them. */
+export const toolDays = pgTable(
+  'tool_days',
+  {
+    toolId: text('tool_id')
+      .notNull()
+      .references(() => tools.id, { onDelete: 'cascade' }),
+    day: date().notNull(),
+    appearances: integer().notNull().default(0),
+    views: integer().notNull().default(0),
+    opens: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.toolId, table.day] }), index('tool_days_day').on(table.day)],
+)
+
 /** The copies that this service stores of pictures on other hosts. */
 export const pictureCopies = pgTable(
   'picture_copies',

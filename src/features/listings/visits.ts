@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
 import { type CountedVisit, insertVisits, updateOpens } from './queries.ts'
+import { addToolDays } from './tool-days.queries.ts'
 
 export interface VisitCounter {
   /** Does not wait for the database, so that visitors reach a tool's website while the database is down. */
@@ -66,10 +67,18 @@ export function createVisitCounter(context: () => Context, secret: string): Visi
 
 const storeVisits = (ctx: Context, batch: readonly CountedVisit[]): Promise<void> =>
   ctx.transaction(async (ctx) => {
-    const counted = Map.groupBy(await insertVisits(ctx.db, batch), (toolId) => toolId)
+    const stored = await insertVisits(ctx.db, batch)
+    const counted = Map.groupBy(stored, ({ toolId }) => toolId)
     if (counted.size === 0) return
     // Sorted, so that two processes cannot deadlock.
     for (const [toolId, { length }] of [...counted].sort(([a], [b]) => (a < b ? -1 : 1)))
       await updateOpens(ctx.db, toolId, length)
+    const days = Map.groupBy(stored, ({ toolId, day }) => `${day} ${toolId}`)
+    await addToolDays(
+      ctx.db,
+      [...days.values()].flatMap(([first, ...more]) =>
+        first ? [{ ...first, appearances: 0, views: 0, opens: 1 + more.length }] : [],
+      ),
+    )
     await ctx.announce({ topic: 'opens', ids: [...counted.keys()] })
   })

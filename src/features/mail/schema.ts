@@ -10,6 +10,7 @@ export const MAIL_KINDS = [
   'plan-changed',
   'product-accepted',
   'product-refused',
+  'claim-failing',
   'claim-ended',
   'report-answered',
 ] as const

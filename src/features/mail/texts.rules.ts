@@ -86,6 +86,17 @@ const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailTe
     action: { label: 'Look at it', href: `${publicUrl}/submit/${id}` },
     note: 'A product may be corrected and sent once more.',
   }),
+  'claim-failing': ({ name, slug, website, why, moved }, { site, publicUrl }) => ({
+    subject: `Show again that ${name} at ${site} is yours`,
+    lines: [
+      moved
+        ? `The listing “${name}” has another website now, ${website}, and the token that proves that it is yours was not found there.`
+        : `The token that proves that “${name}” is yours was not found any more. ${why}`,
+      'Show the token again within a week, in DNS, in a file or on your page. If it is not found then either, your claim of the listing ends.',
+    ],
+    action: { label: 'How to show the token', href: `${publicUrl}/tools/${slug}/claim` },
+    note: 'The listing itself stays as it is.',
+  }),
   'claim-ended': ({ name, slug }, { site, publicUrl }) => ({
     subject: `You no longer own ${name} at ${site}`,
     lines: [

@@ -68,7 +68,10 @@ export const getWaiting = operation({
   method: 'GET',
   path: '/overview/waiting',
   data: waitingSchema,
-  run: async (ctx) => ({ data: await countWaiting(ctx.db) }),
+  run: async (ctx) => {
+    const { reviews, ...counts } = await countWaiting(ctx.db)
+    return { data: ctx.founders.mode === 'off' ? counts : { ...counts, reviews } }
+  },
 })
 
 export const listBrokenRows = operation({

@@ -8,6 +8,7 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { deleteKeysOfUser } from '../keys/queries.ts'
+import { deleteChangesOfOwner } from '../proposals/queries.ts'
 import * as queries from './erase.queries.ts'
 import type { Person } from './find.queries.ts'
 
@@ -90,6 +91,7 @@ async function deleteAccountOf(ctx: TransactionContext, { userId }: Person): Pro
   await requireOtherAdministrator(ctx, userId)
   if (!(await findUserForUpdate(ctx.db, userId))) return 0
   await deleteKeysOfUser(ctx.db, userId)
+  await deleteChangesOfOwner(ctx.db, userId)
   await deleteUser(ctx.db, userId)
   await ctx.announce({ topic: 'users', ids: [userId] })
   return 1

@@ -69,6 +69,9 @@ const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
   claims: (person) =>
     sql`select t.slug as tool, c.method, c.proven_at as "provenAt", c.checked_at as "checkedAt", c.created_at as "createdAt"
       from claims c join tools t on t.id = c.tool_id where c.${ofUser(person)} order by c.created_at desc`,
+  changesOfListings: ({ userId }) =>
+    sql`select t.slug as tool, p.field, p.old_value as "old", p.new_value as "new", p.state, p.reason, p.created_at as "createdAt"
+      from proposals p join tools t on t.id = p.tool_id where p.author_kind = 'owner' and p.author_id = ${userId} order by p.created_at desc`,
   actionsOfOthers: ({ email, userId }) =>
     sql`select at, action, details from audit where subject = ${`user:${userId}`} and lower(actor) <> ${email} order by id desc`,
 }

@@ -26,6 +26,8 @@ export const PLACES: readonly Place[] = [
   { table: 'submissions', key: ['id'], columns: ['notes', 'internal_notes'] },
   { table: 'sandbox_submissions', key: ['id'], columns: ['notes', 'rows'] },
   { table: 'founder_products', key: ['id'], columns: ['fields'] },
+  // An owner may take a change back, and an administrator may accept one.
+  { table: 'proposals', key: ['id'], columns: ['old_value', 'new_value'] },
   { table: 'plan_decisions', key: ['submission_id', 'directory_id'], columns: ['reason'] },
   { table: 'support_articles', key: ['id'], columns: ['body'] },
   { table: 'support_desks', key: ['conversation_id'], columns: ['internal_notes'] },

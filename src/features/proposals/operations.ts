@@ -1,14 +1,17 @@
 // Operator API: changes of listings that partners and owners propose.
 import { Type } from 'typebox'
+import type { TransactionContext } from '../../kernel/context.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { lockText } from '../../kernel/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
-import { type CheckedFields, readListingFields } from '../listings/rules.ts'
+import { lockTerms } from '../listings/queries.ts'
+import { type CheckedFields, readListingFields, websiteKey } from '../listings/rules.ts'
 import * as queries from './queries.ts'
 import { decisionBody, proposalFilters, proposalId, proposalSchema, STATE_AFTER } from './schema.ts'
 
@@ -33,7 +36,7 @@ export const listProposalRows = operation({
   name: 'list_proposals',
   summary: 'List proposals',
   description:
-    'Changes of listings that partners and owners propose where others have written the field, newest first.',
+    'Changes of listings that partners and owners propose, and those that owners made without asking (state applied), newest first.',
   group: 'Proposals',
   access: 'operator',
   method: 'GET',
@@ -78,6 +81,8 @@ export const decideProposal = operation({
     ctx.transaction(async (ctx) => {
       const known = await queries.findProposal(ctx.db, id)
       if (!known) throw notFound('Proposal')
+      // A term is locked before the listing, as when an operator writes it.
+      if (decision === 'accept') await checkCategory(ctx, known.proposal)
       await queries.lockToolOf(ctx.db, known.tool.id)
       const before = await queries.findProposal(ctx.db, id)
       if (!before) throw notFound('Proposal')
@@ -93,8 +98,12 @@ export const decideProposal = operation({
         actions: [],
       })
       const details = { proposal: id, author: `${proposal.authorKind}:${proposal.authorId}` }
-      if (decision === 'accept')
-        await changeToolFields(ctx, tool, acceptedFields(before), { action: 'tool.accept', details, isReviewed: true })
+      if (decision === 'accept') {
+        const fields = acceptedFields(before)
+        await checkWebsite(ctx, tool.id, fields.website)
+        const change = { action: 'tool.accept', details, isReviewed: true, isByOthers: true }
+        await changeToolFields(ctx, tool, fields, change)
+      }
       await queries.updateDecision(ctx.db, id, { state, reason, decidedBy: ctx.caller.label, decidedAt: ctx.now() })
       const decided = { field: proposal.field, tool: tool.slug, ...(reason ? { reason } : {}) }
       await insertAudit(ctx.db, auditEntry(ctx, `proposal.${decision}`, `proposal:${id}`, decided))
@@ -106,11 +115,27 @@ export const decideProposal = operation({
 
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findProposal>>>
 
-/** Checked again, because a later version may accept less. The field counts as written by others from now on. */
-function acceptedFields({ proposal: { field, newValue }, tool }: Found): CheckedFields {
+/** Checked again, because a later version may accept less. */
+function acceptedFields({ proposal: { field, newValue } }: Found): CheckedFields {
   const { fields, problems } = readListingFields('tool', { [field]: newValue })
   if (problems.length > 0) throw invalid(problems)
-  return { ...fields, editedFields: tool.editedFields && [...new Set([...tool.editedFields, field])].sort() }
+  return fields
+}
+
+/** Keeps the proposed category from being deleted until the transaction ends. */
+async function checkCategory(ctx: TransactionContext, { field, newValue }: queries.ProposalRow): Promise<void> {
+  if (field !== 'category' || typeof newValue !== 'string') return
+  if (!(await lockTerms(ctx.db, 'category', [newValue])).has(newValue))
+    throw conflict(`The category ${newValue} does not exist any more. Create it again, or refuse the proposal.`)
+}
+
+async function checkWebsite(ctx: TransactionContext, toolId: string, website: unknown): Promise<void> {
+  if (typeof website !== 'string') return
+  const key = websiteKey(website)
+  await lockText(ctx.db, `website:${key}`)
+  const listed = await queries.findOtherWithWebsite(ctx.db, toolId, key)
+  if (listed)
+    throw conflict(`This website is listed already, as ${listed.name} at /tools/${listed.slug}. Refuse the proposal.`)
 }
 
 const shownProposal = ({ proposal, tool, authorName }: Found) => ({

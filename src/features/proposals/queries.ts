@@ -30,23 +30,62 @@ export const upsertProposal = (db: Database, proposal: NewProposal) =>
       },
     })
 
+/** Stores changes that their author made without asking, for the history. */
+export const insertApplied = (db: Database, changes: readonly NewProposal[]) =>
+  db.insert(proposals).values(changes.map((change) => ({ ...change, state: 'applied' as const, reason: '' })))
+
+type Author = Pick<ProposalRow, 'toolId' | 'authorKind' | 'authorId'>
+
+const isBy = ({ toolId, authorKind, authorId }: Author) =>
+  and(eq(proposals.toolId, toolId), eq(proposals.authorKind, authorKind), eq(proposals.authorId, authorId))
+
+/** The changes of an author, newest first. */
+export const listChangesBy = (db: Database, author: Author, limit: number, offset = 0): Promise<ProposalRow[]> =>
+  db
+    .select()
+    .from(proposals)
+    .where(isBy(author))
+    .orderBy(desc(proposals.createdAt), desc(proposals.id))
+    .limit(limit)
+    .offset(offset)
+
+export const findChangeBy = async (db: Database, author: Author, id: string): Promise<ProposalRow | undefined> =>
+  (
+    await db
+      .select()
+      .from(proposals)
+      .where(and(isBy(author), eq(proposals.id, id)))
+  )[0]
+
+export const updateUndone = (db: Database, id: string) =>
+  db
+    .update(proposals)
+    .set({ state: 'undone', version: raisedVersion(proposals.version) })
+    .where(eq(proposals.id, id))
+
+/** Deletes the oldest changes of an author that do not wait, so that at most `most` stay. */
+export const deleteOldChanges = (db: Database, author: Author, most: number) =>
+  db.delete(proposals).where(
+    inArray(
+      proposals.id,
+      db
+        .select({ id: proposals.id })
+        .from(proposals)
+        .where(and(isBy(author), ne(proposals.state, 'waiting')))
+        .orderBy(desc(proposals.createdAt), desc(proposals.id))
+        .offset(most),
+    ),
+  )
+
+/** Deletes all that a user has changed or proposed as an owner; the listings stay as they are. */
+export const deleteChangesOfOwner = (db: Database, userId: string) =>
+  db.delete(proposals).where(and(eq(proposals.authorKind, 'owner'), eq(proposals.authorId, userId)))
+
 /** Deletes what this author has proposed for these fields and what waits. */
-export const deleteWaiting = (
-  db: Database,
-  { toolId, authorKind, authorId }: Pick<ProposalRow, 'toolId' | 'authorKind' | 'authorId'>,
-  fields?: readonly string[],
-) =>
+export const deleteWaiting = (db: Database, author: Author, fields?: readonly string[]) =>
   db
     .delete(proposals)
-    .where(
-      and(
-        eq(proposals.toolId, toolId),
-        eq(proposals.authorKind, authorKind),
-        eq(proposals.authorId, authorId),
-        eq(proposals.state, 'waiting'),
-        fields && inArray(proposals.field, [...fields]),
-      ),
-    )
+    .where(and(isBy(author), eq(proposals.state, 'waiting'), fields && inArray(proposals.field, [...fields])))
 
 const shown = (db: Database) =>
   db
@@ -83,6 +122,16 @@ export const findProposal = async (db: Database, id: string) => (await shown(db)
 /** The listing is locked before the proposal, as when a partner proposes. */
 export const lockToolOf = (db: Database, toolId: string) =>
   db.select({ id: tools.id }).from(tools).where(eq(tools.id, toolId)).for('update')
+
+/** A published tool with this website, other than the given one. */
+export const findOtherWithWebsite = async (db: Database, toolId: string, websiteKey: string) =>
+  (
+    await db
+      .select({ slug: tools.slug, name: tools.name })
+      .from(tools)
+      .where(and(eq(tools.websiteKey, websiteKey), eq(tools.published, true), ne(tools.id, toolId)))
+      .limit(1)
+  )[0]
 
 export const updateDecision = (
   db: Database,

@@ -4,7 +4,12 @@ import { version } from '../audit/schema.ts'
 
 /** Who proposes changes of a listing: a partner that submitted it, or a founder who owns it. */
 export const AUTHOR_KINDS = ['partner', 'owner'] as const
-export const PROPOSAL_STATES = ['waiting', 'accepted', 'refused'] as const
+export const REVIEW_STATES = ['waiting', 'accepted', 'refused'] as const
+/**
+ * - `applied`: the owner changed the field without asking, and the row is the history of it.
+ * - `undone`: the owner has taken an applied change or a waiting proposal back.
+ */
+export const PROPOSAL_STATES = [...REVIEW_STATES, 'applied', 'undone'] as const
 /** The decision of an administrator, and the state after it. */
 export const DECISIONS = ['accept', 'refuse'] as const
 export type Decision = (typeof DECISIONS)[number]
@@ -40,14 +45,21 @@ export const proposalSchema = Type.Object(
     old: value('The value when it was proposed.', 'Writes mail'),
     new: value('The value that is proposed.', 'Drafts your mail in your own voice'),
     current: value('The value of now.', 'Writes mail'),
-    state: oneOf(PROPOSAL_STATES, { description: 'Whether it was decided, and how.', examples: ['waiting'] }),
+    state: oneOf(PROPOSAL_STATES, {
+      description:
+        'Whether it was decided, and how; applied: an owner changed it without asking; undone: the owner took it back.',
+      examples: ['waiting'],
+    }),
     reason: Type.String({ description: 'Why it was decided so.', examples: [''] }),
     decidedBy: nullable(Type.String({ description: 'Who decided.', examples: ['op@example.com'] })),
     decidedAt: nullable(timestamp('When it was decided.')),
     version,
     createdAt: timestamp('When it was proposed.'),
   },
-  { title: 'Proposal', description: 'A change of a listing that waits for an administrator, or did.' },
+  {
+    title: 'Proposal',
+    description: 'A change of a listing that waits for an administrator, or did, or that an owner made.',
+  },
 )
 
 export const decisionBody = Type.Object(

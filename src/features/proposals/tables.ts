@@ -32,6 +32,7 @@ export const proposals = pgTable(
       .on(table.toolId, table.authorKind, table.authorId, table.field)
       .where(sql`${table.state} = 'waiting'`),
     index('proposals_state').on(table.state, table.createdAt),
+    index('proposals_author').on(table.authorId, table.toolId, table.createdAt),
     index('proposals_created').on(table.createdAt),
   ],
 )

@@ -5,7 +5,6 @@ import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { withPictures } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { findMaker } from '../enrichment/queries.ts'
@@ -16,6 +15,7 @@ import { websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { deleteWaiting, upsertProposal } from '../proposals/queries.ts'
 import { knownTerms, storedTags } from './create-listing.ts'
+import { listingName, listingValues } from './listing-values.ts'
 import { findSubmitted, type WhichTool, whichTool } from './operations.ts'
 import * as queries from './queries.ts'
 import { checkNewTags, matchTerms, readCorrection, type SubmittedTag, type SubmittedTerm } from './read-submission.ts'
@@ -86,9 +86,6 @@ async function correctTest(
   return { applied: Object.keys(change.body), proposed: [] }
 }
 
-/** The names that fields have in the listing, where partners call them otherwise. */
-const LISTING_NAMES: Readonly<Record<string, string>> = { faq: 'faqs' }
-
 async function correct(ctx: TransactionContext, { submission, tool: { id } }: FoundSubmission, change: Change) {
   const { partnerId } = submission
   const { body, category } = change
@@ -104,7 +101,7 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   const answer = { applied: [] as string[], proposed: [] as string[] }
   const given = listingValues(ctx.publicUrl, body, category, tags)
   for (const name of Object.keys(body)) {
-    const field = LISTING_NAMES[name] ?? name
+    const field = listingName(name)
     const isSame = !(field in given) || JSON.stringify(given[field]) === JSON.stringify(stored[field])
     const isApplied = isSame || mayWrite(field)
     ;(isApplied ? answer.applied : answer.proposed).push(name)
@@ -114,7 +111,7 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   if (Object.keys(fields).length > 0) await changeToolFields(ctx, tool, fields, { action: 'tool.correct' })
   await queries.updateDetails(ctx.db, submission.id, detailsOf(body))
   const author = { toolId: id, authorKind: 'partner', authorId: partnerId } as const
-  const applied = answer.applied.map((name) => LISTING_NAMES[name] ?? name)
+  const applied = answer.applied.map(listingName)
   if (applied.length > 0) await deleteWaiting(ctx.db, author, applied)
   for (const [field, newValue] of Object.entries(waiting))
     await upsertProposal(ctx.db, {
@@ -125,23 +122,6 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
     await insertAudit(ctx.db, auditEntry(ctx, 'proposal.create', `tool:${tool.slug}`, details))
   }
   return answer
-}
-
-/** The values of the listing that the body gives; what only administrators see of a submission is not among them. */
-function listingValues(
-  publicUrl: string,
-  body: CorrectionBody,
-  category: SubmittedTerm | undefined,
-  tags: readonly SubmittedTag[],
-): Record<string, unknown> {
-  const { foundingDate: _f, isCustomer: _c, isLaunched: _l, faq, affiliate, ...rest } = body
-  return {
-    ...withPictures(publicUrl, rest),
-    ...(body.category === undefined ? {} : { category: category?.slug }),
-    ...(body.tags === undefined ? {} : { tags: tags.map(({ slug }) => slug) }),
-    ...(faq === undefined ? {} : { faqs: faq }),
-    ...(affiliate === undefined ? {} : { affiliate: true }),
-  }
 }
 
 export const withdrawTool = operation({

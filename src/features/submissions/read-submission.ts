@@ -61,7 +61,8 @@ export const readCorrection = (
   publicUrl: string,
 ): SubmissionDraft<CorrectionBody> => readDraft(correctionBody, raw, allowed, publicUrl)
 
-function readDraft<B extends TSchema>(
+/** `schema`: the fields that may be given; any of them are those of a submission. */
+export function readDraft<B extends TSchema>(
   schema: B,
   raw: unknown,
   allowed: readonly string[],

@@ -119,7 +119,22 @@
     count()
   }
 
+  // A key follows the link that names it, or focuses the button or the field. The bench has keys of its own.
   const bench = document.querySelector('[data-bench]')
+  const pressable = (key) => document.querySelector(`[data-press="${CSS.escape(key)}"]`)
+  if (!bench && document.querySelector('[data-press]'))
+    document.addEventListener('keydown', (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      const field = event.target instanceof Element && event.target.closest('input, textarea, select')
+      if (field && event.key === 'Escape') return field.blur()
+      const named = pressable(event.key)
+      if (areKeysOff || field || (!named && event.key !== '?')) return
+      event.preventDefault()
+      if (named?.matches('a')) named.click()
+      else if (named) (named.matches('button') ? named : named.querySelector('select, textarea, input'))?.focus()
+      else document.querySelector('#keys').open = !document.querySelector('#keys').open
+    })
+
   if (!bench) return
   const path = bench.dataset.bench
   // The kit is the part of the bench with the texts and the form for the current directory.

@@ -31,9 +31,9 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   categories: { public: 'slug name description icon', word: 'version adult' },
   // The account that claims sees its token; no one else does, not even an administrator.
   claims: {
-    owner: 'token proven_at checked_at created_at failed_at',
+    owner: 'token badge_at proven_at checked_at created_at failed_at',
     admin: 'id',
-    secret: 'next_at',
+    secret: 'website next_at',
     reference: 'user_id tool_id',
     word: 'method',
   },
@@ -66,7 +66,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   founder_products: {
     owner: 'id website fields note reason sources created_at sent_at decided_at',
     admin: 'suspicions',
-    secret: 'website_key updated_at',
+    secret: 'website_key updated_at first_sent_at',
     reference: 'user_id tool_id',
     word: 'state step times_sent version',
   },
@@ -216,7 +216,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',
   },
-  search_openings: { admin: 'words weight last_day', reference: 'listing_id', word: 'id' },
+  search_openings: { owner: 'words weight', admin: 'last_day', reference: 'listing_id', word: 'id' },
   site: { public: 'fields updated_at', word: 'id version agents_stopped' },
   tools: {
     public:
@@ -232,6 +232,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'version email_verified plan granted_plan paid_plan role banned',
   },
   verifications: { secret: 'id identifier value expires_at created_at updated_at' },
+  tool_days: { owner: 'day appearances views opens', reference: 'tool_id' },
   visits: { secret: 'day visitor', reference: 'tool_id' },
   catalog_feed: { word: 'id last removed' },
   catalog_marks: { admin: 'slug at', word: 'kind version gone position' },

@@ -109,6 +109,7 @@ export const filled = (partners: TwoPartners, path: string): string => {
     'visitor-reports': 'zqreport',
     orders: 'zqorderid',
     proposals: 'zqproposal',
+    products: tool.slug,
   }
   return filledPath(path, { ...known, ...things })
 }
@@ -165,5 +166,6 @@ export const pagesOf = (partners: TwoPartners, browser: Browser) =>
     '/dashboard/partner/webhooks',
     '/dashboard/partner/secret',
     `/dashboard/partner/submissions/${partners.tool.slug}`,
+    `/dashboard/products/${partners.tool.slug}`,
     ...guessedPages(partners),
   ])

@@ -250,19 +250,21 @@ async function writeDirectly(
      values ('tool', 'zqmarkslug', 1, true, 1, '2031-12-20T03:04:05Z')`,
     `insert into search_openings (words, listing_id, weight, last_day)
      values ('zqopening', '${toolId}', 7139980300, '2031-11-27')`,
-    `insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, suspicions, reason, times_sent, tool_id, created_at, updated_at, sent_at, decided_at)
+    `insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, suspicions, reason, times_sent, tool_id, created_at, updated_at, sent_at, decided_at, first_sent_at)
      select 'zqproduct', id, 'https://zqproductsite.example', 'zqproductkey', 'refused', 'page', '{"name":"zqproductname"}', '{"name":"site","zqfieldsrc":"guess"}', 'zqproductnote',
-       array['zqsuspicion'], 'zqproductreason', 2, '${toolId}', '2031-08-01T03:04:05Z', '2031-08-02T03:04:05Z', '2031-08-03T03:04:05Z', '2031-08-04T03:04:05Z'
+       array['zqsuspicion'], 'zqproductreason', 2, '${toolId}', '2031-08-01T03:04:05Z', '2031-08-02T03:04:05Z', '2031-08-03T03:04:05Z', '2031-08-04T03:04:05Z', '2031-08-10T03:04:05Z'
      from users where email = 'zqone@example.com'`,
-    `insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, failed_at, next_at, created_at)
-     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', 'dns', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z'
+    `insert into claims (id, user_id, tool_id, token, website, method, badge_at, proven_at, checked_at, failed_at, next_at, created_at)
+     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', (select 'https://zqclaimsite.' || substring(website from '//([^/:]+)') from tools where id = '${toolId}'), 'dns', '2031-08-11T03:04:05Z', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z'
      from users where email = 'zqone@example.com'`,
     `insert into orders (id, user_id, customer_id, tool_id, payment_type, price_id, state, checkout_id, checkout_at, payment_id, amount, currency, refunded_amount, created_at, updated_at, paid_at)
      select 'zqorderid', id, 'zqpayer', '${toolId}', 'pro', 'zqorderprice', 'refunded', 'zqordercheckout', '2031-07-01T03:04:05Z', 'zqpaymentid', 71399821, 'usd', 71399822,
        '2031-07-02T03:04:05Z', '2031-07-03T03:04:05Z', '2031-07-04T03:04:05Z'
      from users where email = 'zqone@example.com'`,
+    `insert into tool_days (tool_id, day, appearances, views, opens)
+     values ('${toolId}', '2031-08-12', 71399804, 71399805, 71399806)`,
     `insert into verifications (id, identifier, value, expires_at, created_at, updated_at)
-     values ('zqverification', 'zqidentifier', 'zqvalue', now(), now(), now())`,
+     values ('zqverification', 'zqidentifier', 'zqvalue', now() + interval '1 hour', now(), now())`,
   ])
     await service.sql(statement)
 }
@@ -329,6 +331,7 @@ const ownedBy = (
     model_calls: `model = 'zqmodel'`,
     users: `id = '${userId}'`,
     verifications: `id = 'zqverification'`,
+    tool_days: `day = '2031-08-12'`,
     visits: `visitor = 'zqvisitor'`,
     visitor_reports: `id = 'zqreport'`,
     webhook_deliveries: partner,

@@ -9,11 +9,11 @@ import { lockText } from '../../../kernel/queries.ts'
 import { nullable, timestamp } from '../../../kernel/schema.ts'
 import { insertAudit } from '../../audit/queries.ts'
 import { auditEntry } from '../../audit/rules.ts'
+import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
 import { findProof } from './proof.ts'
 import * as queries from './queries.ts'
-import { MOST_OWNERS, MOST_UNPROVEN, nextCheck, proofScope } from './rules.ts'
+import { hasMoved, MOST_OWNERS, MOST_UNPROVEN, type ProofMethod, proofScope } from './rules.ts'
 import { lookSchema, ownClaimSchema } from './schema.ts'
-import { CLAIMS_TOPIC } from './worker.ts'
 
 const bySlug = Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) })
 
@@ -65,24 +65,25 @@ export const proveClaim = pageOperation({
     const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
     if (!claim) throw conflict('Begin the claim first; its token may have been replaced.')
     // Requests to the site take seconds, so they are made outside of a transaction.
-    const found = await findProof(ctx, tool.website, claim.token)
-    const { method } = found
-    if (method) await ctx.transaction((ctx) => storeProof(ctx, { claim, tool, method }))
+    const found = await findProof(ctx, tool, claim.token)
+    const { method, hasBadge } = found
+    if (method) await ctx.transaction((ctx) => storeProof(ctx, { claim, tool, method, hasBadge }))
     return { data: found }
   },
 })
 
 interface Proof {
   claim: queries.ClaimRow
-  tool: { id: string; slug: string; website: string }
-  method: NonNullable<queries.ClaimRow['method']>
+  tool: ToolOfClaim & { id: string }
+  method: ProofMethod
+  hasBadge: boolean | null
 }
 
-async function storeProof(ctx: TransactionContext, { claim, tool, method }: Proof): Promise<void> {
+async function storeProof(ctx: TransactionContext, { claim, tool, ...found }: Proof): Promise<void> {
   // Claims of one listing wait for each other, so that it never has more owners than it may have.
   await lockText(ctx.db, `claims:${tool.id}`)
   const current = await queries.findClaimForUpdate(ctx.db, claim.id)
-  const listed = await queries.findPublishedTool(ctx.db, tool.slug)
+  const listed = await queries.findClaimable(ctx.db, ctx.caller.id, tool.slug)
   // An administrator may have ended the claim or changed the listing while the site was asked.
   if (current?.token !== claim.token || listed?.id !== tool.id || listed.website !== tool.website)
     throw conflict('The claim or the listing was changed meanwhile. Look at it and try again.')
@@ -90,15 +91,9 @@ async function storeProof(ctx: TransactionContext, { claim, tool, method }: Proo
     throw badRequest(
       `The listing has ${MOST_OWNERS} owners, which is the most. Ask the operator if one of them is wrong.`,
     )
-  const now = ctx.now()
-  await queries.updateClaim(ctx.db, claim.id, {
-    method,
-    provenAt: current.provenAt ?? now,
-    checkedAt: now,
-    failedAt: null,
-    nextAt: nextCheck(now, false),
-  })
-  if (!current.provenAt) await insertAudit(ctx.db, auditEntry(ctx, 'claim.prove', `tool:${tool.slug}`, { method }))
+  await storeFound(ctx, current, tool, found)
+  if (!current.provenAt)
+    await insertAudit(ctx.db, auditEntry(ctx, 'claim.prove', `tool:${tool.slug}`, { method: found.method }))
   await ctx.announce({ topic: CLAIMS_TOPIC })
 }
 
@@ -113,7 +108,7 @@ export const endOwnClaim = pageOperation({
       const tool = await toolWith(ctx, slug)
       const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
       if (!claim) throw notFound('Claim')
-      await queries.deleteClaim(ctx.db, claim.id)
+      await endClaim(ctx, claim)
       if (claim.provenAt) await insertAudit(ctx.db, auditEntry(ctx, 'claim.end', `tool:${tool.slug}`))
       return { data: { ended: true } }
     }),
@@ -139,7 +134,7 @@ export const listOwnClaims = pageOperation({
 })
 
 async function toolWith(ctx: Context, slug: string) {
-  const tool = await queries.findPublishedTool(ctx.db, slug)
+  const tool = await queries.findClaimable(ctx.db, ctx.caller.id, slug)
   if (!tool) throw notFound('Tool')
   return tool
 }
@@ -154,6 +149,7 @@ async function shownClaim(ctx: Context, tool: Awaited<ReturnType<typeof toolWith
     domain: scope?.domain ?? '',
     token: claim?.token ?? null,
     isOwner: Boolean(claim?.provenAt),
+    mustProve: claim?.provenAt ? claim.failedAt !== null || hasMoved(claim.website, tool.website) : false,
     method: claim?.method ?? null,
     isFull: (await queries.countOwners(ctx.db, tool.id)) >= MOST_OWNERS,
   }

@@ -5,6 +5,7 @@ import { operation } from '../../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { insertAudit } from '../../audit/queries.ts'
 import { auditEntry } from '../../audit/rules.ts'
+import { endClaim } from './outcome.ts'
 import * as queries from './queries.ts'
 import { CLAIM_ID, ownerExample, ownerSchema } from './schema.ts'
 
@@ -56,10 +57,10 @@ export const removeOwner = operation({
   },
   run: (ctx, { id }) =>
     ctx.transaction(async (ctx) => {
-      await queries.findClaimForUpdate(ctx.db, id)
+      const claim = await queries.findClaimForUpdate(ctx.db, id)
       const [owner] = [await queries.findOwner(ctx.db, id)].flatMap((found) => (found ? shownOwner(found) : []))
-      if (!owner) throw notFound('Owner')
-      await queries.deleteClaim(ctx.db, id)
+      if (!owner || !claim) throw notFound('Owner')
+      await endClaim(ctx, claim)
       await insertAudit(ctx.db, auditEntry(ctx, 'owner.remove', `tool:${owner.tool.slug}`, { user: owner.user.id }))
       return { data: owner }
     }),

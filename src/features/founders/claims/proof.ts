@@ -1,8 +1,9 @@
 // Looks for the token of a claim: in DNS, in a file of the site, and on its page. Redirects are followed here and one at a time, because
 // each of them must stay with the owner of the listing.
 import type { Context } from '../../../kernel/context.ts'
-import type { OutboundResponse } from '../../../kernel/outbound.ts'
+import { OutboundRefused, type OutboundResponse } from '../../../kernel/outbound.ts'
 import {
+  badgeAddress,
   dnsNames,
   hasEntry,
   hasLine,
@@ -23,29 +24,57 @@ const MOST_REDIRECTS = 3
 export interface ProofResult {
   method: ProofMethod | null
   notes: Record<ProofMethod, string>
+  /** The places that could not be asked, so that it is not known whether they show the token. */
+  unasked: ProofMethod[]
+  /** Whether the page shows the badge of the listing; null: the page could not be read. */
+  hasBadge: boolean | null
 }
 
-export async function findProof(ctx: Context, website: string, token: string): Promise<ProofResult> {
+/** A place where a token may be. `isAsked`: its answer is certain. */
+interface Place {
+  isFound: boolean
+  isAsked: boolean
+  note: string
+}
+
+const FOUND: Place = { isFound: true, isAsked: true, note: 'Found.' }
+const missing = (note: string): Place => ({ isFound: false, isAsked: true, note })
+const unasked = (note: string): Place => ({ isFound: false, isAsked: false, note })
+
+export async function findProof(
+  ctx: Context,
+  { slug, website }: { slug: string; website: string },
+  token: string,
+): Promise<ProofResult> {
   const scope = proofScope(website)
-  if (!scope) return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST } }
+  if (!scope)
+    return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST }, unasked: [], hasBadge: null }
+  let hasBadge: boolean | null = null
   const [dns, file, meta] = await Promise.all([
     findEntry(ctx, scope, token),
     findOnPage(ctx, scope, new URL(PROOF_PATH, website).href, FILE, ({ body }) =>
       hasLine(body.toString('utf8'), token),
     ),
-    findOnPage(ctx, scope, website, PAGE, (response) => hasTag(ctx, response, token)),
+    findOnPage(ctx, scope, website, PAGE, async (response) => {
+      const facts = await factsOf(ctx, response)
+      if (facts) hasBadge = facts.badges.includes(badgeAddress(ctx.publicUrl, slug))
+      return facts?.ownerTokens.includes(token) ?? false
+    }),
   ])
-  const notes = { dns, file, meta }
-  const found = PROOF_METHODS.find((method) => notes[method] === FOUND)
-  return { method: found ?? null, notes }
+  const places: Record<ProofMethod, Place> = { dns, file, meta }
+  return {
+    method: PROOF_METHODS.find((method) => places[method].isFound) ?? null,
+    notes: { dns: dns.note, file: file.note, meta: meta.note },
+    unasked: PROOF_METHODS.filter((method) => !places[method].isAsked),
+    hasBadge,
+  }
 }
 
-const FOUND = 'Found.'
 const NO_HOST = 'The listing has no website.'
 
-async function findEntry(ctx: Context, scope: ProofScope, token: string): Promise<string> {
+async function findEntry(ctx: Context, scope: ProofScope, token: string): Promise<Place> {
   const names = dnsNames(scope)
-  let note = names.length === 0 ? 'A numeric address has no DNS entries.' : 'The DNS entry was not found.'
+  let place = missing(names.length === 0 ? 'A numeric address has no DNS entries.' : 'The DNS entry was not found.')
   for (const name of names)
     try {
       // An alias has no entries of its own: the answer would be that of another host, which may belong to another person.
@@ -53,10 +82,13 @@ async function findEntry(ctx: Context, scope: ProofScope, token: string): Promis
       if (hasEntry(await ctx.hostNames.textsOf(name), token)) return FOUND
     } catch (error) {
       ctx.log.warn({ err: error, name }, 'a DNS entry could not be looked up')
-      note = 'DNS could not be asked. Try again in a minute.'
+      place = unasked('DNS could not be asked. Try again in a minute.')
     }
-  return note
+  return place
 }
+
+/** A server that fails or is too busy has said nothing about its page. */
+const isFailing = (status: number): boolean => status >= 500 || status === 408 || status === 429
 
 async function findOnPage(
   ctx: Context,
@@ -64,29 +96,35 @@ async function findOnPage(
   address: string,
   limits: typeof FILE,
   isProof: (response: OutboundResponse) => boolean | Promise<boolean>,
-): Promise<string> {
+): Promise<Place> {
   try {
     const response = await fetchWithin(ctx, scope, address, limits)
-    if (typeof response === 'string') return response
-    if (response.status !== 200) return `The site answered ${response.status}.`
-    if (response.truncated) return `The answer is larger than ${limits.maxBytes / KIB} KiB.`
-    return (await isProof(response)) ? FOUND : 'The site answers, but the token was not found.'
+    if (typeof response === 'string') return missing(response)
+    const { status, truncated } = response
+    if (status !== 200) return (isFailing(status) ? unasked : missing)(`The site answered ${status}.`)
+    if (truncated) return missing(`The answer is larger than ${limits.maxBytes / KIB} KiB.`)
+    return (await isProof(response)) ? FOUND : missing('The site answers, but the token was not found.')
   } catch (error) {
     // The messages of outbound requests are sentences that may be shown.
-    return `The site could not be fetched. ${(error as Error).message}`
+    const note = `The site could not be fetched. ${(error as Error).message}`
+    return error instanceof OutboundRefused || (await hasNoHost(ctx, scope)) ? missing(note) : unasked(note)
   }
 }
 
-/** The page is read in a thread and within a time limit, because it may be written to take long. */
-async function hasTag(ctx: Context, { body, url, headers }: OutboundResponse, token: string): Promise<boolean> {
+/** Whether DNS says that there is no such host; not if it cannot be asked. */
+const hasNoHost = async ({ hostNames }: Context, scope: ProofScope): Promise<boolean> =>
+  dnsNames(scope).length > 0 && (await hostNames.addressesOf(scope.host).catch(() => [scope.host])).length === 0
+
+/** The page is read in a thread and within a time limit, because it may be written to take long. null: it cannot be read. */
+async function factsOf(ctx: Context, { body, url, headers }: OutboundResponse) {
+  const contentType = headers['content-type'] ?? ''
   // As browsers would: a tag in another kind of answer is text that anyone may have written.
-  if (!/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')) return false
+  if (!/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType)) return null
   try {
-    const { ownerTokens } = await ctx.readPage({ bytes: body, url, contentType: headers['content-type'] ?? '' })
-    return ownerTokens.includes(token)
+    return await ctx.readPage({ bytes: body, url, contentType })
   } catch (error) {
     ctx.log.warn({ err: error, url }, 'the page of a claim could not be read')
-    return false
+    return null
   }
 }
 

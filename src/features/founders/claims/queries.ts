@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
 import { removeWhere } from '../../../kernel/queries.ts'
 import { onlyRow } from '../../../kernel/rows.ts'
@@ -8,12 +8,14 @@ import { claims } from '../tables.ts'
 
 export type ClaimRow = typeof claims.$inferSelect
 
-export const findPublishedTool = async (db: Database, slug: string) =>
+/** A tool that readers see, or that this user owns. */
+export const findClaimable = async (db: Database, userId: string, slug: string) =>
   (
     await db
       .select({ id: tools.id, slug: tools.slug, name: tools.name, website: tools.website })
       .from(tools)
-      .where(and(eq(tools.slug, slug), eq(tools.published, true)))
+      .leftJoin(claims, and(eq(claims.toolId, tools.id), eq(claims.userId, userId), isNotNull(claims.provenAt)))
+      .where(and(eq(tools.slug, slug), or(eq(tools.published, true), isNotNull(claims.id))))
   )[0]
 
 export const findClaim = async (db: Database, userId: string, toolId: string): Promise<ClaimRow | undefined> =>
@@ -101,24 +103,29 @@ export const listOwnClaims = (db: Database, userId: string) =>
     .orderBy(desc(claims.provenAt), desc(claims.id))
     .limit(100)
 
-/** Takes the owner whose check is most overdue, and sets its next check, so that no other process checks it too. */
+/**
+ * Takes the owner whose check is most overdue, or whose listing has got another website since the last check, and sets its next check, so
+ * that no other process checks it too.
+ */
 export const takeDueClaim = (db: Database, now: Date, again: Date) =>
   db
     .update(claims)
-    .set({ nextAt: again })
+    .set({ nextAt: again, checkedAt: now })
     .where(
       inArray(
         claims.id,
         db
           .select({ id: claims.id })
           .from(claims)
-          .where(lte(claims.nextAt, now))
+          .where(or(lte(claims.nextAt, now), hasOtherWebsite))
           .orderBy(asc(claims.nextAt))
           .limit(1)
           .for('update', { skipLocked: true }),
       ),
     )
     .returning()
+
+const hasOtherWebsite = sql`exists (select from ${tools} where ${tools.id} = ${claims.toolId} and ${tools.website} <> ${claims.website} and ${tools.updatedAt} > ${claims.checkedAt})`
 
 export const findToolOfClaim = async (db: Database, toolId: string) =>
   (
@@ -127,6 +134,14 @@ export const findToolOfClaim = async (db: Database, toolId: string) =>
       .from(tools)
       .where(eq(tools.id, toolId))
   )[0]
+
+/** More are not kept in memory. */
+const MOST_BADGES = 100_000
+
+export const listToolsWithBadge = async (db: Database): Promise<string[]> =>
+  (
+    await db.selectDistinct({ toolId: claims.toolId }).from(claims).where(isNotNull(claims.badgeAt)).limit(MOST_BADGES)
+  ).map(({ toolId }) => toolId)
 
 /** When the next owner is due; null: there is none. */
 export const findNextCheck = async (db: Database): Promise<Date | null> =>

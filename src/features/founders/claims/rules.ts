@@ -1,7 +1,7 @@
 // Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
 import { DAY_MS } from '../../../kernel/days.ts'
 import { registrableDomain } from '../../../kernel/registrable-domain.ts'
-import { OWNER_TAG } from '../../enrichment/page.rules.ts'
+import { BADGES_PATH, OWNER_TAG } from '../../enrichment/page.rules.ts'
 
 /** How the proof was given: a DNS entry, a file on the site, or a tag on its page. */
 export const PROOF_METHODS = ['dns', 'file', 'meta'] as const
@@ -16,6 +16,8 @@ export const UNPROVEN_DAYS = 30
 export const PROOF_PATH = '/.well-known/catalog-verify.txt'
 export const proofEntry = (token: string): string => `${OWNER_TAG}=${token}`
 export const proofTag = (token: string): string => `<meta name="${OWNER_TAG}" content="${token}">`
+
+export const badgeAddress = (publicUrl: string, slug: string): string => `${publicUrl}${BADGES_PATH}${slug}.svg`
 
 export interface ProofScope {
   /** The host of the listing. */
@@ -57,12 +59,21 @@ const TOKEN_LINE = /^(catalog-verify=)?[\w-]{16,128}$/
 
 const MOST_LINES = 100
 
-const RECHECK_DAYS = 30
 const SECOND_LOOK_DAYS = 7
 
-/** When an owner is checked next. A failed check is repeated after a week; the second failure ends the claim. */
-export const nextCheck = (now: Date, failed: boolean): Date =>
-  new Date(now.getTime() + (failed ? SECOND_LOOK_DAYS : RECHECK_DAYS) * DAY_MS)
+/** Days until an owner is checked next. A place that could not be asked is asked again; after a second failure the claim ends. */
+const CHECK_DAYS = { found: 30, missing: SECOND_LOOK_DAYS, unasked: 1 }
+
+export const nextCheck = (now: Date, outcome: keyof typeof CHECK_DAYS): Date =>
+  new Date(now.getTime() + CHECK_DAYS[outcome] * DAY_MS)
+
+/** Whether a look that found no token says that it is gone: the place where it was proven must have been asked. */
+export const isMissing = (provenBy: ProofMethod | null, unasked: readonly ProofMethod[]): boolean =>
+  provenBy === null ? unasked.length === 0 : !unasked.includes(provenBy)
+
+/** Whether the listing has another domain now than the one on which the claim was proven. */
+export const hasMoved = (proven: string | null, website: string): boolean =>
+  proven !== null && proven !== website && proofScope(proven)?.domain !== proofScope(website)?.domain
 
 export const isLost = (failedAt: Date | null, now: Date): boolean =>
   failedAt !== null && now.getTime() - failedAt.getTime() >= SECOND_LOOK_DAYS * DAY_MS

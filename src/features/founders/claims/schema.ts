@@ -44,6 +44,10 @@ export const ownClaimSchema = Type.Object(
     domain: text('The domain on which a DNS entry counts too.', 'example.com'),
     token: nullable(text('What proves the claim; null until the claim is begun.', 'b1946ac92492d2347c6235b4d2611184')),
     isOwner: Type.Boolean({ description: 'Whether the claim is proven.', examples: [false] }),
+    mustProve: Type.Boolean({
+      description: 'Whether the proof of the owner was not found, or must be shown on another website.',
+      examples: [false],
+    }),
     method: nullable(method),
     isFull: Type.Boolean({ description: 'Whether the listing has as many owners as it may have.', examples: [false] }),
   },

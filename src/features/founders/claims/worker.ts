@@ -1,18 +1,17 @@
-// Looks for the proofs of owners again, every 30 days. Two failures a week apart end a claim.
+// Looks for the proofs of owners again: every 30 days, and when the listing gets another website. Two failures a week apart end a claim.
 import { backgroundCaller } from '../../../kernel/caller.ts'
-import type { Context } from '../../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../../kernel/due-work.ts'
 import type { FeatureParts } from '../../../kernel/feature.ts'
 import { lockText } from '../../../kernel/queries.ts'
 import { insertAudit } from '../../audit/queries.ts'
 import { auditEntry } from '../../audit/rules.ts'
+import { TOPIC } from '../../catalog/schema.ts'
 import { tellUser } from '../../mail/mail.ts'
-import { findProof } from './proof.ts'
+import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
+import { findProof, type ProofResult } from './proof.ts'
 import * as queries from './queries.ts'
-import { isLost, nextCheck } from './rules.ts'
-
-/** Announced when a claim was proven, so that its next check is known. */
-export const CLAIMS_TOPIC = 'claims'
+import { hasMoved, isLost, isMissing, nextCheck } from './rules.ts'
 
 const claimChecker = backgroundCaller('claim-check')
 
@@ -39,7 +38,7 @@ export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): Ba
       const next = await queries.findNextCheck(ctx.db)
       return next && next.getTime() - now.getTime()
     },
-    topics: [CLAIMS_TOPIC],
+    topics: [CLAIMS_TOPIC, TOPIC.tool],
     shortestMs: SHORTEST_MS,
     longestMs: longestWait(isAlone),
     stopMs: STOP_MS,
@@ -51,31 +50,46 @@ export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): Ba
 export async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise<void> {
   const tool = await queries.findToolOfClaim(ctx.db, claim.toolId)
   if (!tool) return
-  const { method } = await findProof(ctx, tool.website, claim.token)
+  const look = await findProof(ctx, tool, claim.token)
   await ctx.transaction(async (ctx) => {
     await lockText(ctx.db, `claims:${claim.toolId}`)
     const current = await queries.findClaimForUpdate(ctx.db, claim.id)
     if (!current?.provenAt) return
+    // When the website was changed meanwhile, the new one is looked at soon.
+    if ((await queries.findToolOfClaim(ctx.db, claim.toolId))?.website !== tool.website) return
     const now = ctx.now()
-    if (method) {
-      const change = { method, checkedAt: now, failedAt: null, nextAt: nextCheck(now, false) }
+    if (look.method) return storeFound(ctx, current, tool, { ...look, method: look.method })
+    if (!isMissing(current.method, look.unasked)) {
+      const change = { checkedAt: now, nextAt: nextCheck(now, 'unasked') }
       return void (await queries.updateClaim(ctx.db, claim.id, change))
     }
-    if (!isLost(current.failedAt, now)) {
-      const failedAt = current.failedAt ?? now
-      return void (await queries.updateClaim(ctx.db, claim.id, {
-        checkedAt: now,
-        failedAt,
-        nextAt: nextCheck(failedAt, true),
-      }))
-    }
-    await queries.deleteClaim(ctx.db, claim.id)
-    await insertAudit(ctx.db, auditEntry(ctx, 'claim.end', `tool:${tool.slug}`, { reason: 'not found twice' }))
-    await tellUser(ctx, {
-      event: claim.id,
-      kind: 'claim-ended',
-      userId: claim.userId,
-      details: { name: tool.name, slug: tool.slug },
-    })
+    if (isLost(current.failedAt, now)) return endLostClaim(ctx, current, tool)
+    const failedAt = current.failedAt ?? now
+    const change = { checkedAt: now, failedAt, nextAt: nextCheck(failedAt, 'missing') }
+    await queries.updateClaim(ctx.db, claim.id, change)
+    if (!current.failedAt) await tellOfFailure(ctx, current, tool, look)
+  })
+}
+
+/** The owner can repair it before the second look, a week later. */
+const tellOfFailure = (ctx: TransactionContext, claim: queries.ClaimRow, tool: ToolOfClaim, { notes }: ProofResult) =>
+  tellUser(ctx, {
+    event: `${claim.id}:${ctx.now().toISOString()}`,
+    kind: 'claim-failing',
+    userId: claim.userId,
+    details: {
+      ...{ name: tool.name, slug: tool.slug, website: tool.website, why: notes[claim.method ?? 'dns'] },
+      moved: hasMoved(claim.website, tool.website) ? 'yes' : '',
+    },
+  })
+
+async function endLostClaim(ctx: TransactionContext, claim: queries.ClaimRow, tool: ToolOfClaim): Promise<void> {
+  await endClaim(ctx, claim)
+  await insertAudit(ctx.db, auditEntry(ctx, 'claim.end', `tool:${tool.slug}`, { reason: 'not found twice' }))
+  await tellUser(ctx, {
+    event: claim.id,
+    kind: 'claim-ended',
+    userId: claim.userId,
+    details: { name: tool.name, slug: tool.slug },
   })
 }

@@ -10,6 +10,8 @@ import { problem } from '../../../kernel/problem.ts'
 import { lockText } from '../../../kernel/queries.ts'
 import { nullable, nullableObject } from '../../../kernel/schema.ts'
 import { addressProblem } from '../../../kernel/web-address.ts'
+import { versionGuard } from '../../audit/schema.ts'
+import { checkVersion } from '../../audit/version-guard.ts'
 import { websiteKey } from '../../listings/website-key.ts'
 import { findToolByWebsite } from '../../submissions/queries.ts'
 import * as queries from './queries.ts'
@@ -19,6 +21,7 @@ import { ownProductSchema, PRODUCT_ID, productFields } from './schema.ts'
 import { checkLimits, sendProduct } from './send.ts'
 
 const byId = Type.Object({ id: Type.String({ description: 'Identifier of the product.', examples: [PRODUCT_ID] }) })
+const byIdAndVersion = Type.Object({ ...byId.properties, ...versionGuard.parameters })
 const websiteField = Type.String({
   maxLength: 2000,
   description: "Address of the product's site; https:// may be left out.",
@@ -133,12 +136,13 @@ export const saveOwnProduct = pageOperation({
   name: 'save_own_product',
   summary: 'Keep what was typed, to finish later',
   access: 'account',
-  parameters: byId,
+  parameters: byIdAndVersion,
   body: productFields,
   data: ownProductSchema,
-  run: (ctx, { id }, fields) =>
+  run: (ctx, { id, ifVersion }, fields) =>
     ctx.transaction(async (ctx) => {
       const product = await lockOwn(ctx, id)
+      await checkOwnVersion(ctx, product, ifVersion)
       const state = product.state === 'refused' ? 'refused' : 'draft'
       await queries.updateProduct(ctx.db, id, { fields, state, updatedAt: ctx.now() })
       return { data: shownProduct(ctx, await findOwn(ctx, id)) }
@@ -149,15 +153,17 @@ export const sendOwnProduct = pageOperation({
   name: 'send_own_product',
   summary: 'Send a product for review',
   access: 'account',
-  parameters: byId,
+  parameters: byIdAndVersion,
   body: productFields,
   // The rules of submissions go beyond the schema, and all problems are reported together.
   rawBody: true,
   data: ownProductSchema,
-  run: (ctx, { id }, raw) =>
+  run: (ctx, { id, ifVersion }, raw) =>
     ctx.transaction(async (ctx) => {
       await lockFounder(ctx)
-      await sendProduct(ctx, await lockOwn(ctx, id), raw)
+      const product = await lockOwn(ctx, id)
+      await checkOwnVersion(ctx, product, ifVersion)
+      await sendProduct(ctx, product, raw)
       return { data: shownProduct(ctx, await findOwn(ctx, id)) }
     }),
 })
@@ -190,6 +196,13 @@ async function lockOwn(ctx: TransactionContext, id: string): Promise<queries.Pro
   if (!mayChange(product)) throw conflict(UNCHANGEABLE[product.state])
   return product
 }
+
+/** Only the founder changes the product, in another window for example. */
+const checkOwnVersion = (ctx: TransactionContext, { id, version, updatedAt }: queries.ProductRow, ifVersion?: number) =>
+  checkVersion(ctx, ifVersion, {
+    ...{ name: 'product', version, subject: `review:${id}`, actions: [] },
+    last: { actor: 'you in another window', at: updatedAt },
+  })
 
 const UNCHANGEABLE: Record<queries.ProductRow['state'], string> = {
   reading: '',

@@ -4,7 +4,7 @@ import { removeWhere } from '../../../kernel/queries.ts'
 import { onlyRow } from '../../../kernel/rows.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
-import { categories, tags, tools } from '../../catalog/tables.ts'
+import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'
 import { founderProducts } from '../tables.ts'
 import type { ReadingStep } from './rules.ts'
 
@@ -97,8 +97,12 @@ const countWhere = async (db: Database, where: ReturnType<typeof and>): Promise<
 export const countWaiting = (db: Database, userId: string) =>
   countWhere(db, and(eq(founderProducts.userId, userId), eq(founderProducts.state, 'waiting')))
 
-export const countSentSince = (db: Database, userId: string, since: Date) =>
-  countWhere(db, and(eq(founderProducts.userId, userId), gt(founderProducts.sentAt, since)))
+/** How often the user has sent a product; one that was refused may be sent twice. */
+export const countSentSince = async (db: Database, userId: string, since: Date): Promise<number> => {
+  const own = eq(founderProducts.userId, userId)
+  const first = await countWhere(db, and(own, gt(founderProducts.firstSentAt, since)))
+  return first + (await countWhere(db, and(own, gt(founderProducts.timesSent, 1), gt(founderProducts.sentAt, since))))
+}
 
 export const isSentByOther = async (db: Database, userId: string, websiteKey: string): Promise<boolean> =>
   (await countWhere(
@@ -110,8 +114,31 @@ export const isSentByOther = async (db: Database, userId: string, websiteKey: st
     ),
   )) > 0
 
-/** A published tool of another website with this name. */
-export const findToolNamed = async (db: Database, name: string, websiteKey: string) =>
+/** Why a product of one of these hosts was refused, by whichever account it was sent; undefined: none was. */
+export const findRefusal = async (db: Database, id: string, hosts: readonly string[]): Promise<string | undefined> =>
+  (
+    await db
+      .select({ reason: founderProducts.reason })
+      .from(founderProducts)
+      .where(
+        and(
+          eq(founderProducts.state, 'refused'),
+          ne(founderProducts.id, id),
+          inArray(websiteKeyHost(founderProducts.websiteKey), [...hosts]),
+        ),
+      )
+      .orderBy(desc(founderProducts.decidedAt), desc(founderProducts.id))
+      .limit(1)
+  )[0]?.reason
+
+const looksOfSlug = sql`translate(replace(replace(replace(${tools.slug}, '-', ''), 'rn', 'm'), 'vv', 'w'), '01i', 'oll')`
+
+/** A published tool of another website with this name, or with one that looks the same (`looksOfName`). */
+export const findToolNamed = async (
+  db: Database,
+  { name, looks }: { name: string; looks: string },
+  websiteKey: string,
+) =>
   (
     await db
       .select({ slug: tools.slug, name: tools.name })
@@ -119,7 +146,7 @@ export const findToolNamed = async (db: Database, name: string, websiteKey: stri
       .where(
         and(
           eq(tools.published, true),
-          sql`lower(${tools.name}) = lower(${name})`,
+          or(sql`lower(${tools.name}) = lower(${name})`, looks === '' ? undefined : sql`${looksOfSlug} = ${looks}`),
           or(sql`${tools.websiteKey} is null`, ne(tools.websiteKey, websiteKey)),
         ),
       )

@@ -1,17 +1,18 @@
 // Pure decisions about products that founders send: what a site says about one, what may be changed, and what an administrator should see.
 
+import { withoutInvisible } from '../../../kernel/invisible.ts'
 import { trimmed } from '../../../kernel/text.ts'
 import type { PageFacts } from '../../enrichment/page.rules.ts'
-import { PROPOSAL_STATES } from '../../proposals/schema.ts'
+import { foldedText } from '../../listings/find-instructions.ts'
+import { REVIEW_STATES } from '../../proposals/schema.ts'
 
 /**
  * - `reading`: the site is being read; the founder may fill in the form meanwhile.
  * - `draft`: the founder has not sent it yet.
  * - `waiting`: it waits for an administrator.
  */
-export const PRODUCT_STATES = ['reading', 'draft', ...PROPOSAL_STATES] as const
+export const PRODUCT_STATES = ['reading', 'draft', ...REVIEW_STATES] as const
 export type ProductState = (typeof PRODUCT_STATES)[number]
-export const REVIEW_STATES = PROPOSAL_STATES satisfies readonly ProductState[]
 
 /** What is being done while a site is read. */
 export const READING_STEPS = ['queued', 'page', 'pictures'] as const
@@ -44,7 +45,7 @@ export const mayChange = ({ state, timesSent }: { state: ProductState; timesSent
 
 /** A founder may leave out the scheme of an address. */
 export const websiteIn = (text: string): string => {
-  const address = trimmed(text)
+  const address = trimmed(withoutInvisible(text))
   return /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/]+:\d+(\/|$)/.test(address) ? address : `https://${address}`
 }
 
@@ -119,19 +120,43 @@ function countOf(text: string, part: string): number {
   return count
 }
 
+/**
+ * The name without what makes two names look different: letters that look alike become one. `looksOfSlug` does the same with stored
+ * slugs. Empty for a name without Latin letters.
+ */
+export const looksOfName = (name: string): string =>
+  foldedText(name)
+    .replace(/[^a-z0-9]/g, '')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replaceAll('0', 'o')
+    .replace(/[1i]/g, 'l')
+
 export interface ProductSigns {
   takenDownHost: boolean
   /** The fields with texts that look like instructions to a language model. */
   flagged: readonly string[]
   /** How many products the account has sent in the last seven days, this one included. */
   sentLately: number
-  /** A listing of another site with the same name. */
+  /** A listing of another site with the same name, or one that looks the same. */
   sameName: Term | undefined
+  /** The name that the product itself has. */
+  name: string
   /** Another account has sent the same website, and it waits. */
   isSentByOther: boolean
+  /** Why a product of this host was refused before; undefined: none was. */
+  refusedBefore: string | undefined
+  host: string
+  /** The site could not be read, or was not read yet, and no administrator looks at the product unless something is suspicious. */
+  isUnread: boolean
 }
 
 const MANY_SENT = 3
+
+const likeness = ({ name, sameName }: ProductSigns): string =>
+  name.toLowerCase() === sameName?.name.toLowerCase() ? 'this name' : 'a name that looks like this one'
+
+const isInternational = (host: string): boolean => /(^|\.)xn--/.test(host)
 
 /** What an administrator should look at first, in sentences. */
 export const suspicionsOf = (signs: ProductSigns): string[] => [
@@ -139,7 +164,18 @@ export const suspicionsOf = (signs: ProductSigns): string[] => [
   ...(signs.flagged.length > 0
     ? [`Text that looks like an instruction to a language model, in: ${signs.flagged.join(', ')}.`]
     : []),
-  ...(signs.sameName ? [`Another product has this name: ${signs.sameName.name} (${signs.sameName.slug}).`] : []),
+  ...(signs.refusedBefore === undefined
+    ? []
+    : [`A product of this website was refused before: ${signs.refusedBefore || 'no reason was given.'}`]),
+  ...(signs.sameName
+    ? [`Another product has ${likeness(signs)}: ${signs.sameName.name} (${signs.sameName.slug}).`]
+    : []),
+  ...(isInternational(signs.host)
+    ? [
+        `The host has letters that may look like others: ${signs.host}. Compare it with the host of the product it names.`,
+      ]
+    : []),
+  ...(signs.isUnread ? ['The site was not read, so nothing shows that there is a product.'] : []),
   ...(signs.isSentByOther ? ['Another account has sent the same website, and it waits too.'] : []),
   ...(signs.sentLately >= MANY_SENT ? [`This account has sent ${signs.sentLately} products in seven days.`] : []),
 ]

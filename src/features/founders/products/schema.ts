@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox'
 import { NAME_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
 import { version } from '../../audit/schema.ts'
-import { DECISIONS } from '../../proposals/schema.ts'
+import { DECISIONS, REVIEW_STATES } from '../../proposals/schema.ts'
 import { submitBody } from '../../submissions/schema.ts'
 import { founder } from '../schema.ts'
-import { FIELD_SOURCES, PRODUCT_STATES, READING_STEPS, REVIEW_STATES } from './rules.ts'
+import { FIELD_SOURCES, PRODUCT_STATES, READING_STEPS } from './rules.ts'
 
 /** The fields of a partner's submission that a founder fills in. A draft may lack any of them. */
 const PRODUCT_FIELDS = [
@@ -80,6 +80,7 @@ export const ownProductSchema = Type.Object(
     timesSent,
     mayChange: Type.Boolean({ description: 'Whether it may be changed and sent.', examples: [true] }),
     listing,
+    version,
     createdAt: timestamp('When it was begun.'),
     sentAt,
     decidedAt,

@@ -9,7 +9,7 @@ import { findUser } from '../../accounts/queries.ts'
 import { insertAudit } from '../../audit/queries.ts'
 import { auditEntry } from '../../audit/rules.ts'
 import { flaggedFields } from '../../listings/find-instructions.ts'
-import { hostsOfKey } from '../../listings/website-key.ts'
+import { hostOfKey, hostsOfKey } from '../../listings/website-key.ts'
 import { createListing, knownTerms } from '../../submissions/create-listing.ts'
 import { findToolByWebsite, isTakenDown } from '../../submissions/queries.ts'
 import {
@@ -19,7 +19,7 @@ import {
   readSubmission,
 } from '../../submissions/read-submission.ts'
 import * as queries from './queries.ts'
-import { MOST_A_DAY, MOST_WAITING, suspicionsOf } from './rules.ts'
+import { looksOfName, MOST_A_DAY, MOST_WAITING, suspicionsOf } from './rules.ts'
 import { type ProductFields, productFields } from './schema.ts'
 
 /** Throws a 400 if the founder may send no more at the moment. The caller holds the founder's lock. */
@@ -46,6 +46,7 @@ export async function sendProduct(ctx: TransactionContext, product: queries.Prod
     suspicions,
     state: tool ? 'accepted' : 'waiting',
     timesSent: product.timesSent + 1,
+    firstSentAt: product.firstSentAt ?? now,
     reason: '',
     toolId: tool?.id ?? null,
     sentAt: now,
@@ -85,15 +86,20 @@ export async function lockUnlisted(ctx: TransactionContext, { websiteKey }: quer
 
 async function findSuspicions(
   ctx: TransactionContext,
-  { userId, websiteKey }: queries.ProductRow,
+  { id, userId, websiteKey, sources }: queries.ProductRow,
   { body, tags }: CheckedSubmission,
 ): Promise<string[]> {
   const weekAgo = new Date(ctx.now().getTime() - 7 * DAY_MS)
+  const { name } = body
   return suspicionsOf({
+    name,
+    host: hostOfKey(websiteKey),
     takenDownHost: await isTakenDown(ctx.db, hostsOfKey(websiteKey)),
+    refusedBefore: await queries.findRefusal(ctx.db, id, hostsOfKey(websiteKey)),
+    isUnread: ctx.founders.mode === 'open' && Object.keys(sources).length === 0,
     flagged: flaggedFields({ ...body, tags: tags.map(({ name }) => name) }),
     sentLately: (await queries.countSentSince(ctx.db, userId, weekAgo)) + 1,
-    sameName: await queries.findToolNamed(ctx.db, body.name, websiteKey),
+    sameName: await queries.findToolNamed(ctx.db, { name, looks: looksOfName(name) }, websiteKey),
     isSentByOther: await queries.isSentByOther(ctx.db, userId, websiteKey),
   })
 }

@@ -107,7 +107,7 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
   const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, orders, reviews, inbox, lostLinks, health, visitorReports }): Counts => ({
+    ({ queue, orders, reviews = 0, inbox, lostLinks, health, visitorReports }): Counts => ({
       '/admin/submissions': queue,
       '/admin/orders': orders,
       '/admin/reviews': reviews,

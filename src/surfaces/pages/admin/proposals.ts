@@ -4,6 +4,7 @@ import { decideProposal, listProposalRows } from '../../../features/proposals/op
 import { DECISIONS, type PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
 import { actionForm } from '../kit/button.ts'
 import { badge, type Tone } from '../kit/components.ts'
+import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { time } from '../kit/values.ts'
@@ -20,8 +21,16 @@ const WORDS: Record<(typeof PROPOSAL_STATES)[number], string> = {
   waiting: 'Waiting',
   accepted: 'Accepted',
   refused: 'Refused',
+  applied: 'Changed at once',
+  undone: 'Taken back',
 }
-const TONES: Record<(typeof PROPOSAL_STATES)[number], Tone> = { waiting: 'accent', accepted: 'good', refused: 'notice' }
+const TONES: Record<(typeof PROPOSAL_STATES)[number], Tone> = {
+  waiting: 'accent',
+  accepted: 'good',
+  refused: 'notice',
+  applied: 'plain',
+  undone: 'plain',
+}
 
 export const proposalPages: ConsolePages = {
   [PATH]: {
@@ -29,7 +38,7 @@ export const proposalPages: ConsolePages = {
       path: PATH,
       operation: listProposalRows,
       title: 'Proposals',
-      lead: 'Changes of listings that partners and owners ask for, where others have written the field.',
+      lead: 'Changes of listings that partners and owners ask for, and those that owners made without asking.',
       filters: { state: { tabs: 'Proposals by state', words: WORDS } },
       columns: ({ visit, filters: { state }, page }) => [
         {
@@ -61,7 +70,10 @@ export const proposalPages: ConsolePages = {
       empty: ({ filters: { state } }) =>
         state
           ? { title: 'None in this state' }
-          : { title: 'Nothing was proposed yet', text: 'Partners propose changes with PATCH /ai-tools.' },
+          : {
+              title: 'Nothing was proposed yet',
+              text: 'Partners propose changes with PATCH /ai-tools, and owners in their dashboard.',
+            },
     }),
   },
   [`${PATH}/:id`]: {
@@ -74,13 +86,6 @@ export const proposalPages: ConsolePages = {
   },
 }
 
-const MOST_SHOWN = 300
-const shown = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || '(empty)'
-}
-
-/** The value that the listing has, or had, and the one that is proposed. */
+/** What the proposal changes; of one that waits, in the value that the listing has now. */
 const values = ({ state, old, current, new: proposed }: Proposal): Markup =>
-  html`<dl class="facts"><div><dt>${state === 'waiting' ? 'Now' : 'Before'}</dt><dd class="text" dir="auto">${shown(state === 'waiting' ? current : old)}</dd></div>
-<div><dt>Proposed</dt><dd class="text" dir="auto">${shown(proposed)}</dd></div></dl>`
+  html`<p class="small">${difference(state === 'waiting' ? current : old, proposed)}</p>`

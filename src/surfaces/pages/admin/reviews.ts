@@ -2,8 +2,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { decideReview, getReview, listReviews } from '../../../features/founders/products/operations.ts'
-import { REFUSAL_REASONS, type REVIEW_STATES } from '../../../features/founders/products/rules.ts'
+import { REFUSAL_REASONS } from '../../../features/founders/products/rules.ts'
+import type { REVIEW_STATES } from '../../../features/proposals/schema.ts'
 import { identifiedCaller } from '../../http/gate.ts'
+import { webAddress } from '../addresses.ts'
 import {
   formOfProduct,
   formWithMoreRows,
@@ -22,6 +24,7 @@ import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
 import { time } from '../kit/values.ts'
 import { toolPage } from '../site/tool.ts'
 import { ADMIN } from './frame.ts'
+import { keyboardHelpOf } from './keyboard-help.ts'
 import { declareList, externalLink } from './list-pages.ts'
 import { expectedVersionOf, versionField } from './version-field.ts'
 import type { ConsolePages, Visit } from './visit.ts'
@@ -101,8 +104,9 @@ interface Typed {
   refusal?: Refusal & { status: number }
 }
 
-function showReview(visit: Visit, review: Review, typed?: Typed): Promise<FastifyReply> {
+async function showReview(visit: Visit, review: Review, typed?: Typed): Promise<FastifyReply> {
   const address = `${PATH}/${review.id}`
+  const listed = previewTool(visit, review, review.fields)
   const page = {
     title: oneLine(nameOf(review), 40),
     flash: refusalFlash(typed?.refusal),
@@ -111,27 +115,55 @@ ${breadcrumbs([{ label: 'Reviews', href: PATH }, { label: oneLine(nameOf(review)
 <h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>
 <p class="lead">Sent by <bdi>${review.user.email}</bdi> ${time(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
 ${suspicionList(review)}
+${review.state === 'waiting' && (await neighbours(visit, review))}
 ${review.reason && html`<section class="panel flow"><h2>What the founder was told</h2><p dir="auto">${review.reason}</p></section>`}
-<div class="beside">
+<div class="halves">
 ${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : html`<p>${review.listing && html`Its listing is <a href="${ADMIN}/tools/${review.listing.slug}">${review.listing.name}</a>.`}</p>`}
-<aside class="side flow" aria-label="Preview"><h2>Preview</h2>
-${previewCard(previewTool(visit, review, review.fields))}
-<p><a href="${address}/preview">The page as it will look</a></p></aside>
+<aside class="flow" aria-label="The page as it will look"><h2>The page as it will look</h2>
+<div class="page-preview" tabindex="0"><div inert>${toolPage(listed, false).body}</div></div>
+<h2>In lists</h2>
+${previewCard(listed)}
+<p><a href="${address}/preview" data-press="p">The page alone</a></p></aside>
 </div>
+${review.state === 'waiting' && keyboardHelp}
 </div>`,
   }
   return visit.send(page, typed?.refusal?.status)
 }
+
+const MOST_WALKED = 500
+
+/** Links to the reviews before and after this one, in the order of the queue. */
+async function neighbours(visit: Visit, { id, website }: Review): Promise<Markup> {
+  const waiting = await visit.perform(listReviews, { state: 'waiting', limit: MOST_WALKED })
+  const at = waiting.findIndex((one) => one.id === id)
+  const link = (one: Review | undefined, key: string, label: string) =>
+    one && html`<a class="button plain slim" href="${PATH}/${one.id}" data-press="${key}">${label}</a>`
+  const site = webAddress(website)
+  return html`<div class="row">${link(waiting[at - 1], 'k', 'Previous')}${at !== -1 && link(waiting[at + 1], 'j', 'Next')}${site && html`<a class="button plain slim" href="${site}" data-press="o" target="_blank" rel="nofollow noopener noreferrer">Open the site</a>`}</div>`
+}
+
+const KEYS = [
+  ['j, k', 'next, previous product'],
+  ['o', 'open its site'],
+  ['p', 'the page alone'],
+  ['a', 'go to Accept; Enter accepts'],
+  ['r', 'go to the reason of a refusal'],
+  ['Escape', 'leave a field'],
+  ['?', 'show or hide this'],
+] as const
+
+const keyboardHelp = keyboardHelpOf(KEYS, 'With JavaScript. Letters work while no text field is in use.')
 
 const decisionForm = (visit: Visit, review: Review, action: string, typed?: Typed): Markup =>
   html`<form class="form wide" method="post" action="${action}">
 ${visit.token}${versionField(review)}
 <button type="submit" class="visually-hidden" name="do" value="accept" tabindex="-1" aria-hidden="true">Accept</button>
 <fieldset class="fields"><legend>Decision</legend>
-${select({ name: 'usual', label: 'Reason', none: 'None, or the sentence below', value: typed?.form.usual, options: REFUSAL_REASONS.map((text) => ({ value: text, label: text })) })}
+<div data-press="r">${select({ name: 'usual', label: 'Reason', none: 'None, or the sentence below', value: typed?.form.usual, options: REFUSAL_REASONS.map((text) => ({ value: text, label: text })) })}</div>
 ${textarea({ name: 'reason', label: 'In your own words', rows: 2, maxLength: 1000, value: typed?.form.reason, error: typed?.refusal?.marked.reason, hint: 'The founder reads it. A refusal needs a reason.' })}
 </fieldset>
-${saveBar(button('Accept', { name: 'do', value: 'accept' }), button('Refuse', { name: 'do', value: 'refuse', kind: 'danger', skipsChecks: true }))}
+${saveBar(button('Accept', { name: 'do', value: 'accept', key: 'a' }), button('Refuse', { name: 'do', value: 'refuse', kind: 'danger', skipsChecks: true }))}
 ${productFormFields({ action, form: typed?.form ?? formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
 </form>`
 

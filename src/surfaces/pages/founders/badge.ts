@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findListing } from '../../../features/catalog/reads.ts'
+import { BADGES_PATH } from '../../../features/enrichment/page.rules.ts'
 import { accentColours } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import { badRequest } from '../../../kernel/errors.ts'
@@ -16,13 +17,19 @@ import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 export const BADGE_THEMES = ['light', 'dark', 'plain'] as const
 export type BadgeTheme = (typeof BADGE_THEMES)[number]
 
-const PATH = '/badges/:file'
+const PATH = `${BADGES_PATH}:file`
 const HEIGHT = 40
 const MAX_AGE_SECONDS = 3600
 const MOST_NAME = 40
 
 export const badgePath = (slug: string, theme: BadgeTheme): string =>
-  `/badges/${slug}.svg${theme === 'light' ? '' : `?theme=${theme}`}`
+  `${BADGES_PATH}${slug}.svg${theme === 'light' ? '' : `?theme=${theme}`}`
+
+/** The code for the owner's page. Its link is one that search engines need not follow, unless the owner removes the mark. */
+export const badgeCode = (publicUrl: string, slug: string, theme: BadgeTheme, site: string): string =>
+  String(
+    html`<a href="${publicUrl}/tools/${slug}" rel="nofollow"><img src="${publicUrl}${badgePath(slug, theme)}" alt="Listed on ${oneLine(site, 40)}" height="40"></a>`,
+  )
 
 interface Look {
   ground: string

@@ -23,7 +23,7 @@ import { badge, codeBlock } from '../kit/components.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
-import { BADGE_THEMES, type BadgeTheme, badgePath } from './badge.ts'
+import { ownedPath } from './owned.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>
@@ -39,7 +39,11 @@ export const claimRoutes = (service: Service): Record<string, PrivateRoute> => (
       return actAndRedirect(service, reply, words, () => performAs(service, request, startClaim, slugOf(request)))
     },
   },
-  [`${CLAIM}/check`]: { POST: (request, reply) => checkClaim(service, request, reply) },
+  // A page that shows what was looked for has this address, and a browser may load it again.
+  [`${CLAIM}/check`]: {
+    GET: (request, reply) => reply.code(303).header('location', claimPath(request)).send(),
+    POST: (request, reply) => checkClaim(service, request, reply),
+  },
   [`${CLAIM}/end`]: {
     POST: (request, reply) => {
       const words = { back: claimPath(request), done: '/dashboard/products', successText: 'The claim is ended.' }
@@ -69,7 +73,7 @@ async function showClaim(
       flash: problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : [],
       body: html`<div class="flow">
 <h1>Claim <bdi>${name}</bdi></h1>
-${claim.isOwner ? ownedBody(claim, csrfValues(request), service) : claim.token === null ? startBody(claim, csrfValues(request)) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
+${claim.token === null ? startBody(claim, csrfValues(request)) : claim.isOwner && !claim.mustProve ? ownedBody(claim, csrfValues(request), service) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
 </div>`,
     },
     looked?.status,
@@ -98,20 +102,12 @@ const METHOD_WORDS: Record<ProofMethod, string> = { dns: 'a DNS entry', file: 'a
 const ownedBody = (
   claim: Claim,
   values: Record<string, string>,
-  { publicUrl, site, sellsPackages }: Pick<Service, 'publicUrl' | 'site' | 'sellsPackages'>,
+  { sellsPackages }: Pick<Service, 'sellsPackages'>,
 ): Markup =>
   html`<p class="lead">${badge('Yours', 'good')} You have proven it with ${METHOD_WORDS[claim.method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.</p>
-<div class="row">${linkButton(`/tools/${claim.tool.slug}`, 'See the listing')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package')}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
+<div class="row">${linkButton(ownedPath(claim.tool.slug), 'Numbers, changes and badge')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package')}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
 ${claim.token !== null && codeBlock('Your token', claim.token)}
-<section class="flow"><h2>Badge for your site</h2>
-<p>It shows where the product is listed. It is not needed, and its link need not be followed by search engines: the code says so with <code>nofollow</code>.</p>
-${BADGE_THEMES.map((theme) => html`<div class="flow"><img src="${badgePath(claim.tool.slug, theme)}" alt="The badge, ${theme}" height="40">${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, claim.tool.slug, theme, site.fields().name))}</div>\n`)}</section>
 ${confirmedAction({ action: `${pathOf(claim)}/end`, label: 'Give it up', slim: true, values, question: 'Your account then no longer owns the listing.', confirmLabel: 'Give it up' })}`
-
-const badgeCode = (publicUrl: string, slug: string, theme: BadgeTheme, site: string): string =>
-  String(
-    html`<a href="${publicUrl}/tools/${slug}" rel="nofollow"><img src="${publicUrl}${badgePath(slug, theme)}" alt="Listed on ${oneLine(site, 40)}" height="40"></a>`,
-  )
 
 function proofBody(claim: Claim, token: string, values: Record<string, string>, look?: Look): Markup {
   const isDnsPossible = !/^[\d.]+$|^\[/.test(claim.host)
@@ -125,7 +121,8 @@ function proofBody(claim: Claim, token: string, values: Record<string, string>, 
     ['file', 'A file', html`At <bdi>${new URL(PROOF_PATH, claim.website).href}</bdi>, with this line.`, token],
     ['meta', 'A tag on your page', html`In the <code>head</code> of <bdi>${claim.website}</bdi>.`, proofTag(token)],
   ]
-  return html`<p class="lead">Do one of these, then let us look. The token is only for your account and this listing.</p>
+  return html`${claim.isOwner && html`<p>${badge('Prove it again', 'danger')} Your token was not found on <bdi>${claim.host}</bdi>. The listing stays yours if it is found within a week.</p>`}
+<p class="lead">Do one of these, then let us look. The token is only for your account and this listing.</p>
 ${ways
   .filter(([method]) => method !== 'dns' || isDnsPossible)
   .map(

@@ -2,6 +2,7 @@
 import { listShownTags } from '../../../features/catalog/reads.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
+import { isOwnerField, OWNER_FIELDS, ownerFields } from '../../../features/founders/owned/schema.ts'
 import type { FieldSources } from '../../../features/founders/products/rules.ts'
 import { type ProductFields, productFields } from '../../../features/founders/products/schema.ts'
 import { type FieldGroup, fieldsIn, groupsWithAll } from '../admin/listings/fields.ts'
@@ -11,48 +12,48 @@ import { badge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { toolCards } from '../site/entries.ts'
 
-const GROUPS = groupsWithAll(
-  [
-    {
-      title: 'The essentials',
-      fields: [
-        ['name', 'Name', 'line'],
-        ['tagline', 'Tagline', 'line', 'One promise, no superlatives. It stands under the name everywhere.'],
-        ['description', 'Description', 'text', 'What it does and for whom. A blank line begins a new paragraph.'],
-        ['category', 'Category', 'term'],
-        ['pricing', 'Pricing', 'choice'],
-      ],
-    },
-    { title: 'How people find it', fields: [['tags', 'Tags', 'terms']] },
-    {
-      title: 'What people see',
-      fields: [
-        ['icon', 'Logo', 'address', 'The address of a square picture.'],
-        ['frame', 'Main picture', 'address', 'The address of a screenshot; it is the cover of the listing.'],
-        ['screenshots', 'More screenshots', 'lines', 'One address a line.'],
-        ['video', 'Video', 'address', 'YouTube or Vimeo.'],
-      ],
-    },
-    {
-      title: 'What convinces them',
-      fields: [
-        ['features', 'Features', 'pairs', 'A name and what it means.'],
-        ['faq', 'Questions and answers', 'questions'],
-        ['discountCode', 'Discount code', 'line'],
-        ['affiliateLink', 'Where to sign up as an affiliate', 'address'],
-      ],
-    },
-    {
-      title: 'Who makes it',
-      fields: [
-        ['founderName', 'Your name', 'line', 'Readers see it on the listing.'],
-        ['location', 'Location', 'line'],
-        ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
-      ],
-    },
-  ],
-  productFields,
-)
+const PLACES: Parameters<typeof groupsWithAll>[0] = [
+  {
+    title: 'The essentials',
+    fields: [
+      ['name', 'Name', 'line'],
+      ['website', 'Website', 'address'],
+      ['tagline', 'Tagline', 'line', 'One promise, no superlatives. It stands under the name everywhere.'],
+      ['description', 'Description', 'text', 'What it does and for whom. A blank line begins a new paragraph.'],
+      ['category', 'Category', 'term'],
+      ['pricing', 'Pricing', 'choice'],
+    ],
+  },
+  { title: 'How people find it', fields: [['tags', 'Tags', 'terms']] },
+  {
+    title: 'What people see',
+    fields: [
+      ['icon', 'Logo', 'address', 'The address of a square picture.'],
+      ['frame', 'Main picture', 'address', 'The address of a screenshot; it is the cover of the listing.'],
+      ['screenshots', 'More screenshots', 'lines', 'One address a line.'],
+      ['video', 'Video', 'address', 'YouTube or Vimeo.'],
+    ],
+  },
+  {
+    title: 'What convinces them',
+    fields: [
+      ['features', 'Features', 'pairs', 'A name and what it means.'],
+      ['faq', 'Questions and answers', 'questions'],
+      ['discountCode', 'Discount code', 'line'],
+      ['affiliateLink', 'Where to sign up as an affiliate', 'address'],
+    ],
+  },
+  {
+    title: 'Who makes it',
+    fields: [
+      ['founderName', 'Your name', 'line', 'Readers see it on the listing.'],
+      ['location', 'Location', 'line'],
+      ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
+    ],
+  },
+]
+
+const GROUPS = groupsWithAll(PLACES, productFields)
 
 const REQUIRED: ReadonlySet<string> = new Set([
   'name',
@@ -62,6 +63,18 @@ const REQUIRED: ReadonlySet<string> = new Set([
   'pricing',
   'founderName',
 ] satisfies (keyof ProductFields)[])
+
+const WAITS = 'A change waits until an administrator has accepted it.'
+
+/** The form of an owner: without the fields that owners do not change, and with a note at those that wait. */
+export const OWNER_GROUPS: readonly FieldGroup[] = groupsWithAll(PLACES, ownerFields).flatMap(({ title, fields }) => {
+  const shown = fields.map((field) => ({
+    ...field,
+    required: REQUIRED.has(field.name) || field.name === 'website',
+    hint: isOwnerField(field.name) && OWNER_FIELDS[field.name] === 'proposed' ? WAITS : field.hint,
+  }))
+  return shown.length > 0 ? [{ title, fields: shown }] : []
+})
 
 /** What a listing loses without the field. */
 const WHY: Partial<Record<keyof ProductFields, string>> = {
@@ -104,7 +117,7 @@ export const productFormFields = (
   })
 
 /** The terms to choose from. Tags that readers do not see are not among them. */
-const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
+export const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
   category: [...snapshot.taxonomy.categories.values()]
     .map((category) => ({ ...category, listingsCount: 0 }))
     .sort((a, b) => a.name.localeCompare(b.name)),

@@ -9,6 +9,7 @@ import {
 } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
 import { webAddress } from '../addresses.ts'
+import { versionField } from '../admin/version-field.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import { badge, emptyState, type Tone } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
@@ -83,9 +84,11 @@ export interface ProductForm {
   preview: Markup
   token: Markup
   values: Record<string, string>
+  /** What is stored, after a conflict with another window. */
+  stored?: Markup
 }
 
-export const productPage = ({ product, fields, preview, token, values }: ProductForm): PageBody => {
+export const productPage = ({ product, fields, preview, token, values, stored }: ProductForm): PageBody => {
   const action = `${SUBMIT}/${product.id}`
   const site = webAddress(product.website)
   return {
@@ -95,9 +98,11 @@ ${steps('Check')}
 <h1>${Object.keys(product.sources).length > 0 ? 'Here is your listing, nearly done' : 'Describe your product'}</h1>
 <p class="lead">${product.note === '' ? '' : html`${product.note} Fill in the form by hand. `}Correct what is wrong and add what only you know. Nothing is public yet. ${site && html`<a href="${site}" target="_blank" rel="nofollow noopener noreferrer">${URL.parse(site)?.host}</a>`}</p>
 ${product.reason && html`<section class="panel flow"><h2>Why it was refused</h2><p dir="auto">${product.reason}</p><p class="small">Correct it and send it again. This is possible once.</p></section>`}
+${stored}
 <div class="beside preview-first">
-<form class="form wide" method="post" action="${action}">
-${token}
+<form class="form wide marked" method="post" action="${action}">
+${token}${versionField(product)}
+<p class="small quiet">Fields with a star are needed to send it.</p>
 <button type="submit" class="visually-hidden" name="do" value="preview" tabindex="-1" aria-hidden="true">Show the preview</button>
 ${fields}
 ${saveBar(button('Send it', { name: 'do', value: 'send' }), button('Show the preview', { name: 'do', value: 'preview', kind: 'plain', skipsChecks: true }), button('Save and finish later', { name: 'do', value: 'save', kind: 'plain', skipsChecks: true }))}
@@ -181,13 +186,13 @@ ${table({
     {
       label: 'Listing',
       rowHeader: true,
-      cell: ({ tool }) => html`<a href="/tools/${tool.slug}/claim"><bdi>${oneLine(tool.name, 60)}</bdi></a>`,
+      cell: ({ tool }) => html`<a href="${OWN_PRODUCTS}/${tool.slug}"><bdi>${oneLine(tool.name, 60)}</bdi></a>`,
     },
     {
       label: 'State',
-      cell: ({ failedAt, published }) =>
+      cell: ({ tool, failedAt, published }) =>
         failedAt
-          ? html`${badge('Proof not found', 'danger')} <span class="note">Show the token again within a week.</span>`
+          ? html`${badge('Proof not found', 'danger')} <span class="note"><a href="/tools/${tool.slug}/claim">Show the token again</a> within a week.</span>`
           : published
             ? badge('Public', 'good')
             : badge('Not public'),

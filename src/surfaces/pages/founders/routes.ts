@@ -6,6 +6,7 @@ import type { OwnProduct, ProductFields } from '../../../features/founders/produ
 import type { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { expectedVersionOf, storedValues } from '../admin/version-field.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
@@ -26,6 +27,7 @@ import {
   productFormFields,
   productOfForm,
 } from './fields.ts'
+import { ownedRoutes } from './owned-routes.ts'
 import {
   listedPage,
   NEW_PRODUCT,
@@ -68,6 +70,7 @@ export function addFounderPages(server: FastifyInstance, service: Service): void
       },
     },
     ...claimRoutes(service),
+    ...ownedRoutes(service),
   })
 }
 
@@ -153,6 +156,7 @@ function showProduct(
     preview,
     token: csrfField(request),
     values: csrfValues(request),
+    stored: typed?.refusal?.status === 409 ? storedFields(typed.form, product) : undefined,
     fields: productFormFields({
       action: `${SUBMIT}/${product.id}`,
       form: typed?.form ?? formOfProduct(product.fields),
@@ -165,10 +169,17 @@ function showProduct(
   return sendDashboard(service, request, reply, { ...page, flash }, typed?.refusal?.status ?? 200)
 }
 
+/** What another window has stored, where it differs from what was typed here. */
+const storedFields = (form: TypedForm['form'], { fields }: OwnProduct): Markup => {
+  const stored = formOfProduct(fields)
+  return storedValues(Object.entries(PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']))
+}
+
 async function changeProduct(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const id = param(request, 'id')
   const product = await productOf(service, request)
   const form = formOf(request)
+  const opened = expectedVersionOf(request)
   const { body, problems } = productOfForm(form)
   const more = formWithMoreRows(form)
   if (more) return showProduct(service, request, reply, product, { form: more, fields: product.fields })
@@ -182,11 +193,11 @@ async function changeProduct(service: Service, request: FastifyRequest, reply: F
       })
     }
     if (form.do === 'send') {
-      const { state } = await performAs(service, request, own.sendOwnProduct, { id }, body)
+      const { state } = await performAs(service, request, own.sendOwnProduct, { id, ...opened }, body)
       const text = state === 'accepted' ? 'It is listed.' : 'It is sent and waits for review.'
       return redirectWith(service, reply, `${SUBMIT}/${id}`, { kind: 'good', text })
     }
-    await performAs(service, request, own.saveOwnProduct, { id }, body)
+    await performAs(service, request, own.saveOwnProduct, { id, ...opened }, body)
     return form.do === 'preview'
       ? redirectWith(service, reply, `${SUBMIT}/${id}`)
       : redirectWith(service, reply, OWN_PRODUCTS, { kind: 'good', text: 'Saved. Nothing is sent yet.' })

@@ -18,9 +18,11 @@ export const button = (
     disabled?: boolean
     /** The form may be sent with this button although required fields are empty. */
     skipsChecks?: boolean
+    /** The key with which the script of the console focuses the button. */
+    key?: string
   } = {},
 ): Markup =>
-  html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.skipsChecks && html` formnovalidate`}${options.disabled && html` disabled`}>${label}</button>`
+  html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.skipsChecks && html` formnovalidate`}${options.key && html` data-press="${options.key}"`}${options.disabled && html` disabled`}>${label}</button>`
 
 export const linkButton = (
   href: string,

@@ -51,6 +51,8 @@ export interface Page {
   nav?: PageNav
   /** The path of the Atom feed of what the page lists. */
   feed?: string
+  /** The ids of the tools that a question has found, which are counted for the owners of these tools. */
+  found?: readonly string[]
   /** Another accent colour than the site's, for a preview. */
   accentColor?: string
   flash?: readonly Flash[]

@@ -1,15 +1,18 @@
-// Notes that a visitor opened a listing from the results of a question. The browser says where the visitor came from: it sends the whole
-// address of our own pages, and other sites cannot make it send one.
+// Notes what people do on the site: the tools that a search showed to them and that they viewed, for the owners of the tools, and the
+// listings that they opened from the results of a question. The browser says where a visitor came from: it sends the whole address of our
+// own pages, and other sites cannot make it send one.
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../kernel/context.ts'
 import { isPerson } from './visit.ts'
+
+type Visited = Pick<FastifyRequest, 'method' | 'headers'>
 
 const LONGEST_ADDRESS = 4_000
 
 /** `isOfResults`: whether the page with this path shows the results of a question. */
 export function noteOpening(
   ctx: Context,
-  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+  { method, headers }: Visited,
   listingId: string | undefined,
   isOfResults: (path: string) => boolean,
 ): void {
@@ -18,4 +21,17 @@ export function noteOpening(
   if (!from || from.origin !== URL.parse(ctx.publicUrl)?.origin || !isOfResults(from.pathname)) return
   const q = from.searchParams.get('q')
   if (q && listingId !== undefined && isPerson({ method, headers })) ctx.openings.note(q, listingId, ctx.caller)
+}
+
+export function noteView(ctx: Context, request: Visited, toolId: string | undefined): void {
+  if (ctx.founders.mode !== 'off' && toolId !== undefined && isPerson(request))
+    ctx.toolDays.note('views', [toolId], ctx.caller.id)
+}
+
+/** The script of the site fetches results while a visitor types, so a fetch counts too. */
+export function noteAppearances(ctx: Context, { method, headers }: Visited, toolIds: readonly string[]): void {
+  const isFetch = headers['sec-fetch-dest'] === 'empty' && headers['sec-fetch-site'] === 'same-origin'
+  const request = isFetch ? { method, headers: { ...headers, 'sec-fetch-dest': 'document' } } : { method, headers }
+  if (ctx.founders.mode !== 'off' && toolIds.length > 0 && isPerson(request))
+    ctx.toolDays.note('appearances', toolIds, ctx.caller.id)
 }

@@ -42,7 +42,7 @@ import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
-import { noteOpening } from './opened.ts'
+import { noteAppearances, noteOpening, noteView } from './opened.ts'
 import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
 import { planCsv } from './plan-csv.ts'
 import { policyPage } from './policy.ts'
@@ -138,8 +138,12 @@ async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> 
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const similar = similarTools(snapshot, tool, adult, MOST_SIMILAR)
-  const page = toolPage(tool, adult, similar, ctx.founders.mode !== 'off', await health(ctx, 'tool', slug))
+  const page = toolPage(tool, adult, {
+    similar: similarTools(snapshot, tool, adult, MOST_SIMILAR),
+    isClaimable: ctx.founders.mode !== 'off',
+    hasBadge: ctx.founders.badges.isShown(tool.id),
+    health: await health(ctx, 'tool', slug),
+  })
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }
 
@@ -232,18 +236,18 @@ export function addPages(
       scope.get(path, async (request, reply) => {
         const pageRequest = pageRequestOf(service, request, names)
         const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
-        const render = async () => rendered(service, await make(pageRequest), type)
+        const render = async () => {
+          const page = await make(pageRequest)
+          if (page.found && type === HTML_TYPE) noteAppearances(pageRequest.ctx, request, page.found)
+          return rendered(service, page, type)
+        }
         const isPlain = Object.keys(pageRequest.query).length === 0
         // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
         const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
         const body = isCached
           ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
-        const catalog = LISTING_PAGES[path]
-        if (catalog) {
-          const { ctx, slug } = pageRequest
-          noteOpening(ctx, request, ctx.catalog.snapshot()[catalog].idOf.get(slug), isOfResults)
-        }
+        noteListing(request, pageRequest, path, type)
         if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
         return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
       })
@@ -277,6 +281,15 @@ export function addPages(
   addManifest(server, service)
 }
 
+/** Notes that a person has viewed a listing. */
+function noteListing(request: FastifyRequest, { ctx, slug }: PageRequest, path: string, type: string): void {
+  const catalog = LISTING_PAGES[path]
+  if (!catalog) return
+  const id = ctx.catalog.snapshot()[catalog].idOf.get(slug)
+  noteOpening(ctx, request, id, isOfResults)
+  if (catalog === 'tools' && type === HTML_TYPE) noteView(ctx, request, id)
+}
+
 const rendered = (service: Service, page: Page, type: string) =>
   type === HTML_TYPE ? renderPage(page, service.site.fields()) : Buffer.from(pageMarkdown(page, service.publicUrl))
 
@@ -291,7 +304,10 @@ const pageLinks = (path: string): string =>
 
 // All of these numbers only grow, so their sum changes with each. With the day, because pages say when a website was last looked at.
 const version = ({ ctx }: PageRequest) =>
-  ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS)
+  ctx.catalog.version() +
+  ctx.site.revision() +
+  ctx.founders.badges.revision() +
+  Math.floor(ctx.now().getTime() / DAY_MS)
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 

@@ -1,7 +1,7 @@
 // One search over both catalogs: the best tools and the best directories, the group with the better match first.
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
-import { type Found, searchBoth } from '../../../features/catalog/site-search.ts'
+import { type Found, type FoundInBoth, searchBoth } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
@@ -71,26 +71,30 @@ export async function searchPage(ctx: Context, query: AddressQuery): Promise<Pag
     Object.fromEntries(SEARCH_PARAMETERS.map((name) => [name, queryText(query, name)])),
   )
   const { q = '', in: catalog = 'all' } = asked
+  const found = q ? await searchBoth(ctx, { q, limit: shownOf(catalog), facts: asked.facts }) : null
   return {
     title: q ? `${q}: tools and directories` : 'Search',
     description: 'Search AI tools and startup directories together.',
     path: PATH,
     ownSearch: true,
+    found: catalog === 'directories' ? undefined : found?.tools.listings.map(({ id }) => id),
     body: html`<div class="flow">
 ${q ? html`<h1 class="visually-hidden">Search</h1>` : html`<h1>Search</h1>\n<p class="lead">AI tools and startup directories together.</p>`}
 ${bothSearchForm(q, catalog)}
-${q ? await results(ctx, q, catalog, asked.facts) : html`<div id="results"></div>`}
+${found ? results(ctx, found, q, catalog, asked.facts) : html`<div id="results"></div>`}
 </div>`,
   }
 }
 
-async function results(
+const shownOf = (catalog: SearchedCatalog): number => (catalog === 'all' ? SHOWN_OF_EACH : SHOWN_OF_ONE)
+
+function results(
   ctx: Context,
+  found: FoundInBoth,
   q: string,
   catalog: SearchedCatalog,
   facts: 'on' | 'off' | undefined,
-): Promise<Markup> {
-  const found = await searchBoth(ctx, { q, limit: catalog === 'all' ? SHOWN_OF_EACH : SHOWN_OF_ONE, facts })
+): Markup {
   const { first } = found
   const tools = catalog === 'directories' ? NO_RESULT : found.tools
   const directories = catalog === 'tools' ? NO_RESULT : found.directories

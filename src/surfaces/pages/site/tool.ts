@@ -13,12 +13,19 @@ import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards } from 
 import * as part from './listing.ts'
 import { PRICING_LABELS } from './reasons.ts'
 
+interface ToolPageOptions {
+  similar?: readonly Tool[]
+  /** Whether the product can be claimed by its founder. */
+  isClaimable?: boolean
+  /** Whether the product's website shows the badge of this site. */
+  hasBadge?: boolean
+  health?: Health | null
+}
+
 export function toolPage(
   tool: Tool,
   adult: boolean,
-  similar: readonly Tool[] = [],
-  isClaimable = false,
-  health: Health | null = null,
+  { similar = [], isClaimable = false, hasBadge = false, health = null }: ToolPageOptions = {},
 ): Page {
   const website = webAddress(tool.website)
   const crumbs: Crumb[] = [
@@ -44,6 +51,7 @@ ${part.heading(
     tool.featured && badge('Featured', 'marker'),
     tool.isForSale && badge('For sale', 'accent'),
     adult && badge('Adults only', 'danger'),
+    hasBadge && badge('Badge shown', 'good'),
     ratingMark(tool),
     opensMark(tool),
   ],

@@ -69,6 +69,7 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
     feed: '/feeds/tools.xml',
     ownSearch: true,
     adult,
+    found: q ? found.listings.map(({ id }) => id) : undefined,
     body: html`<div class="flow">
 <h1>AI tools</h1>
 <p class="lead">Search by what a tool should do, then narrow it down.</p>

@@ -26,7 +26,7 @@ import {
   showListings,
 } from './pages.ts'
 import { MAX_FILES_BYTES, storeUploads } from './uploads.ts'
-import { bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
+import { baseIn, bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
 
 // Enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
@@ -170,7 +170,7 @@ function createListingPages(kind: ListingKind) {
       const terms = await termsFor(visit)
       // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
       const { ifVersion = '0' } = expectedVersionOf(visit.request)
-      const opened = { version: Number(ifVersion), base: parseJsonObject(form.base) }
+      const opened = { version: Number(ifVersion), base: baseIn(form) }
       const more = withRequestedRows(form)
       if (more)
         return showForm(visit, {
@@ -270,15 +270,6 @@ const slugFinder = (terms: Terms) => {
     Object.values(terms).flatMap((list) => list.map(({ slug, name }) => [name.trim().toLowerCase(), slug])),
   )
   return (term: string) => byName.get(term.toLowerCase()) ?? term.toLowerCase()
-}
-
-function parseJsonObject(text: string | undefined): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }
 
 /** The message after a button for publication or featuring. */

@@ -160,3 +160,13 @@ export const fingerprint = (value: unknown): string =>
 
 export const fingerprints = (groups: readonly FieldGroup[], body: Values): Record<string, string> =>
   Object.fromEntries(fieldsIn(groups).map(({ name }) => [name, fingerprint(body[name])]))
+
+/** The fingerprints that a form was opened with; none when the form does not have them. */
+export function baseIn({ base = '' }: Form): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(base)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -8,6 +8,7 @@ import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { number, time } from '../../kit/values.ts'
+import { keyboardHelpOf } from '../keyboard-help.ts'
 import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
 import { flaggedBadge, publicationBadge, submissionBadge } from '../states.ts'
@@ -123,7 +124,7 @@ const KEYS = [
   ['?', 'show or hide this'],
 ] as const
 
-const keyboardHelp: Markup = html`<details class="bench-keys" id="keys"><summary class="small">Keyboard</summary>
-<p class="small">With JavaScript. Letters work while no text field is in use, and in the empty field for the listing. Paste a picture, or drop it on the form.</p>
-<p class="small" hidden><label><input type="checkbox" data-keys-switch> Single-key shortcuts, in this browser</label></p>
-<dl class="facts">${KEYS.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`
+const keyboardHelp = keyboardHelpOf(
+  KEYS,
+  'With JavaScript. Letters work while no text field is in use, and in the empty field for the listing. Paste a picture, or drop it on the form.',
+)

@@ -1,0 +1,241 @@
+// What an owner does with a listing: look at it, change it, and take a change back.
+import { Type } from 'typebox'
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
+import { badRequest, conflict, invalid, notFound } from '../../../kernel/errors.ts'
+import { isObject } from '../../../kernel/objects.ts'
+import { pageOperation } from '../../../kernel/operation.ts'
+import { orderedId } from '../../../kernel/ordered-id.ts'
+import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { missing, type Problem, problem } from '../../../kernel/problem.ts'
+import { insertAudit } from '../../audit/queries.ts'
+import { auditEntry, changesIn } from '../../audit/rules.ts'
+import { versionGuard } from '../../audit/schema.ts'
+import { checkVersion } from '../../audit/version-guard.ts'
+import { changeToolFields } from '../../listings/change-fields.ts'
+import { flaggedFields } from '../../listings/find-instructions.ts'
+import { lockTerms } from '../../listings/queries.ts'
+import { readListingFields, websiteKey } from '../../listings/rules.ts'
+import { hostsOfKey } from '../../listings/website-key.ts'
+import * as proposals from '../../proposals/queries.ts'
+import { knownTerms } from '../../submissions/create-listing.ts'
+import { listingValues } from '../../submissions/listing-values.ts'
+import { findToolByWebsite, isTakenDown } from '../../submissions/queries.ts'
+import { matchTerms, readDraft } from '../../submissions/read-submission.ts'
+import { hasMoved } from '../claims/rules.ts'
+import { readNumbers } from './numbers.ts'
+import * as queries from './queries.ts'
+import { EMPTY_VALUES, fieldsOfTool, MOST_CHANGES, withAffiliate } from './rules.ts'
+import {
+  changeResult,
+  isOwnerField,
+  numbersSchema,
+  OWNER_FIELDS,
+  ownChangeSchema,
+  ownerFields,
+  ownListingSchema,
+} from './schema.ts'
+
+export const bySlug = { slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }
+
+export const getOwnListing = pageOperation({
+  name: 'get_own_listing',
+  summary: 'A listing that the user owns',
+  access: 'account',
+  parameters: Type.Object(bySlug),
+  data: ownListingSchema,
+  run: async (ctx, { slug }) => {
+    const { tool, claim } = await findOwned(ctx, slug)
+    const { method, failedAt, badgeAt, website } = claim
+    return {
+      data: {
+        ...{ tool: { slug, name: tool.name }, published: tool.published, version: tool.version },
+        ...{ method, failedAt, badgeAt, provenAt: claim.provenAt ?? claim.createdAt },
+        mustProve: hasMoved(website, tool.website),
+        fields: fieldsOfTool(tool),
+      },
+    }
+  },
+})
+
+export const getOwnNumbers = pageOperation({
+  name: 'get_own_numbers',
+  summary: 'How often people found, viewed and opened an own listing',
+  access: 'account',
+  parameters: Type.Object(bySlug),
+  data: numbersSchema,
+  run: async (ctx, { slug }) => {
+    const { tool, claim } = await findOwned(ctx, slug)
+    if (hasMoved(claim.website, tool.website)) throw mustProve()
+    return { data: await readNumbers(ctx, tool.id) }
+  },
+})
+
+export const listOwnChanges = pageOperation({
+  name: 'list_own_changes',
+  summary: 'What the user has changed of an own listing',
+  access: 'account',
+  parameters: Type.Object({ ...bySlug, ...listPage }),
+  data: Type.Array(ownChangeSchema),
+  run: async (ctx, { slug, ...page }) => {
+    const owned = await findOwned(ctx, slug)
+    const rows = await proposals.listChangesBy(ctx.db, authorOf(owned), page.limit, offsetOf(page))
+    return { data: rows.map((row) => ({ ...row, old: row.oldValue, new: row.newValue })) }
+  },
+})
+
+export const changeOwnListing = pageOperation({
+  name: 'change_own_listing',
+  summary: 'Change a listing that the user owns',
+  access: 'account',
+  bucket: 'submit',
+  parameters: Type.Object({ ...bySlug, ...versionGuard.parameters }),
+  body: ownerFields,
+  // The rules of submissions go beyond the schema, and all problems are reported together.
+  rawBody: true,
+  data: changeResult,
+  run: (ctx, { slug, ifVersion }, raw) =>
+    ctx.transaction(async (ctx) => {
+      const values = await readChange(ctx, raw)
+      const owned = await lockOwned(ctx, slug)
+      const { tool } = owned
+      await checkVersion(ctx, ifVersion, {
+        name: 'listing',
+        version: tool.version,
+        subject: `tool:${slug}`,
+        actions: [],
+        // Not who: owners do not see the addresses of others.
+        last: { actor: 'another person', at: tool.updatedAt },
+      })
+      const changes = changesIn(tool, values)
+      await checkWebsite(ctx, tool.id, changes.website)
+      return { data: await storeChanges(ctx, owned, changes, Object.keys(values)) }
+    }),
+})
+
+/** The given fields as values of the listing; fails with all problems. */
+async function readChange(ctx: TransactionContext, raw: unknown): Promise<Record<string, unknown>> {
+  const given = Object.fromEntries(Object.entries(isObject(raw) ? raw : {}).filter(([name]) => isOwnerField(name)))
+  const emptied = Object.keys(given).filter((name) => given[name] === null || given[name] === '')
+  const required = emptied.filter((name) => isOwnerField(name) && !EMPTY_VALUES[name])
+  const draft = readDraft(ownerFields, given, ctx.outboundAllowed, ctx.publicUrl)
+  const problems: readonly Problem[] = [...required.map(missing), ...draft.problems]
+  const { body, category } = matchTerms({ ...draft, problems }, await knownTerms(ctx, draft))
+  if (category) await lockTerms(ctx.db, 'category', [category.slug])
+  const values: Record<string, unknown> = Object.assign(
+    listingValues(ctx.publicUrl, body, category, []),
+    ...emptied.map((name) => isOwnerField(name) && EMPTY_VALUES[name]),
+  )
+  if (Object.keys(values).length === 0) throw badRequest('Nothing was changed. Change at least one field.')
+  return values
+}
+
+/** What an administrator could only refuse is refused at once. */
+async function checkWebsite(ctx: TransactionContext, toolId: string, website: unknown): Promise<void> {
+  if (typeof website !== 'string') return
+  const key = websiteKey(website)
+  const listed = await findToolByWebsite(ctx.db, key)
+  if (listed && listed.id !== toolId)
+    throw invalid([problem('website', `is listed already, as ${listed.name} at /tools/${listed.slug}.`)])
+  if (await isTakenDown(ctx.db, hostsOfKey(key)))
+    throw invalid([problem('website', 'cannot be used: a listing of this host was taken down. Ask the operator.')])
+}
+
+const PROPOSED: ReadonlySet<string> = new Set(
+  Object.entries(OWNER_FIELDS).flatMap(([name, how]) => (how === 'proposed' ? name : [])),
+)
+
+/** Texts that look like instructions to a language model wait for an administrator, as all of a new product's do. */
+async function storeChanges(
+  ctx: TransactionContext,
+  owned: queries.OwnedTool,
+  changes: Record<string, unknown>,
+  given: readonly string[],
+) {
+  const { tool } = owned
+  const stored: Readonly<Record<string, unknown>> = tool
+  const flagged = flaggedFields(changes)
+  const isProposed = (field: string) => PROPOSED.has(field) || flagged.includes(field)
+  const proposed = Object.keys(changes).filter(isProposed)
+  const applied = Object.keys(changes).filter((field) => !isProposed(field))
+  const author = authorOf(owned)
+  const row = (field: string) => ({
+    ...{ ...author, id: orderedId(), field, createdAt: ctx.now() },
+    ...{ oldValue: stored[field] ?? null, newValue: changes[field] },
+  })
+  if (applied.length > 0) {
+    const values = Object.fromEntries(applied.map((field) => [field, changes[field]]))
+    await writeFields(ctx, tool, values, 'tool.edit')
+    await proposals.insertApplied(ctx.db, applied.map(row))
+  }
+  const settled = given.filter((field) => !proposed.includes(field))
+  if (settled.length > 0) await proposals.deleteWaiting(ctx.db, author, settled)
+  for (const field of proposed) await proposals.upsertProposal(ctx.db, row(field))
+  if (proposed.length > 0)
+    await insertAudit(ctx.db, auditEntry(ctx, 'proposal.create', `tool:${tool.slug}`, { fields: proposed }))
+  await proposals.deleteOldChanges(ctx.db, author, MOST_CHANGES)
+  return { applied, proposed }
+}
+
+async function writeFields(
+  ctx: TransactionContext,
+  tool: queries.OwnedTool['tool'],
+  values: Record<string, unknown>,
+  action: string,
+): Promise<void> {
+  const { fields, problems } = readListingFields('tool', withAffiliate(values))
+  if (problems.length > 0) throw invalid(problems)
+  await changeToolFields(ctx, tool, fields, { action, isByOthers: true })
+}
+
+export const undoOwnChange = pageOperation({
+  name: 'undo_own_change',
+  summary: 'Take back an own change of a listing',
+  access: 'account',
+  bucket: 'submit',
+  parameters: Type.Object({ ...bySlug, id: ownChangeSchema.properties.id }),
+  data: ownChangeSchema,
+  run: (ctx, { slug, id }) =>
+    ctx.transaction(async (ctx) => {
+      const owned = await lockOwned(ctx, slug)
+      const { tool } = owned
+      const change = await proposals.findChangeBy(ctx.db, authorOf(owned), id)
+      if (!change) throw notFound('Change')
+      const { field, state, oldValue, newValue } = change
+      if (state === 'accepted' || state === 'refused')
+        throw conflict('An administrator has decided about this change. Propose another value instead.')
+      if (state === 'applied') {
+        if (Object.keys(changesIn(tool, { [field]: newValue })).length > 0)
+          throw conflict(
+            'The field was changed again after this change. Take the later change back first, or edit the listing.',
+          )
+        await writeFields(ctx, tool, { [field]: oldValue }, 'tool.undo')
+      } else if (state === 'waiting')
+        await insertAudit(ctx.db, auditEntry(ctx, 'proposal.undo', `tool:${slug}`, { fields: [field] }))
+      await proposals.updateUndone(ctx.db, id)
+      return { data: { ...change, old: oldValue, new: newValue, state: 'undone' as const } }
+    }),
+})
+
+export async function findOwned(ctx: Context, slug: string): Promise<queries.OwnedTool> {
+  const owned = await queries.findOwnedTool(ctx.db, ctx.caller.id, slug)
+  if (!owned) throw notFound('Listing')
+  return owned
+}
+
+/** The own listing, locked until the transaction ends; fails if the owner may not change it now. */
+async function lockOwned(ctx: TransactionContext, slug: string): Promise<queries.OwnedTool> {
+  if (ctx.founders.mode === 'off') throw badRequest('This service takes no changes of owners.')
+  const owned = await queries.findOwnedToolForUpdate(ctx.db, ctx.caller.id, slug)
+  if (!owned) throw notFound('Listing')
+  if (hasMoved(owned.claim.website, owned.tool.website)) throw mustProve()
+  if (!owned.tool.published)
+    throw conflict('The listing is not public at the moment, so it cannot be changed. Ask the operator.')
+  return owned
+}
+
+const mustProve = () => conflict('The listing has another website now. Show your token there to own it again.')
+
+const authorOf = ({ tool, claim }: queries.OwnedTool) =>
+  ({ toolId: tool.id, authorKind: 'owner', authorId: claim.userId }) as const
+
+export const ownListingOperations = [getOwnListing, getOwnNumbers, listOwnChanges, changeOwnListing, undoOwnChange]

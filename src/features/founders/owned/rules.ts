@@ -1,0 +1,40 @@
+// Pure decisions about what owners change: which values empty a field, and which parts of a listing owners see.
+import type { tools } from '../../catalog/tables.ts'
+import type { OwnerField, OwnerFields } from './schema.ts'
+
+type ToolRow = typeof tools.$inferSelect
+
+/** Changes of an owner that are kept for one listing; the oldest is deleted for a further one. */
+export const MOST_CHANGES = 100
+
+/** The empty values of the fields that a listing need not have, named as in the listing. */
+export const EMPTY_VALUES: Partial<Record<OwnerField, Readonly<Record<string, unknown>>>> = {
+  icon: { icon: null },
+  frame: { frame: null },
+  screenshots: { screenshots: [] },
+  video: { video: null },
+  features: { features: {} },
+  faq: { faqs: [] },
+  socials: { socials: {} },
+  discountCode: { discountCode: '' },
+  affiliateLink: { affiliateLink: null },
+}
+
+/** A listing has an affiliate program if it says where to sign up. */
+export const withAffiliate = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  'affiliateLink' in values ? { ...values, affiliate: values.affiliateLink !== null } : { ...values }
+
+/** The fields as the form of an owner has them; those without a value are left out. */
+export function fieldsOfTool(tool: ToolRow): OwnerFields {
+  const { name, tagline, description, pricing, features, faqs, screenshots, socials } = tool
+  return {
+    ...{ name, tagline, description, pricing, features, faq: faqs, screenshots, socials },
+    website: tool.website || undefined,
+    category: tool.category ?? undefined,
+    icon: tool.icon ?? undefined,
+    frame: tool.frame ?? undefined,
+    video: tool.video ?? undefined,
+    discountCode: tool.discountCode || undefined,
+    affiliateLink: tool.affiliateLink ?? undefined,
+  }
+}

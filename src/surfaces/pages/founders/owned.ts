@@ -1,0 +1,222 @@
+// The page of an own listing: its numbers, the questions that led there, what was changed, and the badge; and the form that changes it.
+import {
+  OWNER_FIELDS,
+  type OwnChange,
+  type OwnListing,
+  type ToolNumbers,
+} from '../../../features/founders/owned/schema.ts'
+import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
+import { fieldsIn } from '../admin/listings/fields.ts'
+import { type FormFields, listingFields } from '../admin/listings/form.ts'
+import { versionField } from '../admin/version-field.ts'
+import { actionForm, button, linkButton, saveBar } from '../kit/button.ts'
+import { barChart } from '../kit/chart.ts'
+import { badge, breadcrumbs, codeBlock, emptyState, summaryFigures, type Tone } from '../kit/components.ts'
+import { difference } from '../kit/difference.ts'
+import type { Page } from '../kit/document.ts'
+import { hiddenField } from '../kit/field.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
+import { table } from '../kit/table.ts'
+import { number, plainDay, shortDay, time } from '../kit/values.ts'
+import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
+import { OWNER_GROUPS } from './fields.ts'
+import { OWN_PRODUCTS } from './pages.ts'
+
+type PageBody = Pick<Page, 'title' | 'body'>
+
+export const ownedPath = (slug: string): string => `${OWN_PRODUCTS}/${encodeURIComponent(slug)}`
+
+/** By the names of the form and by those of the listing. */
+export const OWNER_LABELS: Readonly<Record<string, string>> = Object.fromEntries(
+  fieldsIn(OWNER_GROUPS).flatMap(({ name, label }) =>
+    name === 'faq' ? [['faq', label] as const, ['faqs', label] as const] : [[name, label] as const],
+  ),
+)
+
+const labelOf = (field: string): string => OWNER_LABELS[field] ?? field
+
+const head = ({ tool, published }: OwnListing, more: Markup | false = false): Markup =>
+  html`${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(tool.name, 60) }])}
+<div class="section-head"><h1><bdi>${tool.name}</bdi></h1><div class="row">${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}${more}</div></div>`
+
+/** Instead of the page, while the proof must be shown on another website. */
+export const provePage = (listing: OwnListing): PageBody => ({
+  title: oneLine(listing.tool.name, 40),
+  body: html`<div class="flow">
+${head(listing)}
+<p class="lead">${badge('Prove it again', 'danger')} The listing has another website now. Show your token there, and the listing is yours again.</p>
+<div class="row">${linkButton(`/tools/${listing.tool.slug}/claim`, 'Show the token')}</div>
+</div>`,
+})
+
+export interface OwnedPage {
+  listing: OwnListing
+  numbers: ToolNumbers
+  changes: ListPage<OwnChange>
+  /** Hidden fields of forms. */
+  values: Record<string, string>
+  publicUrl: string
+  site: string
+}
+
+/** The parts of the page, in their order. */
+export const ownedPage = (given: OwnedPage): PageBody => {
+  const { listing } = given
+  return {
+    title: oneLine(listing.tool.name, 40),
+    body: html`<div class="flow">
+${head(listing, linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit'))}
+${stateSection(listing)}
+${numbersSection(given)}
+${questionsSection(given.numbers)}
+${changesSection(given)}
+${badgeSection(given)}
+</div>`,
+  }
+}
+
+const METHOD_WORDS = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
+
+const stateSection = ({ tool, published, method, provenAt, failedAt }: OwnListing): Markup =>
+  html`<p>${published ? badge('Public', 'good') : badge('Not public', 'notice')} Yours since ${time(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}.${!published && ' Readers do not see it at the moment. Ask the operator why.'}</p>
+${failedAt && html`<p>${badge('Proof not found', 'danger')} Your token was not found ${time(failedAt)}. <a href="/tools/${tool.slug}/claim">Show it again</a> within a week to keep the listing.</p>`}`
+
+type Counted = keyof ToolNumbers['before']
+
+const COUNTED: readonly (readonly [of: Counted, title: string])[] = [
+  ['appearances', 'Appearances in searches'],
+  ['views', 'Views of the page'],
+  ['opens', 'Opens of your site'],
+]
+
+function numbersSection({ listing, numbers: { days, before } }: OwnedPage): Markup {
+  const sumOf = (of: Counted) => days.reduce((sum, day) => sum + day[of], 0)
+  return html`<section class="flow" aria-labelledby="numbers"><div class="section-head"><h2 id="numbers">Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
+<p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
+${summaryFigures(COUNTED.map(([of, title]) => [title, html`${number(sumOf(of))} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`]))}
+${COUNTED.map(
+  ([of, title]) => html`<section class="card"><div class="card-head"><h3>${title}</h3></div>
+${barChart({
+  title: `${title} a day`,
+  low: true,
+  bars: days.map((day, i) => ({
+    label: i === days.length - 1 ? 'Today' : shortDay(day.day),
+    value: day[of],
+    text: `${shortDay(day.day)}: ${number(day[of])}`,
+  })),
+})}</section>\n`,
+)}
+<details><summary>The same as a table</summary>${table({
+    caption: 'Numbers by day',
+    keepsColumns: true,
+    rows: days.toReversed(),
+    columns: [
+      { label: 'Day', cell: ({ day }) => plainDay(day), rowHeader: true },
+      ...COUNTED.map(([of, label]) => ({
+        label,
+        kind: 'number' as const,
+        cell: (day: ToolNumbers['days'][number]) => number(day[of]),
+      })),
+    ],
+  })}</details></section>`
+}
+
+function trend(now: number, before: number, days: number): string {
+  if (before === 0) return `none in the ${days} days before`
+  const percent = Math.round((100 * (now - before)) / before)
+  return `${percent > 0 ? '+' : ''}${number(percent)}% on the ${days} days before`
+}
+
+const questionsSection = ({ questions }: ToolNumbers): Markup =>
+  html`<section class="flow"><h2>Questions that led here</h2>
+${table({
+  caption: 'Questions that led here',
+  rows: questions,
+  columns: [
+    { label: 'Words of the question', rowHeader: true, cell: ({ words }) => html`<bdi>${words}</bdi>` },
+    { label: 'People', kind: 'number', cell: ({ callers }) => number(callers) },
+  ],
+  empty: emptyState({
+    title: 'None yet',
+    text: 'A question is shown once five people have opened the listing after it.',
+  }),
+})}</section>`
+
+const CHANGE_WORDS: Record<(typeof PROPOSAL_STATES)[number], [word: string, tone: Tone]> = {
+  applied: ['Changed', 'good'],
+  waiting: ['Waits for an administrator', 'notice'],
+  accepted: ['Accepted', 'good'],
+  refused: ['Refused', 'danger'],
+  undone: ['Taken back', 'plain'],
+}
+
+const changesSection = ({ listing: { tool, published }, changes, values }: OwnedPage): Markup =>
+  html`<section class="flow"><h2>Your changes</h2>
+${table({
+  caption: 'Your changes',
+  rows: changes.rows,
+  columns: [
+    {
+      label: 'Change',
+      rowHeader: true,
+      cell: (change) => html`${labelOf(change.field)} <span class="note">${difference(change.old, change.new)}</span>`,
+    },
+    {
+      label: 'State',
+      cell: ({ state, reason }) =>
+        html`${badge(...CHANGE_WORDS[state])}${reason && html` <bdi class="note">${oneLine(reason, 200)}</bdi>`}`,
+    },
+    { label: 'When', cell: ({ createdAt }) => time(createdAt) },
+    {
+      label: 'Actions',
+      kind: 'actions',
+      cell: ({ id, state, field }) =>
+        published && (state === 'applied' || state === 'waiting')
+          ? actionForm({
+              action: `${ownedPath(tool.slug)}/undo`,
+              label: html`${state === 'applied' ? 'Undo' : 'Withdraw'}<span class="visually-hidden">: ${labelOf(field)}</span>`,
+              kind: 'plain',
+              slim: true,
+              values: { ...values, id },
+            })
+          : null,
+    },
+  ],
+  empty: emptyState({ title: 'Nothing changed yet', text: 'What you change is listed here and can be undone.' }),
+})}
+${listPageLinks(changes, ownedPath(tool.slug), {})}</section>`
+
+const badgeSection = ({ listing: { tool, badgeAt }, publicUrl, site }: OwnedPage): Markup =>
+  html`<section class="flow"><h2>Badge for your site ${badgeAt && badge('Badge shown', 'good')}</h2>
+<p>${badgeAt ? html`Your page showed it when we last looked, ${time(badgeAt)}, and the listing says so.` : 'It shows where the product is listed. We look for it when we look for your token, and the listing then says “badge shown”.'} It is not needed for anything. Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
+${BADGE_THEMES.map((theme) => html`<div class="flow"><img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40">${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site))}</div>\n`)}</section>`
+
+export interface EditPage {
+  listing: OwnListing
+  token: Markup
+  opened: { version: number; base: Readonly<Record<string, unknown>> }
+  fields: FormFields
+  /** What changed meanwhile. */
+  changes?: Markup
+}
+
+const WAITING_NAMES = fieldsIn(OWNER_GROUPS)
+  .filter(({ name }) => Object.entries(OWNER_FIELDS).some(([field, how]) => field === name && how === 'proposed'))
+  .map(({ label }) => label.toLowerCase())
+
+export const editPage = ({ listing, token, opened, fields, changes }: EditPage): PageBody => ({
+  title: `Edit ${oneLine(listing.tool.name, 40)}`,
+  body: html`<div class="flow">
+${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(listing.tool.name, 60), href: ownedPath(listing.tool.slug) }, { label: 'Edit' }])}
+<h1>Edit <bdi>${listing.tool.name}</bdi></h1>
+<p class="lead">Readers see your changes at once, except for ${WAITING_NAMES.join(', ')}: those wait for an administrator. You can undo a change afterwards.</p>
+${changes}
+<form class="form wide marked" method="post" action="${fields.action}">
+${token}${versionField(opened)}${hiddenField('base', JSON.stringify(opened.base))}
+<button type="submit" class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+${listingFields(fields)}
+${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(ownedPath(listing.tool.slug), 'Cancel', { kind: 'plain' }))}
+</form>
+</div>`,
+})
