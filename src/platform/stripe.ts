@@ -144,12 +144,7 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
       )
     },
     listPurchases: (customerId) => orNull(() => readPurchases(ask, customerId), ['customer']),
-    findReceipt: async (checkoutId) => {
-      const expand = ['invoice', 'payment_intent.latest_charge']
-      const session = await orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(checkoutId, { expand })))
-      const invoice = typeof session?.invoice === 'object' ? session.invoice : null
-      return invoice?.hosted_invoice_url ?? (session && chargeOf(session)?.receipt_url) ?? null
-    },
+    findReceipt: (checkoutId) => readReceipt(ask, checkoutId),
     listSubscriptions: (customerId) => orNull(() => readSubscriptions(ask, customerId), ['customer']),
     async cancel(subscriptionId) {
       // Stripe does not find a subscription that has ended.
@@ -292,6 +287,13 @@ async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> 
     after = page.data.at(-1)?.id
     if (!page.has_more || after === undefined || read >= MOST_PURCHASES) return found
   }
+}
+
+async function readReceipt(ask: Ask, checkoutId: string): Promise<string | null> {
+  const expand = ['invoice', 'payment_intent.latest_charge']
+  const session = await orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(checkoutId, { expand })))
+  const invoice = typeof session?.invoice === 'object' ? session.invoice : null
+  return invoice?.hosted_invoice_url ?? (session && chargeOf(session)?.receipt_url) ?? null
 }
 
 /** None for a checkout that was not made for an order. */
