@@ -4,7 +4,7 @@ import { priceText } from '../../../features/billing/rules.ts'
 import { similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
-import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
 import { readEvidence } from '../../../features/plan/evidence.operations.ts'
 import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
@@ -107,10 +107,10 @@ const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/tags/:slug': TOOL_PARAMETERS,
 }
 
-/** The pages of single listings, and the catalog of each. */
-const LISTING_PAGES: Readonly<Record<string, 'tools' | 'directories'>> = {
-  '/tools/:slug': 'tools',
-  '/directories/:slug': 'directories',
+/** The pages of single listings, and the kind of each. */
+const LISTING_PAGES: Readonly<Record<string, ListedKind>> = {
+  '/tools/:slug': 'tool',
+  '/directories/:slug': 'directory',
 }
 
 const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') ?? false
@@ -229,11 +229,8 @@ export function addPages(
         const body = isCached
           ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
           : publicBody(await render())
-        const catalog = LISTING_PAGES[path]
-        if (catalog) {
-          const { ctx, slug } = pageRequest
-          noteOpening(ctx, request, ctx.catalog.snapshot()[catalog].idOf.get(slug), isOfResults)
-        }
+        const kind = LISTING_PAGES[path]
+        if (kind) noteOpening(pageRequest.ctx, request, { kind, slug: pageRequest.slug }, isOfResults)
         if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
         return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
       })
