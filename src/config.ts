@@ -2,6 +2,7 @@
 // the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
 import { FOUNDER_MODES } from './features/founders/rules.ts'
+import { LEARNING } from './features/unfound/setting.rules.ts'
 import { isMisspelling } from './kernel/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
@@ -197,7 +198,7 @@ export const SETTINGS = {
     'Whether the pages of recorded listings are looked at for the link to the product, see docs/proof.md; off stops all such requests.',
   ),
   SEARCH_LEARNING: setting(
-    oneOfValues('on', 'unfound', 'off'),
+    oneOfValues(...LEARNING),
     'on',
     'What is learned from searches, only from five or more different callers and without anything about them (docs/search.md). on: questions that find nothing, or only partial matches, are counted by their words; and a listing that visitors open after a question moves up to two places in its results. unfound: only the former. off: neither.',
   ),

@@ -299,11 +299,50 @@ describe('what was learned', () => {
   })
 })
 
+describe('what visitors ask for most', () => {
+  const emptyPage = async () =>
+    (await service.fetch('/search?q=qqqqqqqq+kangaroo', { headers: { accept: BROWSER } })).text
+  const askedIn = (text: string) =>
+    [...(/<h3>Asked for most<\/h3>(.*?)<\/section>/s.exec(text)?.[1] ?? '').matchAll(/<bdi>([^<]+)</g)].map(
+      ([, q]) => q,
+    )
+
+  test('is shown where a question finds nothing: five or more callers asked it, and it finds something', async () => {
+    expect(askedIn(await emptyPage())).toEqual([])
+    await opened('fourth', 9, { words: 'notes' })
+    await opened('first', 6)
+    await opened('second', 30, { words: 'gone words' })
+    await opened('second', 2, { words: 'kangaroo two' })
+    const page = await emptyPage()
+    await expectSound(page)
+    // Those that share a word with the question come first.
+    expect(askedIn(page)).toEqual(['kangaroo notes', 'notes'])
+    expect(page).toContain('href="/search?q=kangaroo+notes"')
+    expect((await service.admin('GET', '/learning')).body.data).toEqual({
+      setting: 'on',
+      asked: [
+        { words: 'notes', opened: 9, full: 6 },
+        { words: 'kangaroo notes', opened: 6, full: 6 },
+      ],
+    })
+  })
+
+  test('is listed in the console, which explains learning and its switch', async () => {
+    await opened('first', 6)
+    const page = (await (await signedUpAdmin(service)).open('/admin/search')).text
+    await expectSound(page)
+    expect(page).toMatch(/Asked for most.*kangaroo notes/s)
+    expect(page).toContain('The setting <code>SEARCH_LEARNING</code> is <code>on</code>')
+    expect(page).toContain('href="/admin/search/openings"')
+  })
+})
+
 test.each(['off', 'unfound'])('with SEARCH_LEARNING=%s nothing is counted, and nothing moves', async (setting) => {
   const off = await startService({ ...SETTINGS, SEARCH_LEARNING: setting })
   try {
     await off.load(listings)
     const { key } = await off.newKey()
+    expect((await off.admin('GET', '/learning')).body.data).toEqual({ setting, asked: [] })
     const ask = async () => (await off.rest(`/tools?q=${Q}`, { key })).text
     const before = await ask()
     await openBy('/tools/fourth', addresses(6), { of: off })
