@@ -1,8 +1,7 @@
 // node bench/learning.ts: what is gained by learning from the listings that visitors open after a question, and how far hostile visitors
-// can move a listing. It simulates 90 days with the counter and the rules of the service; its visitors read results from the top, and most
-// stop early. It needs no server.
-import { createOpeningCounter } from '../src/features/learning/openings.ts'
-import type { NewOpening } from '../src/features/learning/queries.ts'
+// can move a listing. It simulates 90 days with the counter and the rules of the service, which is restarted every night; its visitors
+// read results from the top, and most stop early. It needs no server.
+import { countedOpenings, createOpeningCounter, type Opened } from '../src/features/learning/openings.ts'
 import { leastWeightAt, MOST_PLACES, orderByOpenings, weightAt } from '../src/features/learning/rules.ts'
 import { DAY_MS } from '../src/kernel/days.ts'
 import { type Random, randomFrom } from './catalog.ts'
@@ -34,11 +33,20 @@ async function simulate(visitorsADay: number, attack?: Attack) {
   const random = randomFrom(7)
   let time = Date.UTC(2026, 8, 1)
   const stored = new Map<string, number>()
-  const store = async (rows: readonly NewOpening[]) => {
-    for (const { words, listingId, weight } of rows)
+  const callers = new Map<string, Set<string>>()
+  const store = async (opened: readonly Opened[]) => {
+    const added = new Map<string, number>()
+    for (const { pair, caller } of opened) {
+      const known = callers.get(pair) ?? new Set()
+      if (!known.has(caller)) added.set(pair, (added.get(pair) ?? 0) + 1)
+      callers.set(pair, known.add(caller))
+    }
+    const counts = new Map([...added.keys()].map((pair) => [pair, callers.get(pair)?.size ?? 0]))
+    for (const { words, listingId, weight } of countedOpenings(opened, counts, (pair) => added.get(pair)))
       stored.set(`${words} ${listingId}`, (stored.get(`${words} ${listingId}`) ?? 0) + weight)
   }
-  const counter = createOpeningCounter({ store, log: quiet, now: () => time })
+  const start = () => createOpeningCounter({ store, secret: 'bench', log: quiet, now: () => time })
+  let counter = start()
   const fitting = Array.from({ length: QUESTIONS }, () => chosen(random, PLACES_OF_FITTING))
   const questions = fitting.map((_, at) => `question${at}`)
   const orderOf = (words: string): number[] =>
@@ -49,7 +57,7 @@ async function simulate(visitorsADay: number, attack?: Attack) {
       }),
     )
   const open = (words: string, listing: number, id: string) =>
-    counter.note(words, String(listing), { kind: 'visitor', id })
+    counter.note(words, String(listing), { kind: 'visitor', id }, () => true)
 
   for (let day = 0; day < DAYS; day++, time += DAY_MS) {
     for (const [at, words] of questions.entries()) {
@@ -64,6 +72,7 @@ async function simulate(visitorsADay: number, attack?: Attack) {
         for (let i = 0; i < (attack?.times ?? 1); i++) open(words, PUSHED, address)
     }
     await counter.flush()
+    counter = start()
   }
   const orders = questions.map(orderOf)
   const share = (first: number) =>

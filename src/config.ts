@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { FOUNDER_MODES } from './features/founders/rules.ts'
 import { PAYMENT_TYPES } from './features/submissions/packages.rules.ts'
+import { LEARNING } from './features/unfound/setting.rules.ts'
 import { isMisspelling } from './kernel/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
@@ -209,7 +210,7 @@ export const SETTINGS = {
     'Whether the websites of published tools and directories are looked at every 7 days, see docs/health.md; off stops all such requests.',
   ),
   SEARCH_LEARNING: setting(
-    oneOfValues('on', 'unfound', 'off'),
+    oneOfValues(...LEARNING),
     'on',
     'What is learned from searches, only from five or more different callers and without anything about them (docs/search.md). on: questions that find nothing, or only partial matches, are counted by their words; and a listing that visitors open after a question moves up to two places in its results. unfound: only the former. off: neither.',
   ),

@@ -3,6 +3,7 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createOpeningCounter, type OpeningCounter, storeOpenings } from '../../src/features/learning/openings.ts'
 import { insertOpenings } from '../../src/features/learning/queries.ts'
 import { HALF_LIFE_DAYS, MOST_PLACES, networkOf, orderByOpenings, weightAt } from '../../src/features/learning/rules.ts'
 import { DAY_MS, dayOf } from '../../src/kernel/days.ts'
@@ -141,6 +142,8 @@ describe('a listing that visitors open after a question', () => {
     ['a browser only prefetches it', { 'sec-purpose': 'prefetch' }],
     ['the console leads to it', { from: `/admin/search?q=${Q}` }],
     ['the address before is no address', { referer: 'http://[' }],
+    ['the question does not find it', { from: '/search?q=podcast+clips' }],
+    ['the question is longer than the search takes', { from: `/search?q=${Q}+${'x'.repeat(500)}` }],
   ])('is not counted when %s', async (_, opening) => {
     await openBy('/tools/fourth', addresses(6), opening)
     expect(await stored()).toEqual([])
@@ -150,6 +153,60 @@ describe('a listing that visitors open after a question', () => {
     await opened('fourth', 9)
     expect(await results('q=kangaroo')).toEqual(await results('q=kangaroo&facts=off'))
     expect((await results('q=kangaroo')).indexOf('fourth')).toBeGreaterThan(1)
+  })
+})
+
+describe('a caller counts once a month', () => {
+  /** The counter of another process, or of this one after a restart. */
+  const otherProcess = (now = Date.now()) =>
+    createOpeningCounter({
+      store: (opened) => service.context().transaction((ctx) => storeOpenings(ctx.db, opened)),
+      secret: 'the secret of the installation',
+      log: service.context().log,
+      now: () => now,
+    })
+  const open = async (counters: readonly OpeningCounter[], by: readonly string[]) => {
+    for (const id of by)
+      for (const counter of counters) counter.note('kangaroo notes', idOf('fifth'), { kind: 'visitor', id }, () => true)
+    await Promise.all(counters.map((counter) => counter.flush()))
+    await reload()
+  }
+  const callers = async () => (await stored()).find(({ page }) => page === '/tools/fifth')?.callers
+
+  test('whatever process the caller asks, and after every restart', async () => {
+    const by = addresses(4)
+    for (let restarts = 0; restarts < 5; restarts++) await open([otherProcess(), otherProcess()], by)
+    expect(await callers()).toBeUndefined()
+    await open([otherProcess(), otherProcess()], addresses(1))
+    expect(await callers()).toBe(5)
+    await open([otherProcess()], by)
+    expect(await callers()).toBe(5)
+    await open([otherProcess(), otherProcess()], addresses(2))
+    expect(await callers()).toBe(7)
+  })
+
+  test('so that callers of two processes add up to five', async () => {
+    const [one, other] = [otherProcess(), otherProcess()]
+    await Promise.all([open([one], addresses(3)), open([other], addresses(3))])
+    expect(await callers()).toBe(6)
+  })
+
+  test('and again in the next month, when the hashes of this one are deleted', async () => {
+    const by = addresses(5)
+    const [rowsBefore] = await service.sql('select count(*)::int as n from search_opening_callers')
+    await open([otherProcess()], by)
+    const rows = await service.sql('select * from search_opening_callers')
+    expect(rows).toHaveLength(rowsBefore.n + 5)
+    expect(Object.keys(rows[0]).sort()).toEqual(['caller', 'month', 'pair'])
+    expect(JSON.stringify(rows)).not.toMatch(/203\.0|kangaroo/)
+    expect(new Set(rows.map(({ caller }) => caller)).size).toBe(rows.length)
+    const later = Date.now() + 40 * DAY_MS
+    await open([otherProcess(later)], by)
+    expect(await service.sql('select * from search_opening_callers')).toHaveLength(rowsBefore.n + 10)
+    await forgetOld(service, new Date(later))
+    expect(await service.sql('select * from search_opening_callers')).toHaveLength(5)
+    await forgetOld(service, new Date(later + 40 * DAY_MS))
+    expect(await service.sql('select * from search_opening_callers')).toEqual([])
   })
 })
 
@@ -242,11 +299,50 @@ describe('what was learned', () => {
   })
 })
 
+describe('what visitors ask for most', () => {
+  const emptyPage = async () =>
+    (await service.fetch('/search?q=qqqqqqqq+kangaroo', { headers: { accept: BROWSER } })).text
+  const askedIn = (text: string) =>
+    [...(/<h3>Asked for most<\/h3>(.*?)<\/section>/s.exec(text)?.[1] ?? '').matchAll(/<bdi>([^<]+)</g)].map(
+      ([, q]) => q,
+    )
+
+  test('is shown where a question finds nothing: five or more callers asked it, and it finds something', async () => {
+    expect(askedIn(await emptyPage())).toEqual([])
+    await opened('fourth', 9, { words: 'notes' })
+    await opened('first', 6)
+    await opened('second', 30, { words: 'gone words' })
+    await opened('second', 2, { words: 'kangaroo two' })
+    const page = await emptyPage()
+    await expectSound(page)
+    // Those that share a word with the question come first.
+    expect(askedIn(page)).toEqual(['kangaroo notes', 'notes'])
+    expect(page).toContain('href="/search?q=kangaroo+notes"')
+    expect((await service.admin('GET', '/learning')).body.data).toEqual({
+      setting: 'on',
+      asked: [
+        { words: 'notes', opened: 9, full: 6 },
+        { words: 'kangaroo notes', opened: 6, full: 6 },
+      ],
+    })
+  })
+
+  test('is listed in the console, which explains learning and its switch', async () => {
+    await opened('first', 6)
+    const page = (await (await signedUpAdmin(service)).open('/admin/search')).text
+    await expectSound(page)
+    expect(page).toMatch(/Asked for most.*kangaroo notes/s)
+    expect(page).toContain('The setting <code>SEARCH_LEARNING</code> is <code>on</code>')
+    expect(page).toContain('href="/admin/search/openings"')
+  })
+})
+
 test.each(['off', 'unfound'])('with SEARCH_LEARNING=%s nothing is counted, and nothing moves', async (setting) => {
   const off = await startService({ ...SETTINGS, SEARCH_LEARNING: setting })
   try {
     await off.load(listings)
     const { key } = await off.newKey()
+    expect((await off.admin('GET', '/learning')).body.data).toEqual({ setting, asked: [] })
     const ask = async () => (await off.rest(`/tools?q=${Q}`, { key })).text
     const before = await ask()
     await openBy('/tools/fourth', addresses(6), { of: off })

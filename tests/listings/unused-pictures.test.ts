@@ -226,6 +226,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   partners: '*',
   queue_views: '*',
   robots_files: '*',
+  search_opening_callers: '*',
   search_openings: '*',
   sessions: '*',
   sign_in_links: '*',

@@ -48,11 +48,11 @@ describe('what was understood', () => {
   test.each(['/directories', '/search'])('is shown on %s as chips that can be taken away', async (path) => {
     const page = await open(at(path, Q))
     expect(page).toContain('We looked for:')
-    expect(Object.keys(chipsIn(page)).toSorted()).toEqual(['DR 40 and more', 'DoFollow', 'Free'])
+    expect(Object.keys(chipsIn(page)).toSorted()).toEqual(['DR 40 and more', 'DoFollow', 'Free or freemium'])
   })
 
   test('is a link to the question without its words, with which that fact is not understood and others are', async () => {
-    const { Free = '' } = chipsIn(await open(at('/directories', Q)))
+    const { 'Free or freemium': Free = '' } = chipsIn(await open(at('/directories', Q)))
     expect(new URL(Free, 'http://x').searchParams.get('q')).toBe('directories with a DoFollow link and DR over 40')
     const page = await open(Free)
     expect(Object.keys(chipsIn(page))).toEqual(['DoFollow', 'DR 40 and more'])
@@ -83,8 +83,9 @@ describe('what was understood', () => {
   test('says how many listings each wish costs', async () => {
     const page = await open(at('/directories', Q))
     const [, free] =
-      /<s><span class="visually-hidden">Without <\/span><bdi>Free<\/bdi><\/s><span class="count">(\d+)</.exec(page) ??
-      []
+      /<s><span class="visually-hidden">Without <\/span><bdi>Free or freemium<\/bdi><\/s><span class="count">(\d+)</.exec(
+        page,
+      ) ?? []
     const { body } = await service.rest(at('/directories', 'directories with a DoFollow link and DR over 40'))
     expect(Number(free)).toBe(body.pagination.total)
   })
@@ -97,8 +98,8 @@ describe('what was understood', () => {
   })
 
   test('leads to the whole list when the question says nothing more', async () => {
-    expect(chipsIn(await open(at('/directories', 'free directories')))).toEqual({ Free: '/directories' })
-    expect(chipsIn(await open(at('/search', 'free directories')))).toEqual({ Free: '/directories' })
+    expect(chipsIn(await open(at('/directories', 'free directories')))).toEqual({ 'Free or freemium': '/directories' })
+    expect(chipsIn(await open(at('/search', 'free directories')))).toEqual({ 'Free or freemium': '/directories' })
   })
 
   test('keeps the other filters and signs as they were', async () => {
@@ -179,6 +180,7 @@ describe('an honest no', () => {
     expect(page).toContain('href="/categories/writing"')
     expect(page).toContain('Questions that find something')
     expect(page).not.toContain('Tell the operator')
+    expect(await open(at('/directories', 'qqqqqqqq communities'))).toContain('href="/directories?category=communities"')
     await service.admin('PUT', '/site', { contactEmail: 'ask@example.com' })
     expect(await open(at('/search', 'qqqqqqqq "><b>'))).toMatch(
       /href="mailto:ask@example\.com\?subject=Missing%20on%20Catalog%20Service%3A%20qqqqqqqq%20%22%3E%3Cb%3E"/,

@@ -256,6 +256,81 @@ describe('one box for both catalogs', () => {
     await expectSound(await open(`/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`))
   })
 
+  const linksIn = (text: string, folder: string): string[] =>
+    [
+      ...text.slice(text.indexOf('id="results"')).matchAll(/<h3><a href="\/(tools|directories)\/([a-z0-9-]+)"/g),
+    ].flatMap(([, kind, slug = '']) => (kind === folder ? slug : []))
+  const decoded = (text: string) => text.replaceAll('&amp;', '&')
+
+  test('says in its tabs how much each catalog has', async () => {
+    const tabs = /<fieldset class="dividers" id="search-in">(.*?)<\/fieldset>/s
+    const [, shown = ''] = tabs.exec(await open('/search?q=wobblecast&in=tools')) ?? []
+    expect(shown.replace(/<[^>]*>/g, '')).toBe('Search inEverythingTools 2Directories 1')
+    expect(shown).toMatch(/value="tools" checked/)
+    expect((tabs.exec(await open('/search'))?.[1] ?? '').replace(/<[^>]*>/g, '')).toBe(
+      'Search inEverythingToolsDirectories',
+    )
+  })
+
+  test.each([
+    ['tools', ''],
+    ['tools', 'rating'],
+    ['directories', ''],
+    ['directories', 'price'],
+  ])('lists all %s of a question page by page, sorted by %j, as the API does', async (kind, sort) => {
+    const q = kind === 'tools' ? 'ai' : 'free'
+    const { body } = await service.rest(`/${kind}?${new URLSearchParams({ q, sort, limit: '100' })}`)
+    const expected: string[] = body.data.map(({ slug }: { slug: string }) => slug)
+    expect(expected.length).toBeGreaterThan(20)
+    const found: string[] = []
+    let path: string | undefined = `/search?q=${q}&in=${kind}${sort && `&sort=${sort}`}`
+    while (path) {
+      const text: string = await open(path)
+      await expectSound(text)
+      expect(text).toContain(
+        `${found.length + 1}–${Math.min(found.length + 20, expected.length)} of ${expected.length}`,
+      )
+      found.push(...linksIn(text, kind))
+      path = decoded(/<a href="([^"]+)" rel="next"/.exec(text)?.[1] ?? '') || undefined
+    }
+    expect(found).toEqual(expected)
+  })
+
+  test('shows all of the only catalog that has all of it, and leads to what comes close in the other', async () => {
+    const text = await open('/search?q=launch+wobblecast')
+    await expectSound(text)
+    expect(groupsOf(text)).toEqual(['Directories'])
+    expect(decoded(text)).toMatch(
+      /No tool does all of it. <a href="\/search\?q=launch\+wobblecast&in=tools">\d+ tools? comes? close/,
+    )
+    expect(linksIn(text, 'tools')).toEqual([])
+  })
+
+  test('says how many listings each way to narrow the result leaves', async () => {
+    const panel = /<h3>Narrow it down<\/h3>(.*?)<\/section>/s.exec(await open('/search?q=ai&in=tools'))?.[1] ?? ''
+    const ways = [...panel.matchAll(/<a href="([^"]+)"><bdi>[^<]+<\/bdi><span class="count">([\d,]+)</g)]
+    expect(ways.length).toBeGreaterThan(2)
+    for (const [, href = '', count] of ways)
+      expect([href, /data-count="([\d,]+) tools? found/.exec(await open(decoded(href)))?.[1]]).toEqual([href, count])
+  })
+
+  test('says nothing twice: a fact that is a reason is not listed again, nor a word that is marked', async () => {
+    const text = await open('/search?q=free+directories+with+a+DoFollow+link&in=directories')
+    for (const [, row = ''] of text.matchAll(/<li class="hit"(.*?)<\/li>\n/gs)) {
+      expect(row).toMatch(/<p class="reason">.*(Free|Freemium) · DoFollow/)
+      expect(row.replace(/<p class="reason">.*?<\/p>/s, '')).not.toMatch(/>(Free|Freemium|DoFollow)</)
+    }
+    expect(reasonsIn(await open('/search?q=wobblecast'))).toEqual([])
+  })
+
+  test('says when there is no such page, and refuses an order that no list has', async () => {
+    const text = await open('/search?q=wobblecast&in=tools&page=9')
+    expect(text).toContain('There is no such page')
+    expect(text).toContain('href="/search?q=wobblecast&amp;in=tools"')
+    const refused = await service.fetch('/search?q=wobblecast&sort=luck', { headers: { accept: BROWSER } })
+    expect(refused.status).toBe(400)
+  })
+
   test('is not in the sitemap', async () => {
     expect((await service.fetch('/sitemap.xml')).text).not.toContain(`<loc>${service.origin}/search</loc>`)
   })

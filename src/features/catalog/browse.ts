@@ -33,6 +33,12 @@ export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: 
     .map((category) => ({ ...category, toolsCount: tools.index.count(`category:${category.slug}`) }))
 }
 
+/** The categories of directories that a question names in part, the best first. */
+export const directoryCategoriesNear = ({ taxonomy, directories }: Snapshot, q: string) =>
+  termsNear(taxonomy.directoryCategories, q, MOST_NEAR)
+    .map(({ slug, name }) => ({ slug, name, count: directories.index.count(`category:${slug}`) }))
+    .filter(({ count }) => count > 0)
+
 // The most opened tools of a category are enough to choose from, and few enough to compare one by one.
 const CANDIDATES = 60
 

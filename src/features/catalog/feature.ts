@@ -1,6 +1,7 @@
 import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Feature, LoadedRows } from '../../kernel/feature.ts'
 import type { MetricSource } from '../../kernel/metrics.ts'
+import { getSearchLearning } from './asked.operations.ts'
 import { createCatalogFile } from './catalog-file.ts'
 import { exampleOperations } from './examples.operations.ts'
 import { catalogOperations } from './operations.ts'
@@ -21,7 +22,7 @@ const loadedRows = (kind: RowKind, select: string): LoadedRows => ({
 
 export const catalogFeature = {
   operations: catalogOperations,
-  operatorOperations: exampleOperations,
+  operatorOperations: [...exampleOperations, getSearchLearning],
   personalData: {
     stays: [
       {

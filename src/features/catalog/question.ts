@@ -20,9 +20,16 @@ export interface Question extends SearchQuery {
 export interface Statement {
   /**
    * As in X-Catalog-Understood; `isBelow`: less than the value; `isNot`: a category or tag that is not wanted, which the header leaves out.
-   * `filter`: the one of readers that it belongs to.
+   * `filter`: the one of readers that it belongs to. `alternatives`: all values, where the header has only the one that is preferred.
    */
-  pairs: readonly { filter: string; name: string; value: string; isBelow?: boolean; isNot?: boolean }[]
+  pairs: readonly {
+    filter: string
+    name: string
+    value: string
+    alternatives?: readonly string[]
+    isBelow?: boolean
+    isNot?: boolean
+  }[]
   /** The question without its words; '' when that asks for nothing more. */
   rest: string
 }
@@ -317,7 +324,8 @@ const newPairsOf = (read: Understood, given: GivenFilters): Statement['pairs'][n
 const pairsOf = ({ values, bounds, first }: Understood): Statement['pairs'][number][] => [
   ...Object.entries(values).map(([name, named]) => {
     const only = first.find((label) => label.startsWith(`${name}:`))?.slice(name.length + 1)
-    return { filter: name, name, value: only && named.length === 2 ? only : named.join(',') }
+    if (only === undefined || named.length !== 2) return { filter: name, name, value: named.join(',') }
+    return { filter: name, name, value: only, alternatives: named }
   }),
   ...bounds.map(({ bound, value, isBelow }) => ({
     ...{ filter: BOUNDS[bound].filter, name: bound, value: String(value) },

@@ -14,13 +14,15 @@ export type OpenedListings = ReadonlyMap<string, number>
 export interface Learned extends View {
   /** Undefined when nothing is known. The same object until something changes. */
   openedAfter(q: string): OpenedListings | undefined
+  /** The questions after which visitors open the most, as their words, the most opened first. */
+  mostOpened(): readonly { words: string; opened: number }[]
   /** Raised with every change, and every day, because openings count less with time. */
   revision(): number
 }
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    learned: Pick<Learned, 'openedAfter' | 'revision'>
+    learned: Pick<Learned, 'openedAfter' | 'mostOpened' | 'revision'>
   }
 }
 
@@ -54,6 +56,10 @@ export function createLearned({ db, log, now = Date.now }: LearnedOptions): Lear
   }
 
   return {
+    mostOpened: () =>
+      [...current()]
+        .map(([words, listings]) => ({ words, opened: listings.values().reduce((sum, count) => sum + count, 0) }))
+        .sort((a, b) => b.opened - a.opened),
     openedAfter: (q) => (current().size === 0 ? undefined : byWords.get(contentWordsOf(q))),
     revision() {
       current()
@@ -67,7 +73,7 @@ export function createLearned({ db, log, now = Date.now }: LearnedOptions): Lear
 }
 
 /** Used unless SEARCH_LEARNING=on. */
-export const nothingLearned = { openedAfter: () => undefined, revision: () => 0 }
+export const nothingLearned = { openedAfter: () => undefined, mostOpened: () => [], revision: () => 0 }
 
 function acting(rows: readonly OpeningRow[], time: number): Map<string, OpenedListings> {
   const found = new Map<string, Map<string, number>>()

@@ -1,16 +1,24 @@
-// Counts which listing visitors open after which question. Until several different networks have done so in one month, it is only in the
-// memory of this process. Then the sum, and nothing about the callers, is written every minute.
+// Counts which listing visitors open after which question. What was opened is gathered for a minute. Then it is stored who opened it, as
+// hashes; and when several different networks have opened it in one month, the words of the question and the sum.
+import { createHmac } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
-import type { Log } from '../../kernel/context.ts'
+import type { Log, Transaction } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
 import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
-import { createCallerCounts } from '../unfound/caller-counts.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
-import type { NewOpening } from './queries.ts'
-import { monthOf, networkOf, weightAt } from './rules.ts'
+import {
+  countOpeningCallers,
+  insertOpeningCallers,
+  insertOpenings,
+  lockOpenings,
+  type NewOpening,
+  type OpeningCaller,
+} from './queries.ts'
+import { monthOf, networkOf, newlyCounted, weightAt } from './rules.ts'
 
 export interface OpeningCounter extends RegularWriter {
-  note(q: string, listingId: string, caller: Pick<Caller, 'kind' | 'id'>): void
+  /** `isFound`: whether the question finds the listing; asked only if the opening would count. */
+  note(q: string, listingId: string, caller: Pick<Caller, 'kind' | 'id'>, isFound: () => boolean): void
 }
 
 declare module '../../kernel/context.ts' {
@@ -20,52 +28,111 @@ declare module '../../kernel/context.ts' {
 }
 
 const FLUSH_MS = 60_000
-/** Rows that wait while the database is unavailable. */
+/** Openings that wait while the database is unavailable. */
 const MAX_WAITING = 5_000
+/** A process counts this many pairs of question and listing for a network in a month. */
+const MAX_PAIRS_OF_NETWORK = 100
+/** Hashes in memory; each takes about a hundred bytes. Callers that are forgotten here are still known to the database. */
+const MAX_HASHES = 50_000
+
+/** What a caller has opened. */
+export interface Opened extends OpeningCaller, NewOpening {}
 
 interface CounterOptions {
-  store(rows: readonly NewOpening[]): Promise<unknown>
+  store(opened: readonly Opened[]): Promise<unknown>
+  /** The key of the hashes. */
+  secret: string
   log: Log
   now?: () => number
 }
 
-export function createOpeningCounter({ store, log, now = Date.now }: CounterOptions): OpeningCounter {
-  const callers = createCallerCounts(['opened'])
-  let month = monthOf(now())
-  let waiting = new Map<string, NewOpening>()
+export function createOpeningCounter({ store, secret, log, now = Date.now }: CounterOptions): OpeningCounter {
+  const hashOf = (...parts: string[]): string =>
+    createHmac('sha256', secret)
+      .update(`openings\n${parts.join('\n')}`)
+      .digest('base64url')
+      .slice(0, 22)
+  /** The hashes that were counted, by network. */
+  const counted = new Map<string, Set<string>>()
+  let hashes = 0
+  let month = ''
+  let waiting = new Map<string, Opened>()
 
-  function addWaiting(added: NewOpening): void {
-    const key = `${added.listingId} ${added.words}`
-    const weight = (waiting.get(key)?.weight ?? 0) + added.weight
-    if (waiting.has(key) || waiting.size < MAX_WAITING) waiting.set(key, { ...added, weight })
+  function forgetNetworks(): void {
+    counted.clear()
+    hashes = 0
+  }
+
+  const mayCount = (network: string, caller: string): boolean => {
+    const own = counted.get(network)
+    return !own || (!own.has(caller) && own.size < MAX_PAIRS_OF_NETWORK)
+  }
+
+  function remember(network: string, caller: string): void {
+    if (hashes >= MAX_HASHES) forgetNetworks()
+    counted.set(network, (counted.get(network) ?? new Set()).add(caller))
+    hashes++
   }
 
   async function write(): Promise<void> {
-    const rows = [...waiting.values()]
+    const opened = waiting
     waiting = new Map()
-    if (rows.length === 0) return
+    if (opened.size === 0) return
     try {
-      await store(rows)
+      await store([...opened.values()])
     } catch (error) {
-      rows.forEach(addWaiting)
+      for (const [caller, one] of waiting) if (opened.size < MAX_WAITING) opened.set(caller, one)
+      waiting = opened
       throw error
     }
   }
 
   return {
-    note(q, listingId, { kind, id }) {
+    note(q, listingId, { kind, id }, isFound) {
       const words = contentWordsOf(q)
-      if (words === '' || kind !== 'visitor') return
+      if (words === '' || kind !== 'visitor' || waiting.size >= MAX_WAITING) return
       const time = now()
       if (monthOf(time) !== month) {
         month = monthOf(time)
-        callers.clear()
+        forgetNetworks()
       }
-      const counts = callers.add(`${listingId} ${words}`, 'opened', { id: networkOf(id) })
-      if (counts) addWaiting({ words, listingId, weight: counts.opened * weightAt(time), lastDay: dayOf(time) })
+      const network = hashOf(month, networkOf(id))
+      const pair = hashOf(month, listingId, words)
+      const caller = hashOf(pair, networkOf(id))
+      if (!mayCount(network, caller) || !isFound()) return
+      remember(network, caller)
+      waiting.set(caller, { words, listingId, weight: weightAt(time), lastDay: dayOf(time), pair, caller, month })
     },
     ...createRegularWriter(write, FLUSH_MS, log, 'the last openings could not be counted'),
   }
+}
+
+/** Stores who has opened what, and what now counts. Returns whether anything does. */
+export async function storeOpenings(db: Transaction, opened: readonly Opened[]): Promise<boolean> {
+  await lockOpenings(db)
+  const callers = opened.map(({ pair, caller, month }) => ({ pair, caller, month }))
+  const added = Map.groupBy(await insertOpeningCallers(db, callers), (pair) => pair)
+  if (added.size === 0) return false
+  const rows = countedOpenings(
+    opened,
+    await countOpeningCallers(db, [...added.keys()]),
+    (pair) => added.get(pair)?.length,
+  )
+  if (rows.length > 0) await insertOpenings(db, rows)
+  return rows.length > 0
+}
+
+/** What is added to the openings when pairs have new callers. */
+export function countedOpenings(
+  opened: readonly Opened[],
+  callers: ReadonlyMap<string, number>,
+  addedTo: (pair: string) => number | undefined,
+): NewOpening[] {
+  const byPair = new Map(opened.map((one) => [one.pair, one]))
+  return [...byPair].flatMap(([pair, { words, listingId, weight, lastDay }]) => {
+    const count = newlyCounted(callers.get(pair) ?? 0, addedTo(pair) ?? 0)
+    return count > 0 ? { words, listingId, weight: count * weight, lastDay } : []
+  })
 }
 
 /** Counts nothing; used unless SEARCH_LEARNING=on. */

@@ -1,14 +1,49 @@
-import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
-import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/queries.ts'
+import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../../kernel/context.ts'
+import { lockText, removeWhere } from '../../kernel/queries.ts'
+import { rowsOf } from '../../kernel/rows.ts'
 import { MOST_ROWS } from '../unfound/rules.ts'
-import { searchOpenings } from './tables.ts'
+import { searchOpeningCallers, searchOpenings } from './tables.ts'
 
 export type OpeningRow = typeof searchOpenings.$inferSelect
 export type NewOpening = Omit<OpeningRow, 'id'>
+export type OpeningCaller = typeof searchOpeningCallers.$inferSelect
+
+/** When the table has this many rows, no more callers are counted until the month is over. */
+const MOST_CALLER_ROWS = 200_000
 
 /** Many years of openings of a whole catalog; a sum must not become infinite. */
 const MOST_WEIGHT = 1e300
+
+/** Two transactions that stored callers of one pair at once would both miss those of the other. */
+export const lockOpenings = (db: Transaction) => lockText(db, 'search openings')
+
+/** Returns the pair of each caller that was not stored before. */
+export const insertOpeningCallers = async (db: Transaction, rows: readonly OpeningCaller[]): Promise<string[]> => {
+  const stored = await rowsOf<{ pair: string }>(
+    db,
+    sql`insert into search_opening_callers (pair, caller, month)
+    select o.pair, o.caller, o.month
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(pair text, caller text, month date)
+    where (select count(*) from search_opening_callers) + ${rows.length} <= ${MOST_CALLER_ROWS}
+    on conflict do nothing returning pair`,
+  )
+  return stored.map(({ pair }) => pair)
+}
+
+/** How many callers each of the pairs has. */
+export const countOpeningCallers = async (db: Database, pairs: readonly string[]): Promise<Map<string, number>> => {
+  const { pair } = searchOpeningCallers
+  const rows = await db
+    .select({ pair, callers: count() })
+    .from(searchOpeningCallers)
+    .where(inArray(pair, [...pairs]))
+    .groupBy(pair)
+  return new Map(rows.map(({ pair, callers }) => [pair, callers]))
+}
+
+export const removeOldOpeningCallers = (month: string) =>
+  removeWhere(searchOpeningCallers, lt(searchOpeningCallers.month, month))
 
 /** Adds the weights to those of other processes. The rows are sorted, so that two processes that write the same ones cannot deadlock. */
 export const insertOpenings = (db: Database, rows: readonly NewOpening[]) =>

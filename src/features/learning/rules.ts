@@ -27,12 +27,17 @@ export const leastWeightAt = (time: number): number => LEAST_COUNT * weightAt(ti
 /** A count of openings as operators see it. */
 export const roundedCount = (count: number): number => Math.round(10 * count) / 10
 
-/** Every caller counts once a month for a question and a listing. */
-export const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7)
+/** Every caller counts once a month for a question and a listing. The first day of the month. */
+export const monthOf = (time: number): string => `${new Date(time).toISOString().slice(0, 7)}-01`
+
+/** How many callers count now that there are `added` more: none until they are enough, then all of them. */
+export const newlyCounted = (callers: number, added: number): number =>
+  callers < LEAST_CALLERS ? 0 : callers - added < LEAST_CALLERS ? callers : added
 
 /**
- * The network of a visitor's address: all of its visitors count as one caller, because one person can easily have all its addresses. The
- * first three parts are the /24 of an IPv4 and the /48 of an IPv6 address.
+ * The network of a visitor's address, as rate limits name it: all of its visitors count as one caller, because one person can easily have
+ * all its addresses. The first three parts are the /24 of an IPv4 and the /48 of an IPv6 address. Limits charge an IPv4 address and a /56,
+ * because a limit for more would stop neighbours of a busy visitor; here neighbours lose nothing.
  */
 export const networkOf = (address: string): string => address.split(/[.:]/, 3).join('.')
 

@@ -1,4 +1,4 @@
-import { bigint, date, doublePrecision, index, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { bigint, date, doublePrecision, index, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 
 /** How often a listing was opened after a question. A row has no caller, and exists only for what several callers did. */
 export const searchOpenings = pgTable(
@@ -14,5 +14,24 @@ export const searchOpenings = pgTable(
   (table) => [
     unique('search_openings_pair').on(table.words, table.listingId),
     index('search_openings_day').on(table.lastDay),
+  ],
+)
+
+/**
+ * Who has opened which listing after which question in a month, so that every caller counts once, also after a restart and with several
+ * processes. Both columns are hashes with a secret key. The hash of a caller differs for every pair and month, so that rows of one caller
+ * cannot be linked; the words of a pair are stored in `search_openings` only when several callers have opened it.
+ */
+export const searchOpeningCallers = pgTable(
+  'search_opening_callers',
+  {
+    pair: text().notNull(),
+    caller: text().notNull(),
+    /** The first day of the month. */
+    month: date({ mode: 'string' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pair, table.caller] }),
+    index('search_opening_callers_month').on(table.month),
   ],
 )

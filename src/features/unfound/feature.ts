@@ -2,11 +2,18 @@ import type { Feature } from '../../kernel/feature.ts'
 import { createUnfoundCounter, noUnfoundCounter } from './counter.ts'
 import { unfoundOperations } from './operations.ts'
 import { removeOldUnfound } from './queries.ts'
+import type { SearchLearning } from './setting.rules.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
     /** unfound: questions are counted, but nothing is learned from what visitors open. */
-    SEARCH_LEARNING: 'on' | 'unfound' | 'off'
+    SEARCH_LEARNING: SearchLearning
+  }
+}
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    searchLearning: SearchLearning
   }
 }
 
@@ -17,7 +24,8 @@ export const unfoundFeature = {
     stays: [{ table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' }],
   },
   create(parts) {
-    const unfound = parts.settings.SEARCH_LEARNING === 'off' ? noUnfoundCounter : createUnfoundCounter(parts)
-    return { context: { unfound }, start: unfound.start, close: unfound.close }
+    const searchLearning = parts.settings.SEARCH_LEARNING
+    const unfound = searchLearning === 'off' ? noUnfoundCounter : createUnfoundCounter(parts)
+    return { context: { unfound, searchLearning }, start: unfound.start, close: unfound.close }
   },
 } satisfies Feature

@@ -47,6 +47,7 @@ export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   addSearch,
   ['site', "Show and replace the site's own name, words, colour and pages."],
   ['unfound', 'Show what people look for and do not find.'],
+  ['learning', 'Show what is learned from searches, and what visitors ask for most.'],
   ['openings', 'Show what visitors open after which question, and forget it.'],
   addServerJson,
   ['changes', 'List what changed in the catalog, for a mirror.'],

@@ -216,6 +216,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'model hash dimensions vector made_at due_at problem',
     reference: 'listing_id',
   },
+  search_opening_callers: { secret: 'pair caller month' },
   search_openings: { owner: 'words weight', admin: 'last_day', reference: 'listing_id', word: 'id' },
   site: { public: 'fields updated_at', word: 'id version agents_stopped' },
   tools: {

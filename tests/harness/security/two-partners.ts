@@ -248,6 +248,7 @@ async function writeDirectly(
      values ('${partnerId}', false, '${toolId}', 'zqwithdrawn', 'zqwithdrawn.example', '2031-12-17T03:04:05Z')`,
     `insert into catalog_marks (kind, slug, version, gone, position, at)
      values ('tool', 'zqmarkslug', 1, true, 1, '2031-12-20T03:04:05Z')`,
+    `insert into search_opening_callers (pair, caller, month) values ('zqpair', 'zqopeningcaller', '2031-11-26')`,
     `insert into search_openings (words, listing_id, weight, last_day)
      values ('zqopening', '${toolId}', 7139980300, '2031-11-27')`,
     `insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, note, suspicions, reason, times_sent, tool_id, created_at, updated_at, sent_at, decided_at, first_sent_at)
@@ -313,6 +314,7 @@ const ownedBy = (
     picture_copies: `key = 'zqcopykey'`,
     picture_work: `host = 'zqpicturehost'`,
     plan_decisions: submission,
+    search_opening_callers: `pair = 'zqpair'`,
     search_openings: `words = 'zqopening'`,
     sessions: user,
     sign_in_links: user,

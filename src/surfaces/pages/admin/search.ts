@@ -1,5 +1,6 @@
 // Why a search finds what it finds: each hit with the parts of its score, and why a listing that the administrator names is not found.
 import type { Static } from 'typebox'
+import { getSearchLearning } from '../../../features/catalog/asked.operations.ts'
 import { LISTED_KINDS, type ListedKind } from '../../../features/catalog/schema.ts'
 import { explainSearch } from '../../../features/listings/search.operations.ts'
 import {
@@ -44,7 +45,8 @@ export const searchPages: ConsolePages = {
       const page = pageNumberOf(visit.request)
       const results = asked.q
         ? await explained(visit, asked, page)
-        : emptyState({ title: 'Type a question', text: 'The page shows what it finds, and why.' })
+        : html`${emptyState({ title: 'Type a question', text: 'The page shows what it finds, and why.' })}
+${learning(await visit.perform(getSearchLearning, {}))}`
       return visit.send(searchPage(asked, results))
     },
   },
@@ -73,7 +75,7 @@ const searchPage = (asked: Asked, results: Markup) => ({
   title: 'Search',
   body: html`<div class="flow">
 <h1>What a search finds, and why</h1>
-<p class="lead">The same search as readers make, with the parts of each score. <a href="${OPENINGS_PATH}">What visitors open</a> after a question moves its results a little.</p>
+<p class="lead">The same search as readers make, with the parts of each score.</p>
 ${filterForm(
   PATH,
   html`<div class="whole">${field({ name: 'q', label: 'Question', type: 'search', value: asked.q, maxLength: 500 })}</div>
@@ -89,6 +91,42 @@ ${select({
 <div id="results" class="flow">${results}</div>
 </div>`,
 })
+
+const LEARNING_TEXTS: Record<Learning['setting'], Markup | string> = {
+  on: html`On: a listing that five or more callers open after a question stands up to two places higher in its results, before those that are opened clearly less. <a href="${OPENINGS_PATH}">What visitors open</a> lists every question and listing that this moves, and forgets one on request.`,
+  unfound: 'Off for results: only questions that find nothing, or only partial matches, are counted.',
+  off: 'Off: nothing is counted.',
+}
+
+type Learning = Static<typeof getSearchLearning.data>
+
+/** What is learned from searches, how to switch it off, and what visitors ask for most. */
+const learning = ({ setting, asked }: Learning): Markup =>
+  html`<h2>Learning</h2>
+<p>${LEARNING_TEXTS[setting]}</p>
+<p class="note">Nothing about the callers is kept: who has counted is stored as a hash that changes every month. The setting <code>SEARCH_LEARNING</code> is <code>${setting}</code>; <code>on</code>, <code>unfound</code> and <code>off</code> are possible, and a change counts after a restart.</p>
+${
+  setting === 'on' &&
+  html`<h2>Asked for most</h2>
+<p class="note">Questions after which visitors open the most, of those that find something. Visitors see them when their own question finds nothing.</p>
+${table({
+  caption: 'Asked for most',
+  rows: asked,
+  columns: [
+    {
+      label: 'Words',
+      rowHeader: true,
+      cell: ({ words }) => html`<a href="${explainPath('tool', words)}"><bdi>${words}</bdi></a>`,
+    },
+    { label: 'Openings', kind: 'number', cell: ({ opened }) => number(opened) },
+    { label: 'Full matches', kind: 'number', cell: ({ full }) => number(full) },
+  ],
+  empty: emptyState({
+    title: 'Nothing yet',
+    text: 'A question appears here when five different callers have opened the same listing after it within one month.',
+  }),
+})}`
+}`
 
 function results(found: Explained, asked: Asked, page: number): Markup {
   const { total, full, understood, ranking, hits, words = [], listing } = found

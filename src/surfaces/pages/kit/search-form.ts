@@ -12,6 +12,8 @@ export interface SearchForm {
   values?: Readonly<Record<string, string>>
   /** Shows results while the visitor types, in the element `#results` of this page. */
   live?: boolean
+  /** The id of an element of the form that belongs to the results, and is replaced with them; by default that of the filters. */
+  renewed?: string
   /** Fields above the box, such as the choice of a catalog. */
   before?: unknown
   /** More fields of the same form. */
@@ -33,14 +35,15 @@ export function searchForm(given: SearchForm = {}): Markup {
     live,
     before,
     more,
+    renewed = more ? 'filters' : undefined,
   } = given
-  return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, Boolean(more))}>
+  return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, renewed)}>
 ${before}<div class="search">${icon('search', 'large')}<label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" data-search name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
 ${hiddenFields(values)}${more && html`<p class="to-filters"><a class="button plain" href="#filters">${icon('sliders')}Filters and order</a></p>`}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
 </form>`
 }
 
-/** With filters the answer also replaces the element `#filters`, whose counts belong to the results; morphing keeps the focus. */
-const liveAttributes = (action: string, hasFilters: boolean): Markup =>
-  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`
+/** The answer also replaces the element with the id `renewed`, whose counts belong to the results; morphing keeps the focus. */
+const liveAttributes = (action: string, renewed: string | undefined): Markup =>
+  html` data-live="${renewed ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${renewed && html` data-hx-select-oob="#${renewed}:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`

@@ -91,7 +91,7 @@ const hero = (
   html`<section class="spruce hero"><div>
 <h1>${twoParts(headline)}</h1>
 <p class="lead">${amount(counts.tools, 'tool', 'tools')} and ${amount(counts.directories, 'directory', 'directories')} in one place. Say what you need in a sentence.</p>
-${bothSearchForm('', 'all', counts)}
+${bothSearchForm({ counts })}
 ${
   tries.length > 0 &&
   html`<ul class="tries" aria-label="Sentences to try">

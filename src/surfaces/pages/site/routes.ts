@@ -112,10 +112,10 @@ const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/tags/:slug': TOOL_PARAMETERS,
 }
 
-/** The pages of single listings, and the catalog of each. */
-const LISTING_PAGES: Readonly<Record<string, 'tools' | 'directories'>> = {
-  '/tools/:slug': 'tools',
-  '/directories/:slug': 'directories',
+/** The pages of single listings, and the kind of each. */
+const LISTING_PAGES: Readonly<Record<string, ListedKind>> = {
+  '/tools/:slug': 'tool',
+  '/directories/:slug': 'directory',
 }
 
 const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') ?? false
@@ -283,11 +283,10 @@ export function addPages(
 
 /** Notes that a person has viewed a listing. */
 function noteListing(request: FastifyRequest, { ctx, slug }: PageRequest, path: string, type: string): void {
-  const catalog = LISTING_PAGES[path]
-  if (!catalog) return
-  const id = ctx.catalog.snapshot()[catalog].idOf.get(slug)
-  noteOpening(ctx, request, id, isOfResults)
-  if (catalog === 'tools' && type === HTML_TYPE) noteView(ctx, request, id)
+  const kind = LISTING_PAGES[path]
+  if (!kind) return
+  noteOpening(ctx, request, { kind, slug }, isOfResults)
+  if (kind === 'tool' && type === HTML_TYPE) noteView(ctx, request, ctx.catalog.snapshot().tools.idOf.get(slug))
 }
 
 const rendered = (service: Service, page: Page, type: string) =>

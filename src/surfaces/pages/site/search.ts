@@ -1,65 +1,87 @@
-// One search over both catalogs: the best tools and the best directories, the group with the better match first.
+// One search over both catalogs. When only one of them answers the question in full, or the visitor chooses one, its results are listed
+// page by page; otherwise the best of both, the catalog with the better match first.
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
-import { type Found, type FoundInBoth, searchBoth } from '../../../features/catalog/site-search.ts'
+import { DIRECTORY_ORDERS, type Directory, TOOL_ORDERS, type Tool } from '../../../features/catalog/schema.ts'
+import {
+  type Browsed,
+  browseDirectories,
+  browseTools,
+  type Found,
+  searchBoth,
+} from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { number } from '../kit/values.ts'
-import { directoryEntries, toolEntries } from './entries.ts'
-import { foundEntries } from './found.ts'
+import { foundEntries, type ShownEntries } from './found.ts'
 import { amount } from './listing.ts'
+import { narrowing } from './narrowing.ts'
 import { directoryReasons, toolReasons } from './reasons.ts'
+import { directoryRows, toolRows } from './result-rows.ts'
 import {
   answerSentence,
   closestSentence,
   DIRECTORIES,
   fullSentence,
-  nearby,
+  givenUp,
+  nearQuestions,
   type Searched,
   TOOLS,
+  tellOperator,
   understoodLine,
   unknownWords,
   wordsOfAll,
 } from './understood.ts'
 
 const PATH = '/search'
-const CATALOGS = ['all', 'tools', 'directories'] as const
+const ONE_CATALOGS = ['tools', 'directories'] as const
+const CATALOGS = ['all', ...ONE_CATALOGS] as const
+type OneCatalog = (typeof ONE_CATALOGS)[number]
 type SearchedCatalog = (typeof CATALOGS)[number]
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
   in: Type.Optional(oneOf(CATALOGS)),
   facts: searchTools.parameters.properties.facts,
+  sort: Type.Optional(oneOf([...new Set([...TOOL_ORDERS, ...DIRECTORY_ORDERS])])),
+  page: Type.Integer({ minimum: 1, default: 1 }),
 })
 export const SEARCH_PARAMETERS = Object.keys(parameters.properties)
-/** How many listings of each catalog are shown when both are searched, and when one is. */
+/** How many listings of each catalog are shown when both are, and how many on a page of one. */
 const SHOWN_OF_EACH = 6
-const SHOWN_OF_ONE = 20
+const PAGE_SIZE = 20
 
 const CATALOG_LABELS = { all: 'Everything', tools: 'Tools', directories: 'Directories' } satisfies Record<
   SearchedCatalog,
   string
 >
 
-/** `counts`: how many listings each catalog has; a missing count is not shown. */
-export const bothSearchForm = (
-  q = '',
-  chosen: SearchedCatalog = 'all',
-  counts: Partial<Record<SearchedCatalog, number>> = {},
-): Markup =>
+interface BothSearchForm {
+  q?: string
+  chosen?: SearchedCatalog
+  /** How many listings each catalog has; a missing count is not shown. */
+  counts?: Partial<Record<SearchedCatalog, number>>
+  /** Whether the counts are those of the results. */
+  countsResults?: boolean
+}
+
+export const bothSearchForm = ({ q = '', chosen = 'all', counts = {}, countsResults }: BothSearchForm): Markup =>
   searchForm({
     action: PATH,
     label: 'Search tools and directories',
     value: q,
     placeholder: 'What should it do?',
     live: true,
-    before: html`<fieldset class="dividers"><legend class="visually-hidden">Search in</legend>${CATALOGS.map(
+    renewed: countsResults ? 'search-in' : undefined,
+    before: html`<fieldset class="dividers"${countsResults && html` id="search-in"`}><legend class="visually-hidden">Search in</legend>${CATALOGS.map(
       (catalog) =>
         html`<label><input type="radio" name="in" value="${catalog === 'all' ? '' : catalog}"${catalog === chosen && html` checked`}>${CATALOG_LABELS[catalog]}${counts[catalog] !== undefined && html` <span class="count">${number(counts[catalog])}</span>`}</label>`,
     )}</fieldset>`,
@@ -70,77 +92,91 @@ export async function searchPage(ctx: Context, query: AddressQuery): Promise<Pag
     parameters,
     Object.fromEntries(SEARCH_PARAMETERS.map((name) => [name, queryText(query, name)])),
   )
-  const { q = '', in: catalog = 'all' } = asked
-  const found = q ? await searchBoth(ctx, { q, limit: shownOf(catalog), facts: asked.facts }) : null
+  const { q = '', in: chosen = 'all' } = asked
+  const found = q ? await find(ctx, { ...asked, q }) : undefined
   return {
     title: q ? `${q}: tools and directories` : 'Search',
     description: 'Search AI tools and startup directories together.',
     path: PATH,
     ownSearch: true,
-    found: catalog === 'directories' ? undefined : found?.tools.listings.map(({ id }) => id),
+    found: found && found.paged !== 'directories' ? found.tools.listings.map(({ id }) => id) : undefined,
     body: html`<div class="flow">
 ${q ? html`<h1 class="visually-hidden">Search</h1>` : html`<h1>Search</h1>\n<p class="lead">AI tools and startup directories together.</p>`}
-${bothSearchForm(q, catalog)}
-${found ? results(ctx, found, q, catalog, asked.facts) : html`<div id="results"></div>`}
+${bothSearchForm({ q, chosen, counts: found && { tools: found.tools.total, directories: found.directories.total }, countsResults: true })}
+${found ? results(ctx, q, found) : html`<div id="results" class="flow">${nearQuestions(ctx, q, undefined)}</div>`}
 </div>`,
   }
 }
 
-const shownOf = (catalog: SearchedCatalog): number => (catalog === 'all' ? SHOWN_OF_EACH : SHOWN_OF_ONE)
+type Asked = ReturnType<typeof readParameters<typeof parameters>> & { q: string }
 
-function results(
-  ctx: Context,
-  found: FoundInBoth,
-  q: string,
-  catalog: SearchedCatalog,
-  facts: 'on' | 'off' | undefined,
-): Markup {
-  const { first } = found
-  const tools = catalog === 'directories' ? NO_RESULT : found.tools
-  const directories = catalog === 'tools' ? NO_RESULT : found.directories
-  const searched: Searched[] = [
-    ...(catalog === 'directories' ? [] : [{ kind: 'tool' as const, found: tools }]),
-    ...(catalog === 'tools' ? [] : [{ kind: 'directory' as const, found: directories }]),
-  ]
-  const groups = [
-    group('tools', q, tools, (shown) =>
-      foundEntries(
-        tools,
-        { noun: TOOLS.one, why: toolReasons(tools), closest: closestIn(tools, searched) },
-        (listings, how) => toolEntries(listings, { ...how, ...shown }),
-      ),
-    ),
-    group('directories', q, directories, (shown) =>
-      foundEntries(
-        directories,
-        { noun: DIRECTORIES.one, why: directoryReasons(directories), closest: closestIn(directories, searched) },
-        (listings, how) => directoryEntries(listings, { ...how, ...shown }),
-      ),
-    ),
-  ]
-  if (first === 'directories') {
-    groups.reverse()
-    searched.reverse()
-  }
-  const href = (values: { q?: string; facts?: string }) =>
-    values.q === ''
-      ? GROUPS[first].path
-      : addressWith(PATH, { q, in: catalog === 'all' ? '' : catalog, facts: facts ?? '', ...values })
-  return html`<div id="results" class="flow">
-<h2 class="answer" data-count="${amount(tools.total, 'tool', 'tools')} and ${amount(directories.total, 'directory', 'directories')} found">${bothSentence(searched, q)}</h2>
-${understoodLine(ctx, searched, facts ?? '', href)}
-${
-  tools.total + directories.total > 0
-    ? groups
-    : emptyState({
-        title: 'Nothing found',
-        text: 'Try other words.',
-        action: html`<div class="row">${linkButton('/tools', 'Browse tools', { kind: 'plain' })}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div>`,
-      })
+interface FoundListings {
+  chosen: SearchedCatalog
+  facts: string
+  sort: string
+  tools: Found<Tool>
+  directories: Found<Directory>
+  first: OneCatalog
+  /** The catalog of which a page is shown; undefined: the best of both are. */
+  paged?: OneCatalog
 }
-${fullIn(searched) === 0 && nearby(ctx, q, catalog === 'directories' ? undefined : tools.listings)}
+
+async function find(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
+  // The search of the chosen catalog is counted, if there is one, and then not this one.
+  const isTyped = chosen === 'all' ? undefined : true
+  const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, ...(isTyped && { isTyped }) })
+  const full = ONE_CATALOGS.filter((one) => both[one].full > 0)
+  const paged = chosen === 'all' ? (full.length === 1 ? full[0] : undefined) : chosen
+  // Orders and pages are those of a chosen catalog.
+  const order = chosen === 'all' ? undefined : sort
+  const found = { ...both, chosen, facts: facts ?? '', sort: order ?? '', paged }
+  const given = { q, facts, page: chosen === 'all' ? 1 : page, limit: PAGE_SIZE }
+  if (paged === 'tools')
+    return { ...found, tools: await browseTools(ctx, { ...given, sort: TOOL_ORDERS.find((one) => one === order) }) }
+  if (paged === 'directories')
+    return {
+      ...found,
+      directories: await browseDirectories(ctx, { ...given, sort: DIRECTORY_ORDERS.find((one) => one === order) }),
+    }
+  return found
+}
+
+function results(ctx: Context, q: string, found: FoundListings): Markup {
+  const { chosen, facts, sort, tools, directories, first, paged } = found
+  const inOrder = [paged ?? first, ...ONE_CATALOGS.filter((one) => one !== (paged ?? first))]
+  const shown = paged ? [paged] : inOrder
+  const searched = shown.map(
+    (one): Searched => (one === 'tools' ? { kind: 'tool', found: tools } : { kind: 'directory', found: directories }),
+  )
+  const count = (catalog: OneCatalog) => (chosen === 'all' || chosen === catalog ? found[catalog].total : 0)
+  const href = (values: { q?: string; facts?: string; in?: string; sort?: string; page?: string }) =>
+    values.q === ''
+      ? GROUPS[paged ?? first].path
+      : addressWith(PATH, { q, in: chosen === 'all' ? '' : chosen, facts, ...values })
+  const isFull = fullIn(searched) > 0
+  const listed: Found<unknown> | undefined = paged && found[paged]
+  const beside = [
+    givenUp(ctx, searched, facts, href, true),
+    isFull && paged && listed && isBrowsed(listed) && narrowing(ctx, paged, q, listed),
+    paged === 'directories' && isFull && LAUNCH_PLAN,
+    !isFull && tellOperator(ctx, q),
+  ].filter(Boolean)
+  const list = html`<div class="flow">
+${shown.map((one) => group(ctx, one, q, found, searched, (values) => href({ in: one, sort, ...values })))}
+${paged && chosen === 'all' && others(found, inOrder[1], href)}
+${!isFull && nearQuestions(ctx, q, chosen === 'directories' ? undefined : tools.listings)}
+</div>`
+  return html`<div id="results" class="flow">
+<h2 class="answer" data-count="${amount(count('tools'), 'tool', 'tools')} and ${amount(count('directories'), 'directory', 'directories')} found">${bothSentence(searched, q)}</h2>
+${understoodLine(ctx, searched, facts, href)}
+${searched.every((one) => one.found.total === 0) && NOTHING}
+<div class="${beside.length > 0 ? 'beside found' : 'found'}">${list}${beside.length > 0 && html`<div class="flow">${beside}</div>`}</div>
 </div>`
 }
+
+const NOTHING = html`<p>Nothing found. Try other words, or browse <a href="/tools">all tools</a> and <a href="/directories">all directories</a>.</p>`
+
+const LAUNCH_PLAN = html`<section class="panel flow"><h3>Do them in order</h3><p class="note">A launch plan puts directories into phases, with the time that each takes.</p>${linkButton('/plan', 'Make a launch plan', { kind: 'plain' })}</section>`
 
 /** The answer of both catalogs in a sentence; each group says more. */
 function bothSentence(searched: readonly Searched[], q: string): string {
@@ -157,29 +193,75 @@ function bothSentence(searched: readonly Searched[], q: string): string {
 
 const fullIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.full, 0)
 
-/** What is said of partial matches: not again what the answer has said of both catalogs. */
-const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined =>
-  found.keepsFacts && fullIn(searched) === 0 && unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
+/** What is said of partial matches: not again what the answer has said of both catalogs, or of the only one. */
+const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {
+  if (searched.length === 1) return ''
+  return found.keepsFacts && fullIn(searched) === 0 && unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
     ? closestSentence(found)
     : undefined
-
-/** The result of a catalog that the visitor has not asked for. */
-const NO_RESULT = { listings: [], total: 0, full: 0, reasons: [], stated: [], words: [], keepsFacts: true }
+}
 
 const GROUPS = {
-  tools: { title: 'Tools', path: '/tools', one: 'tool', many: 'tools' },
-  directories: { title: 'Directories', path: '/directories', one: 'directory', many: 'directories' },
-} as const
+  tools: { title: 'Tools', path: '/tools', noun: TOOLS },
+  directories: { title: 'Directories', path: '/directories', noun: DIRECTORIES },
+} as const satisfies Record<OneCatalog, object>
+
+const SORTS: Readonly<Record<OneCatalog, Readonly<Record<string, string>>>> = {
+  tools: { '': 'Best match', opens: 'Most opened', rating: 'Rating', newest: 'Newest' },
+  directories: {
+    ...{ '': 'Best match', 'domain-rating': 'Domain Rating', visits: 'Visits', price: 'Lowest price' },
+    newest: 'Newest',
+  },
+}
+
+const isBrowsed = <T>(found: Found<T>): found is Browsed<T> => 'pagination' in found
+
+type Href = (values: { sort?: string; page?: string }) => string
 
 /** The results of one catalog; null when there are none. */
 function group(
-  kind: keyof typeof GROUPS,
+  ctx: Context,
+  catalog: OneCatalog,
   q: string,
-  found: Found<unknown>,
-  list: (shown: { columns: true }) => Markup,
+  { tools, directories, sort }: FoundListings,
+  searched: readonly Searched[],
+  href: Href,
 ): Markup | null {
+  const found: Found<unknown> = catalog === 'tools' ? tools : directories
+  const { title, path, noun } = GROUPS[catalog]
   if (found.total === 0) return null
-  const { title, path, one, many } = GROUPS[kind]
-  return html`<section class="flow">${sectionHead(title, { href: addressWith(path, { q }), label: found.total === 1 ? `1 ${one}` : `All ${amount(found.total, one, many)}` })}
-${list({ columns: true })}</section>`
+  const paging = isBrowsed(found) ? found.pagination : undefined
+  const first = paging ? (paging.page - 1) * paging.limit : 0
+  const how = { first, noun: noun.one, closest: closestIn(found, searched) }
+  const list =
+    catalog === 'tools'
+      ? foundEntries(tools, { ...how, why: toolReasons(tools) }, toolRows)
+      : foundEntries(directories, { ...how, why: directoryReasons(directories) }, (listings, shown: ShownEntries) =>
+          directoryRows(listings, ctx.site.fields().currency, shown),
+        )
+  const all = found.total === 1 ? `1 ${noun.one}` : `All ${amount(found.total, noun.one, noun.many)}`
+  return html`<section class="flow">${sectionHead(title, { href: addressWith(path, { q }), label: paging ? html`${icon('sliders', 'small')}All filters` : all })}
+${paging && found.full > 1 && sortLinks(catalog, sort, href, `${number(first + 1)}–${number(first + found.listings.length)} of ${number(found.total)}`)}
+${found.listings.length > 0 ? list : emptyState({ title: 'There is no such page', action: linkButton(href({}), 'Go to the first page', { kind: 'plain' }) })}
+${paging && pager({ page: paging.page, pages: paging.pages, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
+}
+
+const sortLinks = (catalog: OneCatalog, chosen: string, href: Href, place: string): Markup =>
+  html`<div class="row apart"><span class="note">${place}</span><nav class="sorts" aria-label="Sort by"><ul>${Object.entries(
+    SORTS[catalog],
+  ).map(
+    ([sort, label]) =>
+      html`<li><a href="${href({ sort })}"${sort === chosen && html` aria-current="true"`}>${label}</a></li>`,
+  )}</ul></nav></div>`
+
+/** The other catalog, which has no full match. */
+function others(
+  found: FoundListings,
+  catalog: OneCatalog | undefined,
+  href: (values: { in: string }) => string,
+): Markup | null {
+  const total = catalog ? found[catalog].total : 0
+  if (!catalog || total === 0) return null
+  const { one, many } = GROUPS[catalog].noun
+  return html`<p class="note">No ${one} does all of it. <a href="${href({ in: catalog })}">${amount(total, `${one} comes`, `${many} come`)} close</a></p>`
 }

@@ -1,5 +1,6 @@
 // What a search has understood of a question, and what to do when no listing has all of it.
-import { categoriesNear } from '../../../features/catalog/browse.ts'
+import { askedMost } from '../../../features/catalog/asked.ts'
+import { categoriesNear, directoryCategoriesNear } from '../../../features/catalog/browse.ts'
 import { exampleQuestions } from '../../../features/catalog/examples.ts'
 import type { Taxonomy } from '../../../features/catalog/rules.ts'
 import type { ListedKind, Tool } from '../../../features/catalog/schema.ts'
@@ -18,7 +19,9 @@ type Statement = Found<unknown>['stated'][number]
 type Pair = Statement['pairs'][number]
 
 const prices: Readonly<Record<string, string>> = PRICING_LABELS
-const either = (value: string): string => value.split(',').join(' or ')
+/** The values of a pair as alternatives: "Free or freemium". */
+const either = ({ value, alternatives = value.split(',') }: Pair): string =>
+  alternatives.map((one, at) => (at === 0 ? (prices[one] ?? one) : (prices[one] ?? one).toLowerCase())).join(' or ')
 
 function termName({ name, value, isNot }: Pair, kind: ListedKind, taxonomy: Taxonomy): string {
   const { categories, tags, directoryCategories } = taxonomy
@@ -28,15 +31,9 @@ function termName({ name, value, isNot }: Pair, kind: ListedKind, taxonomy: Taxo
 
 /** What was understood, as a visitor would say it. */
 const PAIR_WORDS: Readonly<Record<string, (pair: Pair) => string>> = {
-  pricing: ({ value }) =>
-    either(
-      value
-        .split(',')
-        .map((one) => prices[one] ?? one)
-        .join(','),
-    ),
-  cost: ({ value }) => either(value),
-  type: ({ value }) => either(value),
+  pricing: either,
+  cost: either,
+  type: ({ value }) => value.split(',').join(' or '),
   badge: ({ value }) => (value === 'required' ? 'Badge required' : 'No badge'),
   minDomainRating: ({ value }) => `DR ${value} and more`,
   maxDomainRating: ({ value, isBelow }) => (isBelow ? `DR below ${value}` : `DR up to ${value}`),
@@ -102,7 +99,8 @@ export function answer(ctx: Context, { q, noun, count, facts = '', href, clear, 
     return html`<h2 class="visually-hidden">Results</h2>
 <div class="row apart"><p class="label" data-count="${count} found">${count}</p>${clearLink}</div>`
   return html`<div class="row apart"><h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>${clearLink}</div>
-${understoodLine(ctx, [searched], facts, href)}`
+${understoodLine(ctx, [searched], facts, href)}
+${givenUp(ctx, [searched], facts, href)}`
 }
 
 const MOST_NAMED = 4
@@ -140,6 +138,17 @@ interface Chip {
   isUnknown?: boolean
 }
 
+/** What was understood of the question, each with the question without it. */
+function wishesOf(ctx: Context, searched: readonly Searched[], href: Answer['href']): Chip[] {
+  const { taxonomy } = ctx.catalog.snapshot()
+  const stated = searched.flatMap(({ kind, found }) =>
+    found.stated.map(
+      (one): Chip => ({ label: statementWords(one, kind, taxonomy), href: href({ q: one.rest }), left: one.left }),
+    ),
+  )
+  return stated.filter(({ label }, at) => stated.findIndex((one) => one.label === label) === at)
+}
+
 /** What was looked for, as chips that lead to the question without that part. */
 export function understoodLine(
   ctx: Context,
@@ -149,15 +158,9 @@ export function understoodLine(
 ): Markup | null {
   if (facts === 'off')
     return html`<p class="understood"><span>We looked for the words alone.</span> <a href="${href({ facts: '' })}">Understand the question</a></p>`
-  const { taxonomy } = ctx.catalog.snapshot()
-  const stated = searched.flatMap(({ kind, found }) =>
-    found.stated.map(
-      (one): Chip => ({ label: statementWords(one, kind, taxonomy), href: href({ q: one.rest }), left: one.left }),
-    ),
-  )
+  const wishes = wishesOf(ctx, searched, href)
   const words = searched.some(({ found }) => found.full > 0) ? [] : wordsOfAll(searched)
-  if (stated.length + words.length === 0) return null
-  const wishes = stated.filter(({ label }, at) => stated.findIndex((one) => one.label === label) === at)
+  if (wishes.length + words.length === 0) return null
   return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
 ${[
   ...wishes,
@@ -165,18 +168,33 @@ ${[
 ].map(
   ({ label, href, isUnknown }) =>
     html`<li><a class="${isUnknown ? 'no' : 'on'}" href="${href}"><span><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi>${isUnknown && ', 0 found'}</span>${icon('close', 'small')}</a></li>\n`,
-)}</ul>${stated.length > 0 && html`<a href="${href({ facts: 'off' })}">Search the words instead</a>`}</div>
-${givenUp(wishes)}`
+)}</ul>${wishes.length > 0 && html`<a href="${href({ facts: 'off' })}">Search the words instead</a>`}</div>`
 }
 
-/** What each wish costs. */
-function givenUp(wishes: readonly Chip[]): Markup | null {
-  const counted = wishes.filter(({ left = 0 }) => left > 0)
-  return counted.length === 0
-    ? null
+/** What each wish costs. `isPanel`: as a panel beside the results instead of a line above them. */
+export function givenUp(
+  ctx: Context,
+  searched: readonly Searched[],
+  facts: string,
+  href: Answer['href'],
+  isPanel = false,
+): Markup | null {
+  const counted = facts === 'off' ? [] : wishesOf(ctx, searched, href).filter(({ left = 0 }) => left > 0)
+  if (counted.length === 0) return null
+  const links = counted.map(
+    ({ label, href, left = 0 }) =>
+      html`<li><a href="${href}"><s><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi></s><span class="count">${number(left)}</span></a></li>\n`,
+  )
+  return isPanel
+    ? countedLinks('If you give up one wish', links)
     : html`<div class="understood"><span>If you give up one wish:</span><ul class="chips">
-${counted.map(({ label, href, left = 0 }) => html`<li><a href="${href}"><s><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi></s><span class="count">${number(left)}</span></a></li>\n`)}</ul></div>`
+${links}</ul></div>`
 }
+
+/** A panel of links, each with its count. */
+export const countedLinks = (title: string, links: readonly Markup[]): Markup =>
+  html`<section class="panel narrowing"><h3>${title}</h3><ul>
+${links}</ul></section>`
 
 /** The words that every searched catalog was asked for; unknown are those that none has. */
 export const wordsOfAll = ([first, ...others]: readonly Searched[]): Found<unknown>['words'] =>
@@ -186,15 +204,33 @@ export const wordsOfAll = ([first, ...others]: readonly Searched[]): Found<unkno
   })
 
 /** Where to go from a question that no listing answers in full: near categories, questions that find something, and the operator. */
-export function nearby(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
-  const { contactEmail, examples, ...site } = ctx.site.fields()
-  const categories = tools ? categoriesNear(ctx.catalog.snapshot(), q, tools) : []
-  const questions = exampleQuestions(ctx.catalog, examples)
+export const nearby = (ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup =>
+  html`${nearQuestions(ctx, q, tools)}
+${tellOperator(ctx, q)}`
+
+/** `tools`: those that were found; undefined when only directories were searched. */
+export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
+  const snapshot = ctx.catalog.snapshot()
+  const categories = tools ? categoriesNear(snapshot, q, tools) : []
+  const ofDirectories = tools || q === '' ? [] : directoryCategoriesNear(snapshot, q)
+  const asked = askedMost(ctx, q).map(({ words }) => words)
+  const questions = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
+  const links = (list: readonly string[]) =>
+    chips(list.map((label) => ({ label, href: addressWith('/search', { q: label }) })))
+  return html`${categories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${categoryTiles(categories)}</section>`}
+${ofDirectories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${chips(ofDirectories.map(({ slug, name, count }) => ({ label: oneLine(name, 60), href: addressWith('/directories', { category: slug }), count })))}</section>`}
+${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(asked)}</section>`}
+${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${links(questions)}</section>`}`
+}
+
+/** How to write to the operator, with the question; null where the site names no way. */
+export function tellOperator(ctx: Context, q: string): Markup | null {
+  const { contactEmail, ...site } = ctx.site.fields()
   const subject = oneLine(`Missing on ${site.name}: ${q}`, 120).toWellFormed()
   const contact = contactEmail
     ? `mailto:${contactEmail}?subject=${encodeURIComponent(subject)}`
     : hasPage({ contactEmail, ...site }, 'contact') && '/contact'
-  return html`${categories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${categoryTiles(categories)}</section>`}
-${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${chips(questions.map((label) => ({ label, href: addressWith('/search', { q: label }) })))}</section>`}
-${contact && html`<section class="card"><h3>Tell us what is missing</h3><p>We look at what people ask for. Write to us, and your question goes along.</p><p><a class="button plain" href="${contact}">${icon('mail', 'small')}Tell the operator</a></p></section>`}`
+  return contact
+    ? html`<section class="card"><h3>Tell us what is missing</h3><p>We look at what people ask for. Write to us, and your question goes along.</p><p><a class="button plain" href="${contact}">${icon('mail', 'small')}Tell the operator</a></p></section>`
+    : null
 }

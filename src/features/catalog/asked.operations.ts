@@ -1,0 +1,51 @@
+// Operator API: what is learned from searches, and what visitors ask for most.
+import { Type } from 'typebox'
+import { operation } from '../../kernel/operation.ts'
+import { exampleOf, oneOf } from '../../kernel/schema.ts'
+import { LEARNING } from '../unfound/setting.rules.ts'
+import { askedMost } from './asked.ts'
+
+const askedSchema = Type.Object(
+  {
+    words: Type.String({
+      description: 'The words of the question that say what was looked for, sorted.',
+      examples: ['clips podcast'],
+    }),
+    opened: Type.Number({
+      description: 'How many callers opened a listing after it, as it counts now; those of 30 days ago count half.',
+      examples: [23.5],
+    }),
+    full: Type.Integer({ description: 'How many listings match it fully.', examples: [8] }),
+  },
+  { title: 'AskedQuestion', description: 'A question of visitors that finds something.' },
+)
+
+const learningSchema = Type.Object(
+  {
+    setting: oneOf(LEARNING, {
+      description:
+        'SEARCH_LEARNING. on: questions that are not found are counted, and listings that visitors open after a question move a little; unfound: only the former; off: neither.',
+      examples: ['on'],
+    }),
+    asked: Type.Array(askedSchema, {
+      description:
+        'What visitors ask for most: of the questions after which five or more callers opened the same listing within one month, those that find something, the most opened first. Visitors see them when a question finds nothing.',
+    }),
+  },
+  { title: 'SearchLearning', description: 'What is learned from searches.' },
+)
+
+export const getSearchLearning = operation({
+  name: 'get_learning',
+  summary: 'What is learned from searches',
+  description:
+    'Whether the service learns from searches, and the questions that visitors ask most, of those that find something. Nothing about the callers is stored.',
+  group: 'Search',
+  access: 'operator',
+  method: 'GET',
+  path: '/learning',
+  parameters: Type.Object({}),
+  data: learningSchema,
+  example: { success: true, data: exampleOf(learningSchema) },
+  run: (ctx) => ({ data: { setting: ctx.searchLearning, asked: askedMost(ctx) } }),
+})

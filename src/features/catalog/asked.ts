@@ -1,0 +1,60 @@
+// Questions of visitors: those after which they open the most listings, and whether a question finds a listing.
+import type { Context } from '../../kernel/context.ts'
+import { words as wordsOf } from '../../search/index.ts'
+import { roundedCount } from '../learning/rules.ts'
+import { NONE_GIVEN } from './conditions.ts'
+import { fullMatchesOf } from './examples.ts'
+import { askIndex } from './question.ts'
+import { type ListedKind, TOPIC } from './schema.ts'
+import type { Catalog, Snapshot } from './snapshot.ts'
+
+/** Each costs two searches. */
+const MOST_TRIED = 10
+const MOST_SHOWN = 6
+
+export interface AskedQuestion {
+  /** The words that say what was looked for, sorted. */
+  words: string
+  /** How often visitors opened a listing after it, as it counts now. */
+  opened: number
+  /** How many listings match it fully. */
+  full: number
+}
+
+/** `key`: what the questions were made from. */
+const remembered = new WeakMap<Catalog, { key: string; questions: AskedQuestion[] }>()
+
+/** What visitors ask for most, of the questions that find something; with `q`, those that share words with it come first. */
+export function askedMost({ catalog, learned }: Pick<Context, 'catalog' | 'learned'>, q = ''): AskedQuestion[] {
+  const asked = new Set(wordsOf(q))
+  const shared = ({ words }: AskedQuestion) => words.split(' ').filter((word) => asked.has(word)).length
+  return askedAndFound(catalog, learned)
+    .toSorted((a, b) => shared(b) - shared(a))
+    .slice(0, MOST_SHOWN)
+}
+
+function askedAndFound(catalog: Catalog, learned: Context['learned']): AskedQuestion[] {
+  const key = `${catalog.listingsVersion()} ${learned.revision()}`
+  const before = remembered.get(catalog)
+  if (before?.key === key) return before.questions
+  const snapshot = catalog.snapshot()
+  const questions = learned
+    .mostOpened()
+    .slice(0, MOST_TRIED)
+    .map(({ words, opened }) => ({ words, opened: roundedCount(opened), full: fullMatchesOf(snapshot, words) }))
+    .filter(({ full }) => full > 0)
+  remembered.set(catalog, { key, questions })
+  return questions
+}
+
+/** A visitor who opens a result has rarely looked at more. */
+const MOST_LOOKED_AT = 100
+/** The pages of results take no longer question. */
+const LONGEST_QUESTION = 500
+
+/** Whether the listing is among the first results of a question. */
+export function isFoundBy({ taxonomy, ...catalogs }: Snapshot, kind: ListedKind, q: string, slug: string): boolean {
+  if (q.length > LONGEST_QUESTION) return false
+  const query = { q, partial: true, offset: 0, limit: MOST_LOOKED_AT, given: NONE_GIVEN }
+  return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.items.some((one) => one.slug === slug)
+}

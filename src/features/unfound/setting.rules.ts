@@ -1,0 +1,3 @@
+/** What is learned from searches: also from what visitors open, only what is not found, or nothing. */
+export const LEARNING = ['on', 'unfound', 'off'] as const
+export type SearchLearning = (typeof LEARNING)[number]

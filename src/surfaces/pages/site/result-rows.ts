@@ -1,0 +1,106 @@
+// The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice:
+// a fact that is a reason is not listed again, and a word is not named as a reason where the visitor sees it marked.
+import { markTerms } from '../../../features/catalog/quote.rules.ts'
+import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import { webAddress } from '../addresses.ts'
+import { badge, tile } from '../kit/components.ts'
+import { icon } from '../kit/icon.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { compactNumber, money, number } from '../kit/values.ts'
+import { costBadge, keepable, opensMark, pricingBadge, ratingMark } from './entries.ts'
+import type { ShownEntries } from './found.ts'
+import { isFilled } from './listing.ts'
+import { marked, PRICING_LABELS, reasonLine, type Why } from './reasons.ts'
+
+// Two lines on a wide screen.
+const TEXT_LENGTH = 160
+
+interface Row {
+  href: string
+  name: string
+  logo: Markup
+  /** Names of categories. */
+  within: readonly string[]
+  text: string
+  /** What helps to choose; `fact`: the reason that says the same. */
+  marks: readonly { fact?: string; mark: unknown }[]
+  visit: { href: string; label: string } | false
+  keep: Markup
+}
+
+export const toolRows = (tools: readonly Tool[], shown: ShownEntries): Markup => rows(tools.map(toolRow), shown)
+
+export const directoryRows = (directories: readonly Directory[], currency: string, shown: ShownEntries): Markup =>
+  rows(
+    directories.map((directory) => directoryRow(directory, currency)),
+    shown,
+  )
+
+const rows = (list: readonly Row[], { why, isPartial }: ShownEntries): Markup =>
+  html`<ol class="${isPartial ? 'hits partial' : 'hits'}">
+${list.map((one, at) => row(one, why[at], isPartial))}</ol>`
+
+const toolRow = (tool: Tool): Row => ({
+  href: `/tools/${tool.slug}`,
+  name: tool.name,
+  logo: tile(tool.name, tool.icon, { of: tool.category?.slug ?? 'other' }),
+  within: tool.category ? [tool.category.name] : [],
+  text: tool.tagline || tool.description,
+  marks: [
+    { fact: PRICING_LABELS[tool.pricing], mark: pricingBadge(tool) },
+    { mark: tool.featured && badge('Featured', 'marker') },
+    { mark: ratingMark(tool) },
+    { mark: opensMark(tool) },
+  ],
+  visit: webAddress(tool.website) !== null && { href: `/tools/${tool.slug}/visit`, label: 'Visit' },
+  keep: keepable('tools', tool),
+})
+
+function directoryRow(directory: Directory, currency: string): Row {
+  const { slug, name, cost, type, domainRating, monthlyVisits, minimumPrice } = directory
+  const website = webAddress(directory.website)
+  return {
+    href: `/directories/${slug}`,
+    name,
+    logo: tile(name, directory.icon),
+    within: directory.categories.map((category) => category.name),
+    text: directory.smallDescription ?? '',
+    marks: [
+      { fact: cost, mark: costBadge(directory) },
+      { mark: minimumPrice > 0 && `from ${money(minimumPrice, currency)}` },
+      { mark: directory.featured && badge('Featured', 'marker') },
+      {
+        fact: `DR ${domainRating}`,
+        mark: domainRating !== null && html`<abbr title="Domain Rating">DR</abbr> ${number(domainRating)}`,
+      },
+      { fact: type ?? undefined, mark: isFilled(type) && html`<bdi>${oneLine(type, 20)}</bdi>` },
+      { mark: monthlyVisits !== null && `${compactNumber(monthlyVisits)} visits a month` },
+      { fact: 'asks for a badge', mark: directory.requiresBadge && 'Badge required' },
+    ],
+    visit: website !== null && { href: website, label: 'Open site' },
+    keep: keepable('directories', directory),
+  }
+}
+
+function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: Why | undefined, isPartial: boolean) {
+  const line = oneLine(text, TEXT_LENGTH)
+  const quote = why && isFilled(why.quote) && !text.includes(why.quote) ? oneLine(why.quote, TEXT_LENGTH) : ''
+  const facts = why?.facts ?? []
+  const others = marks.filter(({ fact, mark }) => mark && !facts.includes(fact ?? ''))
+  const names = oneLine(within.filter((one) => !facts.includes(`in ${one}`)).join(', '), 50)
+  // Marks on the category would be the same in most rows.
+  const isSeen = hasMarks(`${name} ${line} ${quote}`, why?.terms ?? [])
+  return html`<li class="hit" ${keep}>${logo}<div><h3><a href="${href}"><bdi>${marked(name, why?.terms)}</bdi></a>${names && html`<span class="note"><bdi>${isSeen ? names : marked(names, why?.terms)}</bdi></span>`}</h3>
+${line && html`<p dir="auto">${marked(line, why?.terms)}</p>`}
+${quote && html`<p class="why" dir="auto">${marked(quote, why?.terms)}</p>`}
+<div class="facts-line">${reasonLine(isPartial ? why : unseen(why, `${name} ${line} ${quote} ${names} ${facts.join(' ')}`), isPartial)}${others.length > 0 && html`<ul class="marks">${others.map(({ mark }) => html`<li>${mark}</li>`)}</ul>`}</div></div>${visit && html`<a class="button plain slim" href="${visit.href}" rel="nofollow noopener">${visit.label}<span class="visually-hidden">: ${oneLine(name, 60)}</span>${icon('external', 'small')}</a>`}</li>\n`
+}
+
+/** The reason without the words that the visitor sees in the shown texts. */
+function unseen(why: Why | undefined, shown: string): Why | undefined {
+  const isUnseen = (term: string) => !hasMarks(shown, [term])
+  return why && { ...why, named: why.named.filter(isUnseen), mentioned: why.mentioned.filter(isUnseen) }
+}
+
+const hasMarks = (text: string, terms: readonly string[]): boolean =>
+  markTerms(text, new Set(terms)).some(({ isMarked }) => isMarked)
