@@ -1,5 +1,6 @@
 // Reads that only the site offers: complete lists of categories and tags, and similar tools. Its searches are in `site-search.ts`.
-import type { CategoryRow, TagRow } from './queries.ts'
+import type { Context } from '../../kernel/context.ts'
+import { type CategoryRow, findSubmissionLink, type TagRow } from './queries.ts'
 import { findTerms, listShownTags } from './reads.ts'
 import type { Listing } from './rules.ts'
 import type { Directory, Tool } from './schema.ts'
@@ -76,6 +77,10 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
     .slice(0, limit)
     .map(({ listing }) => parsed<Directory>(listing))
 }
+
+/** The address of a directory's own form, where the operator shows it on the site. No answer of the API has it. */
+export const readSubmissionForm = async ({ db, site }: Context, directoryId: string): Promise<string | null> =>
+  site.fields().submissionForms ? findSubmissionLink(db, directoryId) : null
 
 // Each category costs a search.
 const MOST_CATEGORIES = 4
