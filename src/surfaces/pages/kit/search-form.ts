@@ -14,7 +14,7 @@ export interface SearchForm {
   live?: boolean
   /** Fields above the box, such as the choice of a catalog. */
   before?: unknown
-  /** More fields of the same form. */
+  /** The filters of the same form, see `narrowing`. */
   more?: unknown
 }
 
@@ -37,10 +37,10 @@ export function searchForm(given: SearchForm = {}): Markup {
   return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, Boolean(more))}>
 ${before}<div class="search">${icon('search', 'large')}<label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" data-search name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
-${hiddenFields(values)}${more && html`<p class="to-filters"><a class="button plain" href="#filters">${icon('sliders')}Filters and order</a></p>`}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
+${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
 </form>`
 }
 
-/** With filters the answer also replaces the element `#filters`, whose counts belong to the results; morphing keeps the focus. */
+/** With filters the answer also replaces `#filters`, whose counts belong to the results, and `#listbar`; morphing keeps the focus. */
 const liveAttributes = (action: string, hasFilters: boolean): Markup =>
-  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`
+  html` data-live="${hasFilters ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${hasFilters && html` data-hx-select-oob="#filters:outerMorph,#listbar:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`
