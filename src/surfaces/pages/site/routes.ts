@@ -1,7 +1,7 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { priceText } from '../../../features/billing/rules.ts'
-import { similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
+import { readSubmissionForm, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
@@ -29,6 +29,7 @@ import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
+import { alternativesPage } from './alternatives.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
@@ -72,6 +73,7 @@ const pageMakers = (
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
+  '/tools/:slug/alternatives': ({ ctx, slug }) => alternativesPage(ctx, slug),
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
   '/directories/:slug': directoryDetailPage,
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
@@ -140,13 +142,14 @@ function toolDetailPage({ ctx, slug, query }: PageRequest): Page {
 async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
-  // The page is shown without the sentence while the database is down.
+  // The page is shown without the sentence and without the link to the form while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
   const page = directoryPage(
     listing,
     similarDirectories(snapshot, listing, MOST_SIMILAR),
     evidence,
     ctx.site.fields().currency,
+    await readSubmissionForm(ctx, listing.id).catch(() => null),
   )
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
@@ -278,8 +281,10 @@ const pageLinks = (path: string): string =>
     `<${path}>; rel="alternate"; type="text/markdown"`,
   ].join(', ')
 
-// Both numbers only grow, so their sum changes with either.
-const version = ({ ctx }: PageRequest) => ctx.catalog.version() + ctx.site.revision()
+// The numbers only grow, so their sum changes with each.
+// A page says what is new, so it is made again every day.
+const version = ({ ctx }: PageRequest) =>
+  ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / 86_400_000)
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 
