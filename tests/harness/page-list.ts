@@ -162,6 +162,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
         ...['/', '/tools', '/tools?page=2', '/tools?q=wombat', '/tools?q=wombat&pricing=PAID&category=writing'],
         ...['/search', '/search?q=wombat', '/search?q=nosuchthing', '/tools?q=which+wombat+can+write'],
         ...['/tools?q=nosuchthing', '/tools?adult=true', '/tools/full-house', '/tools/bare-bones', '/tools/long-haul'],
+        '/tools/full-house/alternatives',
         ...[
           '/tools/red-room',
           '/tools/red-room?adult=true',

@@ -19,7 +19,10 @@ beforeAll(() =>
     { kind: 'category', slug: 'writing', name: 'Writing' },
     { kind: 'category', slug: 'nsfw', name: 'NSFW', adult: true },
     tool('one', { rating: 4, opens: 10, createdAt: '2026-01-01T00:00:00.000Z' }),
-    tool('two', { rating: 5, opens: 30, createdAt: '2026-02-01T00:00:00.000Z', pricing: 'PAID' }),
+    tool('two', {
+      ...{ rating: 5, opens: 30, createdAt: '2026-02-01T00:00:00.000Z', pricing: 'PAID' },
+      ...{ features: { 'Live <notes>': 'In 20 languages', Export: '' }, website: 'https://two.example.com' },
+    }),
     tool('three', { opens: 20, createdAt: '2026-03-01T00:00:00.000Z' }),
     tool('red', { category: 'nsfw' }),
     { kind: 'directory', slug: 'peak', name: 'Peak makes', smallDescription: 'Launch here' },
@@ -44,6 +47,19 @@ describe('/compare', () => {
     expect(text).toContain('<meta name="robots" content="noindex">')
   })
 
+  test('has a title that reads, a row for each feature, and ways to visit, leave out, add and share', async () => {
+    const { text } = await open('/compare?tools=one,two')
+    expect(text).toContain('<h1><bdi>Tool one and Tool two compared</bdi></h1>')
+    expect(text).toMatch(/<th scope="row"><bdi>Live &lt;notes&gt;<\/bdi>.*?<td>.*?–.*?<td><bdi>In 20 languages/)
+    expect(text).toMatch(/<th scope="row"><bdi>Export<\/bdi>.*?<td><bdi>Yes<\/bdi>/)
+    expect(text).toContain('href="/tools/two/visit"')
+    expect(text).toContain('aria-label="Leave out Tool two"')
+    expect(text).toContain('<option value="three">Tool three</option>')
+    expect(text).toContain(`<code>${service.origin}/compare?tools=one,two</code>`)
+    const { text: added } = await open('/compare?tools[]=one&tools[]=two&tools[]=three')
+    expect(added).toContain('Tool one, Tool two and Tool three compared')
+  })
+
   test('takes what a form sends, at most four, and leaves out what is not listed or for adults', async () => {
     const { text } = await open('/compare?tools%5B%5D=one&tools%5B%5D=red&tools%5B%5D=nothing')
     expect(text).toContain('Tool one')
@@ -56,6 +72,23 @@ describe('/compare', () => {
   test('is offered in lists and on the page of a tool', async () => {
     expect((await open('/tools')).text).toContain('name="tools[]" value="one"')
     expect((await open('/tools/one')).text).toMatch(/href="\/compare\?tools=one,\w+,\w+"/)
+  })
+})
+
+describe('the alternatives to a tool', () => {
+  test('are the other tools of its category, at an address that search engines find', async () => {
+    const { status, text } = await open('/tools/one/alternatives')
+    expect(status).toBe(200)
+    expect(text).toContain('Alternatives to <bdi>Tool one</bdi>')
+    expect([...text.matchAll(/<h3><a href="\/tools\/([a-z]+)"/g)].map(([, slug]) => slug)).toEqual(['two', 'three'])
+    expect(text).toContain(`<link rel="canonical" href="${service.origin}/tools/one/alternatives">`)
+    expect((await open('/tools/one')).text).toContain('href="/tools/one/alternatives"')
+    expect((await service.fetch('/sitemap.xml')).text).toContain(`<loc>${service.origin}/tools/one/alternatives</loc>`)
+  })
+
+  test('do not exist for a tool for adults or one that is not listed', async () => {
+    for (const slug of ['red', 'nothing']) expect((await open(`/tools/${slug}/alternatives`)).status).toBe(404)
+    expect((await service.fetch('/sitemap.xml')).text).not.toContain('/tools/red')
   })
 })
 

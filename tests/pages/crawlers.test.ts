@@ -75,6 +75,7 @@ describe('the sitemap', () => {
     const paths = locations((await service.fetch('/sitemap.xml')).text)
     const entries = (kind: string, slugs: string[]) => ({
       index: {
+        count: () => 1,
         find: ({ offset, limit }: { offset: number; limit: number }) => ({
           total: slugs.length,
           items: slugs.slice(offset, offset + limit).map((slug) => ({ slug, json: Buffer.from('{}'), kind })),

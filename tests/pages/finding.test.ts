@@ -22,7 +22,10 @@ beforeAll(() =>
     ].map((tool) => ({ kind: 'tool', website: `https://${tool.slug}.example.com`, category: 'writing', ...tool })),
     { kind: 'tool', slug: 'red-room', name: 'Wombat Red', category: 'nsfw', website: 'https://red.example.com' },
     ...[
-      { slug: 'alpha', name: 'Alpha', cost: 'Paid', minimumPrice: 50, monthlyVisits: 900, categories: ['saas', 'ai'] },
+      {
+        ...{ slug: 'alpha', name: 'Alpha', cost: 'Paid', minimumPrice: 50, monthlyVisits: 900 },
+        ...{ categories: ['saas', 'ai'], submissionLink: 'https://alpha.example.com/enter-here' },
+      },
       {
         slug: 'beta',
         name: 'Beta',
@@ -125,6 +128,45 @@ describe('orders', () => {
     expect(linksIn((await open('/tools?sort=rating')).text, 'tools')).toEqual(['ink', 'pen', 'quill'])
     await changed(0)
   })
+})
+
+describe('the page of a listing', () => {
+  test('has its address to copy and ways to pass it on', async () => {
+    for (const path of ['/tools/quill', '/directories/alpha']) {
+      const { text } = await open(path)
+      await expectSound(text)
+      expect(text).toContain(`<code>${service.origin}${path}</code>`)
+      expect(text).toContain(`mailto:?subject=`)
+    }
+    expect((await open('/tools/red-room?adult=true')).text).not.toContain('mailto:')
+  })
+
+  test('of a directory leads to a plan and has its facts to copy', async () => {
+    const { text } = await open('/directories/alpha')
+    expect(text).toContain('href="/plan"')
+    expect(text).toMatch(/data-source>Alpha\nhttps:\/\/alpha.example.com\n900 visits a month\nPaid, from \$50\n/)
+  })
+
+  test('of a directory links to its own form only if the operator says so, and the API never has it', async () => {
+    expect((await open('/directories/alpha')).text).not.toContain('enter-here')
+    await service.admin('PUT', '/site', { submissionForms: true })
+    expect((await open('/directories/alpha')).text).toContain('href="https://alpha.example.com/enter-here"')
+    expect((await open('/directories/beta')).text).not.toContain('Open its form')
+    for (const path of ['/directories', '/directories/alpha'])
+      expect(JSON.stringify((await service.rest(path)).body)).not.toContain('enter-here')
+    await service.admin('PUT', '/site', {})
+    expect((await open('/directories/alpha')).text).not.toContain('enter-here')
+  })
+})
+
+test('the switch for adult listings is there while there are such listings and the operator wants it', async () => {
+  expect((await open('/tools')).text).toContain('Include adult listings')
+  await service.admin('PUT', '/site', { adultSwitch: false })
+  expect((await open('/tools')).text).not.toContain('Include adult listings')
+  await service.admin('PUT', '/site', {})
+  await service.admin('PATCH', '/tools/red-room', { published: false })
+  expect((await open('/tools')).text).not.toContain('Include adult listings')
+  await service.admin('PATCH', '/tools/red-room', { published: true })
 })
 
 test('a directory leads to those with the most categories in common', async () => {

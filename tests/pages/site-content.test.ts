@@ -183,12 +183,17 @@ describe('the pages of listings', () => {
     expect((await open('/tools/grammarly')).text).not.toMatch(/noindex|name="rating"/)
   })
 
-  test('are counted on the home page, which links the top tools that are not adult and the strongest directories', async () => {
+  test('are counted on the home page, which links the top tools that are not adult, new ones and the strongest directories', async () => {
     const { text } = await open('/')
     const [top, strongest] = [await service.rest('/tools/top?limit=10'), await service.rest('/directories?limit=6')]
     const linked = (kind: string) =>
       [...text.matchAll(new RegExp(`href="/${kind}/([^"]+)"`, 'g'))].map(([, slug]) => slug)
-    expect(linked('tools')).toEqual(top.body.data.map((tool: Tool) => tool.slug))
+    const topSlugs: string[] = top.body.data.map((tool: Tool) => tool.slug)
+    const newest: Tool[] = (await service.rest('/tools?limit=6&sort=newest')).body.data
+    const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString()
+    const fresh = newest.filter(({ slug, createdAt }) => String(createdAt) > weekAgo && !topSlugs.includes(slug))
+    expect(linked('tools').filter((slug) => topSlugs.includes(slug!))).toEqual(topSlugs)
+    expect(linked('tools').filter((slug) => !topSlugs.includes(slug!))).toEqual(fresh.map(({ slug }) => slug))
     expect(linked('directories')).toEqual(strongest.body.data.map((directory: Directory) => directory.slug))
     const { total } = (await service.rest('/tools?limit=1')).body.pagination
     expect(text).toContain(`${total} tools and ${strongest.body.pagination.total} directories`)

@@ -103,6 +103,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/tools',
       '/tools/:slug',
       '/tools/:slug/visit',
+      '/tools/:slug/alternatives',
       '/badges/:file',
       '/tools/:slug/claim',
       '/tools/:slug/report',

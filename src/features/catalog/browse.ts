@@ -1,6 +1,7 @@
 // Reads that only the site offers: complete lists of categories and tags, and similar tools. Its searches are in `site-search.ts`.
+import type { Context } from '../../kernel/context.ts'
 import { LAST } from '../../search/index.ts'
-import type { CategoryRow, TagRow } from './queries.ts'
+import { type CategoryRow, findSubmissionLink, type TagRow } from './queries.ts'
 import { findTerms, listShownTags } from './reads.ts'
 import { isAdult, type Listing } from './rules.ts'
 import type { Directory, ListedKind, Tool } from './schema.ts'
@@ -103,6 +104,10 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
     .slice(0, limit)
     .map(({ listing }) => parsed<Directory>(listing))
 }
+
+/** The address of a directory's own form, where the operator shows it on the site. No answer of the API has it. */
+export const readSubmissionForm = async ({ db, site }: Context, directoryId: string): Promise<string | null> =>
+  site.fields().submissionForms ? findSubmissionLink(db, directoryId) : null
 
 // Each category costs a search.
 const MOST_CATEGORIES = 4

@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
@@ -60,6 +60,12 @@ const LISTINGS = {
 
 export const listPublished = (db: Database, kind: ListedKind, ids: readonly string[]) =>
   listingRows(db, kind, sql`and id = any(${textArray(ids)})`)
+
+/** The address of a directory's own form; null when it is not known. */
+export const findSubmissionLink = async (db: Database, id: string): Promise<string | null> => {
+  const [row] = await db.select({ link: directories.submissionLink }).from(directories).where(eq(directories.id, id))
+  return row?.link ?? null
+}
 
 export const listToolOpens = (db: Database, ids: string[]) =>
   db.select({ id: tools.id, opens: tools.opens }).from(tools).where(inArray(tools.id, ids))

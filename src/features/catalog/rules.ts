@@ -96,6 +96,12 @@ export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxo
   )
 }
 
+const NEW_MS = 7 * 86_400_000
+
+/** Whether a listing was made in the last seven days. */
+export const isNew = ({ createdAt }: { createdAt: Date | null }, now: Date): boolean =>
+  createdAt !== null && now.getTime() - new Date(createdAt).getTime() < NEW_MS
+
 /** The least ratings that the site offers as a filter; each is a facet. */
 export const STAR_STEPS = [3, 4, 4.5] as const
 const endedFacets = ({ ended }: { ended?: schema.Ended | null }): string[] => (ended ? [LAST, `ended:${ended}`] : [])

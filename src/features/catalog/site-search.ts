@@ -88,8 +88,8 @@ interface Facet {
   most?: number
 }
 
-// More options would make the page heavier than the listings on it; the page of all tags shows the rest.
-const MOST_TAGS = 60
+// More options would make the page heavier than the listings on it; the pages of all categories and tags show the rest.
+const MOST_TERMS = 30
 
 export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing' | 'minRating'> & {
   pricing?: readonly (typeof PRICING)[number][]
@@ -108,8 +108,11 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
     const isAdult = includesAdult(snapshot.taxonomy, named, query.includeAdult)
     const { all, none } = conditions({}, featured, isAdult)
     const found = browse('tool', snapshot, query, { all, none, order, nearness }, [
-      { name: 'category', values: browsableSlugs(snapshot, 'category'), chosen: named.category ?? [] },
-      { name: 'tag', values: browsableSlugs(snapshot, 'tag'), chosen: named.tag ?? [], most: MOST_TAGS },
+      {
+        ...{ name: 'category', values: browsableSlugs(snapshot, 'category') },
+        ...{ chosen: named.category ?? [], most: MOST_TERMS },
+      },
+      { name: 'tag', values: browsableSlugs(snapshot, 'tag'), chosen: named.tag ?? [], most: MOST_TERMS },
       { name: 'pricing', values: PRICING, chosen: pricing },
       { name: 'minRating', values: STAR_STEPS.map(String), chosen: oneValue(minRating) },
     ])

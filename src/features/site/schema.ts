@@ -30,6 +30,8 @@ export const DEFAULT_SITE = {
   logo: null,
   contactEmail: '',
   currency: 'USD',
+  adultSwitch: true,
+  submissionForms: false,
   links: [],
   sellers: [],
   examples: [],
@@ -94,6 +96,18 @@ const fields = {
     description: 'Currency of the prices on pages, as a code of three letters.',
     examples: ['USD'],
     default: 'USD',
+  }),
+  adultSwitch: Type.Boolean({
+    description:
+      'Whether visitors find a switch that includes adult listings in a list. It is shown only while there are such listings.',
+    examples: [true],
+    default: true,
+  }),
+  submissionForms: Type.Boolean({
+    description:
+      "Whether the pages of directories link to the directories' own forms. No answer of the API has these links.",
+    examples: [false],
+    default: false,
   }),
   links: Type.Array(
     Type.Object(

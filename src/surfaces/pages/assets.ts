@@ -43,6 +43,7 @@ const STYLES = [
     'search',
     'marks',
     'entries',
+    'browse',
     'cards',
     'listing',
     'tables',
@@ -61,7 +62,7 @@ const script = asset(
   Buffer.from(
     [
       htmx.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, ''),
-      ...['script', 'head-search', 'shortlist'].map((name) => readOwnFile(`./${name}.js`)),
+      ...['script', 'head-search', 'shortlist'].map(readScript),
     ].join('\n'),
   ),
 )
@@ -98,12 +99,24 @@ export function addAssets(server: FastifyInstance, service: Service): void {
   }
 }
 
-/** Comments and indentation serve only people who edit the file, so they are removed before it is served. */
+/** Comments and spaces serve only people who edit the file, so they are removed before it is served. */
 function readStyle(name: string): string {
   return readOwnFile(`./styles/${name}.css`)
     .toString()
     .replace(/\/\*[^*]*\*\//g, '')
     .replace(/\n\s*/g, '\n')
+    .replace(/([{;,])\n/g, '$1')
+    .replace(/ \{/g, '{')
+    .replace(/: /g, ':')
+    .replace(/;\}/g, '}')
+}
+
+/** The same for scripts: a line that is a comment, and indentation. No text in them has several lines. */
+function readScript(name: string): string {
+  return readOwnFile(`./${name}.js`)
+    .toString()
+    .replace(/^\s*\/\/.*\n/gm, '')
+    .replace(/\n\s+/g, '\n')
 }
 
 /** Replaces the file name of each font with its address. */

@@ -106,6 +106,7 @@
     if (!source) return
     // Only the visible word changes; the hidden text still tells screen readers what the button copies.
     const word = button.firstChild
+    const label = (button.dataset.copy ||= word.data)
     try {
       await navigator.clipboard.writeText(source.textContent)
       word.data = 'Copied'
@@ -115,7 +116,7 @@
       word.data = 'Selected'
     }
     setTimeout(() => {
-      word.data = 'Copy'
+      word.data = label
     }, 2000)
   })
 
@@ -194,6 +195,17 @@
     frame.referrerPolicy = 'strict-origin-when-cross-origin'
     link.closest('.video').replaceChildren(frame)
     frame.focus()
+  })
+
+  // The tray shows the logos of the chosen tools, and no more can be chosen than are compared.
+  on('change', '.pick', (pick) => {
+    const { form } = pick.control
+    const tray = form.querySelector('.tray')
+    const boxes = [...form.querySelectorAll('.pick input')]
+    const chosen = boxes.filter((box) => box.checked)
+    for (const box of boxes) box.disabled = !box.checked && chosen.length >= Number(tray.dataset.most)
+    const logos = chosen.map((box) => box.closest('li').querySelector('.tile').cloneNode(true))
+    tray.querySelector('.logos').replaceChildren(...logos)
   })
 
   // Search while typing: a form with data-live shows its results in the element that it targets.

@@ -39,16 +39,6 @@
   if (page?.dataset.shortlist === 'empty' && location.search === '' && read().length > 0)
     return location.replace(addressOf(read()))
 
-  const shortlistLink = document.createElement('a')
-  shortlistLink.className = 'button kept-count'
-  document.querySelector('footer .wrap')?.append(shortlistLink)
-  const showCount = () => {
-    const kept = read()
-    shortlistLink.hidden = kept.length === 0 || page !== null
-    shortlistLink.href = addressOf(kept)
-    shortlistLink.textContent = `Shortlist (${kept.length})`
-  }
-
   const SVG = 'http://www.w3.org/2000/svg'
   const bookmark = () => {
     const icon = document.createElementNS(SVG, 'svg')
@@ -58,6 +48,20 @@
     path.setAttribute('d', 'm19 21-7-4-7 4V5a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2z')
     icon.append(path)
     return icon
+  }
+
+  const shortlistLink = document.createElement('a')
+  shortlistLink.className = 'kept-count'
+  shortlistLink.title = 'Shortlist'
+  const count = document.createElement('span')
+  shortlistLink.append(bookmark(), count)
+  document.querySelector('.head-end')?.prepend(shortlistLink)
+  const showCount = () => {
+    const kept = read()
+    shortlistLink.hidden = kept.length === 0 || page !== null
+    shortlistLink.href = addressOf(kept)
+    shortlistLink.setAttribute('aria-label', `Shortlist (${kept.length})`)
+    count.textContent = kept.length
   }
 
   const addButtons = () => {

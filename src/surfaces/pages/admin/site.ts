@@ -35,6 +35,8 @@ const LABELS = {
   logo: 'Logo',
   contactEmail: 'Contact address',
   currency: 'Currency',
+  adultSwitch: 'Let visitors include adult listings',
+  submissionForms: 'Link to the forms of directories',
   links: 'Links',
   sellers: 'Sellers',
   examples: 'Questions to try',
@@ -113,6 +115,8 @@ const sellersText = ({ sellers }: SiteFields): string =>
 
 const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
 
+const SWITCHES = ['adultSwitch', 'submissionForms'] as const
+
 const lines = (text: string): string[] =>
   text
     .split('\n')
@@ -121,6 +125,7 @@ const lines = (text: string): string[] =>
 
 const comparedFields = (typed: SiteFields, stored: SiteFields): [label: string, typed: string, stored: string][] => [
   ...LINE_FIELDS.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
+  ...SWITCHES.map((name): [string, string, string] => [LABELS[name], String(typed[name]), String(stored[name])]),
   [LABELS.logo, typed.logo ?? '', stored.logo ?? ''],
   [LABELS.links, linksText(typed), linksText(stored)],
   [LABELS.sellers, sellersText(typed), sellersText(stored)],
@@ -141,6 +146,8 @@ function typedSite(given: FormValues): SiteFields {
     logo: given.removeLogo === 'true' ? null : text('logo') || null,
     contactEmail: text('contactEmail'),
     currency: text('currency') || DEFAULT_SITE.currency,
+    adultSwitch: given.adultSwitch === 'true',
+    submissionForms: given.submissionForms === 'true',
     links: lines(text('links')).map(linkOf),
     sellers: lines(text('sellers')).map(sellerOf),
     examples: lines(text('examples')),
@@ -222,6 +229,11 @@ ${fieldGroup(
   html`${field({ name: 'accentColor', label: LABELS.accentColor, value: site.accentColor, pattern: '#[0-9a-fA-F]{6}', required: true, hint: 'As #rrggbb. Pages use the nearest shade of it that can be read, in light and in dark.', error: marked.accentColor })}
 ${fileField({ name: 'logoFile', label: LABELS.logo, accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', hint: 'A square PNG, JPEG, WebP, GIF or AVIF picture of at most 10 MiB.', error: marked.logo ?? marked[''] })}
 ${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`,
+)}
+${fieldGroup(
+  'Lists and pages of listings',
+  html`${choice({ name: 'adultSwitch', label: LABELS.adultSwitch, checked: site.adultSwitch, hint: 'A switch among the filters of tools, shown only while there are such listings.' })}
+${choice({ name: 'submissionForms', label: LABELS.submissionForms, checked: site.submissionForms, hint: 'A link on the page of each directory whose form is known. The API never has these links.' })}`,
 )}
 ${fieldGroup(
   'Contact and links',

@@ -21,24 +21,32 @@ export const summaryFigures = (items: readonly (readonly [label: string, value: 
   html`<dl class="figures">${items.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 
 const HUES = 8
+const PATTERNS = 6
 
 /**
- * A logo, or the first letter of a name without one. The name is shown beside it, so screen readers skip it. `of`: what gives the letter
- * its colour, such as the slug of a category; the name itself otherwise.
+ * A logo, or the first letter of a name without one, on a pattern that comes from the name. The name is shown beside it, so screen readers
+ * skip it. `after`: the name of the listing before it in a list, from which it must differ in colour or tone.
  */
-export function tile(name: string, icon: string | null, options: { big?: boolean; of?: string } = {}): Markup {
+export function tile(name: string, icon: string | null, options: { big?: boolean; after?: string } = {}): Markup {
   const address = pictureAddress(icon)
   const size = options.big ? 88 : 44
   const className = options.big ? 'tile big' : 'tile'
   if (address)
     return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy">`
   const [letter = '?'] = name.match(/[\p{L}\p{N}]/u) ?? []
-  return html`<span class="${className} ${hueOf(options.of ?? name)}" aria-hidden="true">${letter.toUpperCase()}</span>`
+  const pattern = Math.floor(hashOf(name) / HUES) % PATTERNS
+  const isLikeBefore = options.after !== undefined && hueOf(name) === hueOf(options.after)
+  const isStrong = isLikeBefore ? !hasStrongTone(options.after ?? '') : hasStrongTone(name)
+  return html`<span class="${className} ${hueOf(name)} p-${pattern + 1}${isStrong && ' strong'}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
+const hashOf = (text: string): number =>
+  [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7)
+
+const hasStrongTone = (name: string): boolean => Math.floor(hashOf(name) / (HUES * PATTERNS)) % 2 === 1
+
 /** The CSS class of a colour, by a hash of the text: the same text has the same colour everywhere. */
-export const hueOf = (text: string): string =>
-  `hue-${([...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % HUES) + 1}`
+export const hueOf = (text: string): string => `hue-${(hashOf(text) % HUES) + 1}`
 
 export type Tone = 'plain' | 'accent' | 'good' | 'notice' | 'danger' | 'marker'
 
@@ -100,6 +108,10 @@ export const copyableFact = (
   { note, picture }: { note?: Markup | string | null; picture?: Markup | null } = {},
 ): Markup =>
   html`<div data-copied><dt><bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
+
+/** A button that copies a text of several lines, which only screen readers find on the page. */
+export const copyTextButton = (label: string, text: string): Markup =>
+  html`<span data-copied><span class="visually-hidden text source" data-source>${text}</span><button type="button" class="button plain" data-copy hidden>${label}</button></span>`
 
 const copyButton = (what: string): Markup =>
   html`<button type="button" class="copy" data-copy hidden>Copy<span class="visually-hidden">${what.replace(/^Copy/, '')}</span></button>`

@@ -18,12 +18,12 @@ export function prefersMarkdown(accept: string | undefined): boolean {
 export const pageMarkdown = ({ body }: Pick<Page, 'body'>, origin: string): string =>
   `${blocksOf(load(String(body)).root().contents().toArray(), origin).join('\n\n')}\n`
 
-// Controls, drawings, menus (but not the links to other pages of a list) and what the page hides or repeats: the labels in the cells of a
-// table are for narrow screens.
+// Controls, filters, drawings, menus (but not the links to other pages of a list) and what the page hides or repeats: the labels in the
+// cells of a table are for narrow screens.
 const LEFT_OUT = new Set(
   'button fieldset input label meter option progress script select style svg template textarea'.split(' '),
 )
-const LEFT_OUT_CLASS = /\b(?:lab|rank|tray|words)\b/
+const LEFT_OUT_CLASS = /\b(?:facets|lab|listbar|rank|share|source|tray|viewer|words)\b/
 const BLOCKS = new Set(
   'article aside blockquote caption details div dl figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p pre section summary table ul'.split(
     ' ',

@@ -12,11 +12,11 @@ export interface SearchForm {
   values?: Readonly<Record<string, string>>
   /** Shows results while the visitor types, in the element `#results` of this page. */
   live?: boolean
-  /** The id of an element of the form that belongs to the results, and is replaced with them; by default that of the filters. */
-  renewed?: string
+  /** The ids of elements of the form that belong to the results, and are replaced with them; by default those of `narrowing`. */
+  renewed?: readonly string[]
   /** Fields above the box, such as the choice of a catalog. */
   before?: unknown
-  /** More fields of the same form. */
+  /** The filters of the same form, see `narrowing`. */
   more?: unknown
 }
 
@@ -35,15 +35,15 @@ export function searchForm(given: SearchForm = {}): Markup {
     live,
     before,
     more,
-    renewed = more ? 'filters' : undefined,
+    renewed = more ? ['filters', 'listbar'] : undefined,
   } = given
   return html`<form class="flow" action="${action}" method="get" role="search"${live && liveAttributes(action, renewed)}>
 ${before}<div class="search">${icon('search', 'large')}<label class="visually-hidden" for="search-q">${label}</label><input class="input" type="search" id="search-q" data-search name="q" value="${value}" maxlength="500" placeholder="${placeholder || label}" autocomplete="off" enterkeyhint="search">
 <button type="submit" class="button">Search</button></div>
-${hiddenFields(values)}${more && html`<p class="to-filters"><a class="button plain" href="#filters">${icon('sliders')}Filters and order</a></p>`}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
+${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" data-line role="status"></p>`}
 </form>`
 }
 
-/** The answer also replaces the element with the id `renewed`, whose counts belong to the results; morphing keeps the focus. */
-const liveAttributes = (action: string, renewed: string | undefined): Markup =>
-  html` data-live="${renewed ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${renewed && html` data-hx-select-oob="#${renewed}:outerMorph"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`
+/** The answer also replaces the elements with the ids `renewed`, whose counts belong to the results; morphing keeps the focus. */
+const liveAttributes = (action: string, renewed: readonly string[] | undefined): Markup =>
+  html` data-live="${renewed ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${renewed && html` data-hx-select-oob="${renewed.map((id) => `#${id}:outerMorph`).join(',')}"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`

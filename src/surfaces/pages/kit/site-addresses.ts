@@ -10,12 +10,12 @@ export function queryText(query: AddressQuery, name: string): string {
 
 /** The query without the parameters that the page does not read, so that these do not make another page for the cache. */
 export const knownQuery = (query: AddressQuery, names: readonly string[]): AddressQuery =>
-  Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/^or-|\[\]$/g, ''))))
+  Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/\[\]$/, ''))))
 
 /** The values of a parameter that may be given more than once, or by several fields of a form. */
 export const queryValues = (query: AddressQuery, name: string): string[] =>
-  // Boxes of a form that share a name have `[]` at its end; fields for further values have `or-` before it, too.
-  [name, `${name}[]`, `or-${name}[]`]
+  // Boxes of a form that share a name have `[]` at its end.
+  [name, `${name}[]`]
     .flatMap((key) => (Object.hasOwn(query, key) ? [query[key]].flat() : []))
     .slice(0, MOST_VALUES)
     .flatMap((value) => (typeof value === 'string' ? value.trim() || [] : []))

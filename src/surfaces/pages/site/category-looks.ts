@@ -52,7 +52,7 @@ export const categoryMark = (slug: string): Markup =>
   html`<span class="hue ${hueOf(slug)}" aria-hidden="true">${icon(iconOf(slug))}</span>`
 
 /** The picture of a listing, or a cover with the icon of its category. Names are shown beside it, so screen readers skip it. */
-export const cover = (picture: string | null, category: string): Markup =>
+export const cover = (picture: string | null, { name, category }: { name: string; category: string }): Markup =>
   picture
-    ? html`<span class="cover ${hueOf(category)}"><img src="${picture}" alt="" width="640" height="400" loading="lazy"></span>`
-    : html`<span class="cover made ${hueOf(category)}" aria-hidden="true">${icon(iconOf(category))}</span>`
+    ? html`<span class="cover ${hueOf(name)}"><img src="${picture}" alt="" width="640" height="400" loading="lazy"></span>`
+    : html`<span class="cover made ${hueOf(name)}" aria-hidden="true">${icon(iconOf(category))}</span>`

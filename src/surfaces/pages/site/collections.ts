@@ -11,7 +11,7 @@ import type { Page } from '../kit/document.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { directoryTable } from './directory-table.ts'
-import { toolEntries } from './entries.ts'
+import { toolRows } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
 import { findDirectory, findTool } from './slug-lists.ts'
 
@@ -83,7 +83,7 @@ export async function collectionPage(ctx: Context, slug: string): Promise<Page> 
 ${breadcrumbs([{ label: 'Collections', href: COLLECTIONS }, { label: oneLine(collection.name, 60) }])}
 <h1 dir="auto">${collection.name}</h1>
 ${text && html`<div class="flow prose own-text">${text}</div>`}
-${tools.length > 0 && html`<section class="flow">${sectionHead('Tools', compared.length > 1 ? { href: compareAddress(compared), label: compared.length < tools.length ? `Compare the first ${compared.length}` : 'Compare them' } : undefined)}${toolEntries(tools)}</section>`}
+${tools.length > 0 && html`<section class="flow">${sectionHead('Tools', compared.length > 1 ? { href: compareAddress(compared), label: compared.length < tools.length ? `Compare the first ${compared.length}` : 'Compare them' } : undefined)}${toolRows(tools, { now: ctx.now() })}</section>`}
 ${directories.length > 0 && html`<section class="flow">${sectionHead('Directories')}${directoryTable(directories, ctx.site.fields().currency)}</section>`}
 ${tools.length + directories.length === 0 && emptyState({ title: 'Nothing in it at the moment', action: linkButton(COLLECTIONS, 'All collections', { kind: 'plain' }) })}
 </div>`,

@@ -1,17 +1,20 @@
 // Up to four tools side by side, at an address that can be shared. A row whose values differ is marked, and so is the best value.
+import { similarTools } from '../../../features/catalog/browse.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { linkButton } from '../kit/button.ts'
-import { emptyState, tile } from '../kit/components.ts'
+import { webAddress } from '../addresses.ts'
+import { button, linkButton } from '../kit/button.ts'
+import { breadcrumbs, emptyState, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { choice } from '../kit/field.ts'
+import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, COMPARE, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { pricingBadge } from './entries.ts'
+import { havePictures, pricingBadge, toolCover } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
 import { PRICING_LABELS } from './reasons.ts'
+import { shareMenu } from './sharing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
 
 /** More than are compared, so that the page can say that some were left out. */
@@ -21,15 +24,18 @@ export function comparePage(ctx: Context, query: AddressQuery): Page {
   const asked = slugsIn(query, 'tools', MOST_ASKED)
   const tools = asked.flatMap((slug) => findTool(ctx, slug) ?? []).slice(0, MOST_COMPARED_TOOLS)
   const names = tools.map(({ name }) => oneLine(name, 40))
+  const title = names.length > 1 ? `${listOfNames.format(names)} compared` : 'Compare tools'
+  const address = ctx.publicUrl + compareAddress(tools.map(({ slug }) => slug))
   return {
-    title: names.length > 1 ? `${names.join(' or ')}` : 'Compare tools',
+    title,
     description:
       names.length > 1
         ? `${names.join(', ')} side by side: price, rating, features and what differs.`
         : 'Compare up to four AI tools side by side.',
     path: COMPARE,
-    body: html`<div class="flow">
-<h1>${names.length > 1 ? html`<bdi>${names.join(', ')}</bdi>` : 'Compare tools'}</h1>
+    body: html`${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: 'Compare' }])}
+<div class="flow">
+<div class="row apart"><h1><bdi>${title}</bdi></h1>${names.length > 1 && shareMenu(address, title)}</div>
 ${
   tools.length === 0
     ? emptyState({
@@ -37,15 +43,33 @@ ${
         text: 'Choose two to four tools in a list and press Compare.',
         action: linkButton('/tools', 'Browse tools'),
       })
-    : comparison(tools)
+    : html`${comparison(tools)}
+${addForm(ctx, tools)}`
 }
 ${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 </div>`,
   }
 }
 
+const listOfNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** How many tools are offered to add. */
+const MOST_OFFERED = 20
+
+/** Adds a tool that is like those compared; null when there is no room or none is like them. */
+function addForm(ctx: Context, tools: readonly Tool[]): Markup | null {
+  const slugs = tools.map(({ slug }) => slug)
+  const alike = tools.flatMap((tool) => similarTools(ctx.catalog.snapshot(), tool, false, MOST_OFFERED))
+  const offered = new Map(
+    alike.filter(({ slug }) => !slugs.includes(slug)).map(({ slug, name }) => [slug, oneLine(name, 60)]),
+  )
+  if (tools.length >= MOST_COMPARED_TOOLS || offered.size === 0) return null
+  return html`<form class="row" action="${COMPARE}" method="get">${slugs.map((slug) => hiddenField('tools[]', slug))}
+${select({ name: 'tools[]', id: 'add', label: 'Add another tool', options: [...offered].slice(0, MOST_OFFERED).map(([value, label]) => ({ value, label })) })}${button(html`${icon('plus')}Add`, { kind: 'plain' })}</form>`
+}
+
 interface Row {
-  label: string
+  label: Markup | string
   /** As text, to tell whether tools differ. */
   value: (tool: Tool) => string
   show?: (tool: Tool) => Markup | string
@@ -61,14 +85,17 @@ const ROWS: readonly Row[] = [
     value: ({ rating }) => (rating > 0 ? `${number(rating)} of 5` : ''),
     best: ({ rating }) => rating,
   },
-  { label: 'Opened', value: ({ opens }) => amount(opens, 'time', 'times'), best: ({ opens }) => opens },
+  {
+    label: 'Opened',
+    value: ({ opens }) => (opens > 0 ? amount(opens, 'time', 'times') : ''),
+    best: ({ opens }) => opens,
+  },
   {
     label: 'Domain Rating',
     value: ({ domainRating }) => (domainRating === null ? '' : number(domainRating)),
     best: ({ domainRating }) => domainRating ?? -1,
   },
   { label: 'Tags', value: ({ tags }) => tags.map(({ name }) => name).join(', ') },
-  { label: 'Features', value: ({ features }) => Object.keys(features).join(', ') },
   { label: 'Discount', value: ({ discountCode }) => discountCode },
   { label: 'Affiliate program', value: ({ affiliate }) => (affiliate ? 'Yes' : 'No') },
   { label: 'Founder', value: ({ founderName }) => founderName ?? '' },
@@ -80,8 +107,26 @@ const ROWS: readonly Row[] = [
   },
 ]
 
+/** More features than fit a page are left to the pages of the tools. */
+const MOST_FEATURES = 40
+
+/** A row for each feature: those that most of the tools have first. */
+function featureRows(tools: readonly Tool[]): Row[] {
+  const counts = new Map<string, number>()
+  for (const { features } of tools)
+    for (const name of Object.keys(features)) if (isFilled(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_FEATURES)
+    .map(([name]) => ({
+      label: html`<bdi>${oneLine(name, 60)}</bdi>`,
+      value: ({ features }) => (Object.hasOwn(features, name) ? features[name]?.trim() || 'Yes' : ''),
+    }))
+}
+
 function comparison(tools: readonly Tool[]): Markup {
   const rows = ROWS.filter((row) => tools.some((tool) => isFilled(row.value(tool))))
+  const features = featureRows(tools)
   return html`<div class="cmp of-${tools.length} flow">
 ${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}
 <section class="table compared" aria-label="Comparison" tabindex="0"><table>
@@ -89,12 +134,15 @@ ${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', labe
 <thead><tr><th scope="col"><span class="visually-hidden">What</span></th>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
 <tbody>
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
-</table></section></div>`
+${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
+</table></section>
+${tools.length > 1 && html`<p class="note">A dot marks a row where the tools differ; the highlighter marks the highest value.</p>`}</div>`
 }
 
 const columnHead = (tool: Tool, tools: readonly Tool[]): Markup => {
   const others = tools.filter((other) => other !== tool).map(({ slug }) => slug)
-  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon, { of: tool.category?.slug })}<a href="/tools/${tool.slug}"><bdi>${oneLine(tool.name, 40)}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${oneLine(tool.name, 40)}">${icon('close', 'small')}</a>`}</span><p dir="auto">${oneLine(tool.tagline, 90)}</p></th>`
+  const name = oneLine(tool.name, 40)
+  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon)}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}<p dir="auto">${oneLine(tool.tagline, 90)}</p>${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener', kind: 'plain' })}</th>`
 }
 
 function comparedRow({ label, value, show, best }: Row, tools: readonly Tool[]): Markup {

@@ -1,5 +1,5 @@
 // Options of a filter, each with the number of listings that are left when it is chosen.
-import { type Option, select } from '../kit/field.ts'
+import type { Option } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 
@@ -9,48 +9,60 @@ export type OptionCounts = Readonly<Record<string, number>>
 const countOf = (counts: OptionCounts, value: string): number =>
   Object.hasOwn(counts, value) ? (counts[value] ?? 0) : 0
 
-/** Checkboxes of a filter that takes several values, each with its count. A box without listings cannot be checked. */
-export function facetBoxes(facet: {
+interface Facet {
   name: string
   legend: string
   options: readonly Option[]
   chosen: readonly string[]
   counts?: OptionCounts
-}): Markup {
-  const { name, legend, options, chosen, counts = {} } = facet
-  return html`<div class="facet" role="group" aria-label="${legend}"><span class="facet-name" aria-hidden="true">${legend}</span>${options.map(
-    ({ value, label }) => {
-      const count = countOf(counts, value)
-      const isChosen = chosen.includes(value)
-      return html`<label><input type="checkbox" id="facet-${name}-${value.toLowerCase()}" name="${name}[]" value="${value}"${isChosen && html` checked`}${!isChosen && count === 0 && html` disabled`}>${label} <span class="count">${number(count)}</span></label>`
-    },
-  )}</div>`
 }
 
-/** Select fields of a filter that takes several values: one for each chosen value, and one more while there may be more. */
-export function severalSelects(filter: {
-  name: string
-  label: string
-  options: readonly Option[]
-  chosen: readonly string[]
-  counts?: OptionCounts
-}): Markup {
-  const { name, label, options, chosen, counts } = filter
-  const values = chosen.length < MOST_CHOSEN ? [...chosen, ''] : chosen
-  return html`${values.map((value, at) => {
-    const others = options.filter((option) => option.value === value || !chosen.includes(option.value))
-    return select({
-      ...{
-        name: at === 0 ? name : `or-${name}[]`,
-        id: at === 0 ? undefined : `${name}-${at}`,
-        label: at === 0 ? label : `Or ${label.toLowerCase()}`,
-      },
-      ...{ none: at === 0 ? 'Any' : 'None', value, options: filledOnly(others, value, counts) },
-    })
-  })}`
+/** Boxes of a filter that takes several values, in their given order. A box without listings cannot be checked. */
+export const facetBoxes = (facet: Facet): Markup => facetGroup(facet.legend, facetInputs(facet))
+
+/** Circles of a filter that takes one value; null when no value has listings. */
+export const facetChoice = (facet: Omit<Facet, 'chosen'> & { chosen?: string }): Markup | null => {
+  const one = { ...facet, chosen: facet.chosen ? [facet.chosen] : [] }
+  const any = html`<label><input type="radio" name="${facet.name}" value=""${!facet.chosen && html` checked`}>Any</label>`
+  return isUseful(one) ? facetGroup(facet.legend, html`${any}${facetInputs(one, 'radio')}`) : null
 }
 
-const MOST_CHOSEN = 4
+/** How many values of a long filter are shown at once. */
+const SHOWN_AT_ONCE = 6
+
+/**
+ * Boxes of a filter with many values: those with the most listings first, without those that have none, the rest behind a
+ * button. Null when no value has listings.
+ */
+export function facetList(facet: Facet & { all?: { href: string; label: string } }): Markup | null {
+  const { options, chosen, counts = {}, all } = facet
+  const isChosen = ({ value }: Option) => chosen.includes(value)
+  const filled = options
+    .filter((option) => isChosen(option) || countOf(counts, option.value) > 0)
+    .toSorted((a, b) => countOf(counts, b.value) - countOf(counts, a.value))
+  const first = filled.filter((option, at) => at < SHOWN_AT_ONCE || isChosen(option))
+  const rest = filled.filter((option) => !first.includes(option))
+  const more =
+    rest.length > 0 &&
+    html`<details><summary>${number(rest.length)} more</summary>${facetInputs({ ...facet, options: rest })}${all && html`<a href="${all.href}">${all.label}</a>`}</details>`
+  return isUseful(facet) ? facetGroup(facet.legend, html`${facetInputs({ ...facet, options: first })}${more}`) : null
+}
+
+const isUseful = ({ options, chosen, counts = {} }: Facet): boolean =>
+  chosen.length > 0 || options.some(({ value }) => countOf(counts, value) > 0)
+
+const facetGroup = (legend: string, inputs: unknown): Markup =>
+  html`<div class="facet" role="group" aria-label="${legend}"><span class="facet-name" aria-hidden="true">${legend}</span>${inputs}</div>\n`
+
+const facetInputs = (
+  { name, options, chosen, counts = {} }: Facet,
+  type: 'checkbox' | 'radio' = 'checkbox',
+): Markup[] =>
+  options.map(({ value, label }) => {
+    const count = countOf(counts, value)
+    const isChosen = chosen.includes(value)
+    return html`<label><input type="${type}" id="facet-${name}-${value.toLowerCase().replace(/[^a-z0-9]+/g, '-')}" name="${name}${type === 'checkbox' && '[]'}" value="${value}"${isChosen && html` checked`}${!isChosen && count === 0 && html` disabled`}>${label} <span class="count">${number(count)}</span></label>`
+  })
 
 const withCount = (option: Option, counts: OptionCounts): Option => ({
   ...option,
@@ -71,7 +83,3 @@ export function withCounts(options: readonly Option[], chosen: string | undefine
       .map((option) => ({ ...withCount(option, counts), disabled: true })),
   ]
 }
-
-/** For a long list: options without listings are left out, except the chosen one. */
-export const filledOnly = (options: readonly Option[], chosen: string | undefined, counts?: OptionCounts): Option[] =>
-  withCounts(options, chosen, counts).filter(({ disabled }) => !disabled)

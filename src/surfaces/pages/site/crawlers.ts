@@ -55,7 +55,7 @@ export const sitemapVersion = ({ tools, directories }: Snapshot, version: number
 
 /**
  * One file of the sitemap, made in small steps, between which requests are answered: fixed pages first, then categories and tags, tools and
- * directories. Adult listings, categories and tags are left out.
+ * directories, and the alternatives to each tool. Adult listings, categories and tags are left out.
  */
 export async function sitemapPart(
   content: SitemapContent,
@@ -103,15 +103,19 @@ function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
     total: paths.length,
     take: (skip, count) => paths.slice(skip, skip + count).map((path) => `${path}</loc>`),
   })
-  const listings = ({ index }: Snapshot['tools'], folder: string): SitemapSource => ({
-    total: index.find({ none: ['adult'], offset: 0, limit: 0 }).total,
+  const listings = ({ index }: Snapshot['tools'], folder: string, page = '', any: string[][] = []): SitemapSource => ({
+    total: index.find({ any, none: ['adult'], offset: 0, limit: 0 }).total,
     *take(skip, count) {
-      for (const listing of index.find({ none: ['adult'], offset: skip, limit: count }).items) {
+      for (const listing of index.find({ any, none: ['adult'], offset: skip, limit: count }).items) {
         const changed = changedAt(listing)
-        yield `${folder}/${listing.slug}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}`
+        yield `${folder}/${listing.slug}${page}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}`
       }
     },
   })
+  // A tool has alternatives when its category has other tools.
+  const shared = [...taxonomy.categories.keys()]
+    .map((slug) => `category:${slug}`)
+    .filter((facet) => tools.index.count(facet) > 1)
   // Slugs are letters, digits and hyphens, so nothing in them needs escaping in XML.
   const slugs = (terms: Iterable<{ slug: string; adult: boolean }>, folder: string) =>
     [...terms].flatMap(({ slug, adult }) => (adult ? [] : [`${folder}/${slug}`]))
@@ -119,6 +123,7 @@ function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
     list([...pages, ...slugs(taxonomy.categories.values(), '/categories'), ...slugs(listShownTags(snapshot), '/tags')]),
     listings(tools, '/tools'),
     listings(directories, '/directories'),
+    ...(shared.length > 0 ? [listings(tools, '/tools', '/alternatives', [shared])] : []),
   ]
 }
 

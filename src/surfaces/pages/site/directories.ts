@@ -10,12 +10,12 @@ import {
   type Directory,
   USUAL_LINK_TYPES,
 } from '../../../features/catalog/schema.ts'
-import { type Browsed, browseDirectories, type FacetCounts } from '../../../features/catalog/site-search.ts'
+import { type Browsed, browseDirectories } from '../../../features/catalog/site-search.ts'
 import { slugsNamed } from '../../../features/catalog/term-lists.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
-import { button, linkButton } from '../kit/button.ts'
+import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { select } from '../kit/field.ts'
@@ -24,15 +24,17 @@ import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, listOf, queryList, queryValues } from '../kit/site-addresses.ts'
 import { money } from '../kit/values.ts'
-import { facetBoxes, type OptionCounts, severalSelects, withCounts } from './counted-options.ts'
+import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-options.ts'
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount } from './listing.ts'
+import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { directoryReasons } from './reasons.ts'
 import { publicDirectoryCategories } from './terms.ts'
 import { answer, DIRECTORIES, nearby } from './understood.ts'
 
+const PATH = '/directories'
 const PAGE_SIZE = 20
 
 const SORTS = [
@@ -103,8 +105,10 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
     body: html`<div class="flow">
 <h1>Startup directories</h1>
 <p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
-${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found.counts, ctx.site.fields().currency) })}
+<div class="browse across">
+${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}
 ${results(ctx, found, filters, href)}
+</div>
 </div>`,
   }
 }
@@ -112,28 +116,42 @@ ${results(ctx, found, filters, href)}
 const filterFields = (
   filters: DirectoryFilters,
   categories: readonly { slug: string; name: string }[],
-  counts: FacetCounts,
+  { counts, pagination }: Browsed<Directory>,
   currency: string,
-): Markup => html`<div class="filters" id="filters">
-<div class="facets">${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}</div>
-${severalSelects({ name: 'category', label: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
-${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
+): Markup =>
+  narrowing({
+    ...{ path: PATH, chosen: chosenIn(filters, categories, currency).length },
+    count: amount(pagination.total, DIRECTORIES.one, DIRECTORIES.many),
+    sort: {
+      ...{ value: filters.sort, none: 'Best match' },
+      options: [
+        { value: 'rating', label: 'Domain Rating' },
+        { value: 'visits', label: 'Visits' },
+        { value: 'price', label: 'Lowest price' },
+        { value: 'newest', label: 'Newest' },
+      ],
+    },
+    filters: html`${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}
+${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}
+${facetList({ name: 'category', legend: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
+<div class="selects">${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
 ${select({ name: 'maxPrice', label: 'Price', none: 'Any', value: filters.maxPrice, options: withCounts(pricesIn(currency), filters.maxPrice, counts.maxPrice) })}
-${badgeSelect(filters.badge, counts.badge)}
-${select({
-  name: 'sort',
-  label: 'Sort by',
-  none: 'Best match',
-  value: filters.sort,
-  options: [
-    { value: 'rating', label: 'Domain Rating' },
-    { value: 'visits', label: 'Visits' },
-    { value: 'price', label: 'Lowest price' },
-    { value: 'newest', label: 'Newest' },
-  ],
-})}
-${button('Apply', { kind: 'plain' })}
-</div>`
+${badgeSelect(filters.badge, counts.badge)}</div>`,
+  })
+
+const chosenIn = (
+  filters: DirectoryFilters,
+  categories: readonly { slug: string; name: string }[],
+  currency: string,
+): ReturnType<typeof chosenFilters> =>
+  chosenFilters(PATH, filters, {
+    cost: (value) => value,
+    type: (value) => value,
+    category: (slug) => categories.find((one) => one.slug === slug)?.name,
+    rating: (value) => `Domain Rating ${value} or more`,
+    maxPrice: (value) => pricesIn(currency).find((option) => option.value === value)?.label,
+    badge: (value) => (value === 'none' ? 'No badge' : 'Badge required'),
+  })
 
 /** The usual link types, and any others that the address names. `counts` has the types in lower case. */
 function linkTypeBoxes(chosen: readonly string[], counts: OptionCounts = {}): Markup {
@@ -157,7 +175,8 @@ function results(
   const isPastEnd = pagination.total > 0
   const { q = '', facts } = filters
   return html`<div id="results" class="flow">
-${answer(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }), clear: Object.keys(filters).length > 0 && '/directories' })}
+${answer(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }) })}
+${filterChips(PATH, chosenIn(filters, publicDirectoryCategories(ctx), ctx.site.fields().currency))}
 ${
   found.listings.length > 0
     ? foundEntries(

@@ -81,7 +81,7 @@ export function directoryTable(
 <caption class="visually-hidden">Directories</caption>
 <thead><tr><th scope="col"><span>Directory</span></th>${COLUMNS.map((column) => heading(column, filters))}<th scope="col"><span class="visually-hidden">Website</span></th></tr></thead>
 <tbody>
-${directories.map((directory, at) => row(directory, currency, why?.[at], isPartial))}</tbody>
+${directories.map((directory, at) => row(directory, directories[at - 1]?.name, currency, why?.[at], isPartial))}</tbody>
 </table></div>`
 }
 
@@ -96,12 +96,18 @@ function heading(
   return html`<th scope="col"${classAttribute}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
 
-function row(directory: Directory, currency: string, why: Why | undefined, isPartial: boolean | undefined): Markup {
+function row(
+  directory: Directory,
+  after: string | undefined,
+  currency: string,
+  why: Why | undefined,
+  isPartial: boolean | undefined,
+): Markup {
   const { slug, name, categories } = directory
   const website = webAddress(directory.website)
   const within = oneLine(categories.map((category) => category.name).join(', '), 60)
   const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
-  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${COLUMNS.map(
+  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon, { after })}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${COLUMNS.map(
     ({ label, className, cell }) => {
       const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')

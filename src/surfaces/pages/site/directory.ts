@@ -4,13 +4,22 @@ import type { Health } from '../../../features/health/operations.ts'
 import { DEFAULT_SITE } from '../../../features/site/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead, summaryFigures } from '../kit/components.ts'
+import {
+  badge,
+  breadcrumbFacts,
+  breadcrumbs,
+  type Crumb,
+  copyTextButton,
+  sectionHead,
+  summaryFigures,
+} from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, money, number } from '../kit/values.ts'
 import { chips, costBadge, directoryEntries, keepable } from './entries.ts'
 import * as part from './listing.ts'
+import { shareMenu } from './sharing.ts'
 
 export function directoryPage(
   directory: Directory,
@@ -19,8 +28,11 @@ export function directoryPage(
   evidence: string | null = null,
   currency: string = DEFAULT_SITE.currency,
   health: Health | null = null,
+  /** The address of its own form, where the operator shows it. */
+  submissionForm: string | null = null,
 ): Page {
   const website = webAddress(directory.website)
+  const form = webAddress(submissionForm)
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
   return {
     title: directory.name,
@@ -37,7 +49,7 @@ ${part.heading(
   directory,
   directory.smallDescription,
   [costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  html`<span ${keepable('directories', directory)}></span>${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="beside">
 <div class="flow">
@@ -48,6 +60,7 @@ ${summaryFigures([
   ['Lowest price', lowestPrice(directory, currency)],
 ])}
 ${evidence && html`<p>${evidence}</p>`}
+<div class="row">${linkButton('/plan', html`Make a launch plan${icon('arrow')}`, { kind: 'plain' })}${copyTextButton('Copy its facts', factsText(directory, currency))}</div>
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.gallery(directory.name, directory.frame, [])}
 <div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>
@@ -110,6 +123,21 @@ const factRows = (directory: Directory, currency: string): part.Fact[] => [
   ['Listed', date(directory.createdAt)],
   ['Updated', date(directory.updatedAt)],
 ]
+
+/** What is known about it, for a note or a table. */
+const factsText = (directory: Directory, currency: string): string =>
+  [
+    directory.name,
+    directory.website,
+    directory.domainRating !== null && `Domain Rating ${number(directory.domainRating)}`,
+    directory.monthlyVisits !== null && `${number(directory.monthlyVisits)} visits a month`,
+    directory.minimumPrice > 0 ? `${directory.cost}, from ${money(directory.minimumPrice, currency)}` : directory.cost,
+    directory.type,
+    directory.requiresBadge ? 'Badge required' : 'No badge required',
+    directory.url,
+  ]
+    .filter(Boolean)
+    .join('\n')
 
 const websiteFacts = (directory: Directory): object => ({
   '@type': 'WebSite',

@@ -1,4 +1,5 @@
 // Shows a listing as an entry of a list, a card or a line. Only its name is a link; the stylesheet stretches the link over the whole entry.
+import { isNew } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import { pictureAddress } from '../addresses.ts'
 import { meter } from '../kit/chart.ts'
@@ -13,16 +14,16 @@ import { marked, PRICING_LABELS, reasonLine, type Why } from './reasons.ts'
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
-/** The text from which a tool without a category gets its colour. */
-const NO_CATEGORY = 'other'
-
-export const ownFrame = ({ frame }: Tool): string | null => pictureAddress(frame)
-
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
 export const keepable = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>
   html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
 
-const categoryOf = ({ category }: Tool): string => category?.slug ?? NO_CATEGORY
+/** Whether one of the tools has a picture: made covers alone show nothing. */
+export const havePictures = (tools: readonly Tool[]): boolean =>
+  tools.some(({ frame }) => pictureAddress(frame) !== null)
+
+export const toolCover = (tool: Tool): Markup =>
+  cover(pictureAddress(tool.frame), { name: tool.name, category: tool.category?.slug ?? '' })
 
 export const pricingBadge = ({ pricing }: Tool): Markup =>
   badge(PRICING_LABELS[pricing], pricing === 'PAID' ? 'notice' : pricing === 'FREE' ? 'good' : 'accent')
@@ -41,11 +42,11 @@ export const ratingBar = (rating: number): Markup =>
   html`<span class="dr"><span><abbr title="Domain Rating">DR</abbr> ${number(rating)}</span>${meter(rating)}</span>`
 
 /** `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. */
-const toolEntry = (tool: Tool, { adult = false, picks, isPartial }: EntryOptions, why?: Why): Markup =>
+const toolEntry = (tool: Tool, { adult = false, isPartial }: EntryOptions, why?: Why): Markup =>
   entry(
     toolAddress(tool, adult),
     tool.name,
-    html`${tile(tool.name, tool.icon, { of: categoryOf(tool) })}`,
+    tile(tool.name, tool.icon),
     tool.tagline || tool.description,
     [
       pricingBadge(tool),
@@ -55,7 +56,7 @@ const toolEntry = (tool: Tool, { adult = false, picks, isPartial }: EntryOptions
       ratingMark(tool),
     ],
     { why, isPartial },
-    html`${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}${cover(ownFrame(tool), categoryOf(tool))}`,
+    toolCover(tool),
     !adult && keepable('tools', tool),
   )
 
@@ -94,15 +95,17 @@ const entry = (
 ): Markup =>
   html`<li class="entry"${keep && html` ${keep}`}>${logo}<h3><a href="${href}"><bdi>${marked(name, why?.terms)}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), why?.terms)}</p>`}
-${why && isFilled(why.quote) && !text.includes(why.quote) && html`<p class="why" dir="auto">${marked(oneLine(why.quote, TEXT_LENGTH), why.terms)}</p>`}
-${reasonLine(why, isPartial)}
+${matchLines(text, why, isPartial)}
 ${marksList(marks)}${picture}</li>\n`
+
+/** The sentence that matched, unless it is shown already, and why the listing was found. */
+const matchLines = (text: string, why: Why | undefined, isPartial: boolean | undefined): Markup =>
+  html`${why && isFilled(why.quote) && !text.includes(why.quote) && html`<p class="why" dir="auto">${marked(oneLine(why.quote, TEXT_LENGTH), why.terms)}</p>`}
+${reasonLine(why, isPartial)}`
 
 interface EntryOptions {
   adult?: boolean
   columns?: boolean
-  /** Whether each entry has a box that chooses it for a comparison. */
-  picks?: boolean
   /** For each listing: why a search found it. */
   why?: readonly Why[]
   isPartial?: boolean
@@ -113,6 +116,35 @@ export const toolEntries = (tools: readonly Tool[], options: EntryOptions = {}):
     tools.map((tool, at) => toolEntry(tool, options, options.why?.[at])),
     options,
   )
+
+interface RowOptions extends Omit<EntryOptions, 'columns'> {
+  now: Date
+  /** Whether each row has a box that chooses it for a comparison. */
+  picks?: boolean
+}
+
+/** Tools in rows that are easy to compare. Where all of them are new, none is called so. */
+export function toolRows(tools: readonly Tool[], { now, ...options }: RowOptions): Markup {
+  const isAnyOld = tools.some((tool) => !isNew(tool, now))
+  return html`<ul class="entries rows${options.isPartial && ' partial'}">
+${tools.map((tool, at) => toolRow(tool, isAnyOld && isNew(tool, now), options, tools[at - 1]?.name, options.why?.[at]))}</ul>`
+}
+
+const toolRow = (
+  tool: Tool,
+  marksNew: boolean,
+  { adult = false, picks, isPartial }: Omit<RowOptions, 'now'>,
+  after: string | undefined,
+  why: Why | undefined,
+): Markup => {
+  const text = tool.tagline || tool.description
+  return html`<li class="entry">${tile(tool.name, tool.icon, { after })}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), why?.terms)}</bdi></a></h3>
+${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), why?.terms)}</p>`}
+${matchLines(text, why, isPartial)}</div>
+${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool)])}
+${marksList([opensMark(tool) || (marksNew && badge('New', 'marker')), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
+${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}</div>`}</li>\n`
+}
 
 export const directoryEntries = (
   directories: readonly Directory[],
@@ -127,33 +159,38 @@ const entryList = (entries: readonly Markup[], options: { columns?: boolean; isP
   html`<ul class="${['entries', options.columns && 'columns', options.isPartial && 'partial'].filter(Boolean).join(' ')}">
 ${entries}</ul>`
 
-/** Tools as cards with a picture. With `ranked` each carries its place, and the first is larger. `why`: why a tool is in the list. */
-export const toolCards = (
+/**
+ * Tools as cards. With `ranked` each carries its place, and the first is larger. `why`: why a tool is in the list. They have covers if they
+ * are ranked or one of them has a picture.
+ */
+export function toolCards(
   tools: readonly Tool[],
   options: { adult?: boolean; ranked?: boolean; why?: (tool: Tool) => string } = {},
-): Markup =>
-  html`<ol class="${options.ranked ? 'cards' : 'cards few'}">
+): Markup {
+  const hasCovers = options.ranked || havePictures(tools)
+  return html`<ol class="${options.ranked ? 'cards' : 'cards few'}">
 ${tools.map(
   (tool, at) =>
-    html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${cover(ownFrame(tool), categoryOf(tool))}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon, { of: categoryOf(tool) })}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
-${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(tool.tagline, 120)}</p>`}
+    html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${hasCovers && toolCover(tool)}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon, { after: tools[at - 1]?.name })}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
+${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(tool.tagline, 120)}</p>`}${options.ranked && at === 0 && isFilled(tool.description) && tool.description !== tool.tagline && html`<p class="more" dir="auto">${oneLine(tool.description, 280)}</p>`}
 ${marksList([pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
 )}</ol>`
+}
 
 const line = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>
   html`<li class="mini">${logo}<div><h3><a href="${href}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${isFilled(text) && html`<p dir="auto">${oneLine(text, 90)}</p>`}</div><div class="end">${end}</div></li>\n`
 
-export const toolLines = (tools: readonly Tool[]): Markup =>
+export const toolLines = (tools: readonly Tool[], adult = false): Markup =>
   html`<ul class="panel minis">
-${tools.map((tool) => line(toolAddress(tool, false), tool.name, tile(tool.name, tool.icon, { of: categoryOf(tool) }), tool.tagline, opensMark(tool)))}</ul>`
+${tools.map((tool, at) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon, { after: tools[at - 1]?.name }), tool.tagline, opensMark(tool)))}</ul>`
 
 export const directoryLines = (directories: readonly Directory[]): Markup =>
   html`<ul class="panel minis">
-${directories.map((directory) =>
+${directories.map((directory, at) =>
   line(
     `/directories/${directory.slug}`,
     directory.name,
-    tile(directory.name, directory.icon),
+    tile(directory.name, directory.icon, { after: directories[at - 1]?.name }),
     [
       directory.cost,
       directory.type ?? '',

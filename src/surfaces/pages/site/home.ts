@@ -1,25 +1,27 @@
 // The home page.
 import { exampleQuestions } from '../../../features/catalog/examples.ts'
 import { endedOf } from '../../../features/catalog/reads.ts'
+import { isNew } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { copyableValue, sectionHead, tile } from '../kit/components.ts'
+import { codeBlock, copyableValue, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
-import { cover } from './category-looks.ts'
 import { COLLECTIONS, collectionCards } from './collections.ts'
-import { categoryTiles, chips, directoryLines, ownFrame, pricingBadge, toolCards, toolLines } from './entries.ts'
+import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
 import { amount } from './listing.ts'
 import { bothSearchForm } from './search.ts'
+import { curlSnippet } from './snippets.ts'
 import { findTools, mostUsed, publicCategories, publicTags, topTools } from './terms.ts'
 
 const TOP_TOOLS = 10
 const TOP_CARDS = 5
+const NEW_CARDS = 6
 const TOP_DIRECTORIES = 6
 const SHOWN_TAGS = 20
 const SHOWN_COLLECTIONS = 4
@@ -27,7 +29,9 @@ const SHOWN_COLLECTIONS = 4
 export async function homePage(ctx: Context): Promise<Page> {
   const { publicUrl } = ctx
   const { name, description, headline, examples } = ctx.site.fields()
-  const tools = findTools(ctx, { limit: 1 }).pagination.total
+  const now = ctx.now()
+  const newest = findTools(ctx, { limit: NEW_CARDS, sort: 'newest' })
+  const tools = newest.pagination.total
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
   const categories = publicCategories(ctx)
@@ -36,6 +40,11 @@ export async function homePage(ctx: Context): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const top = topTools(ctx, TOP_TOOLS).filter(({ slug }) => !endedOf(snapshot.tools, slug))
   const directories = strongest.listings.filter(({ slug }) => !endedOf(snapshot.directories, slug))
+  const opened = top.filter(({ opens }) => opens > 0)
+  // A tool that is among the most opened is not shown again as new.
+  const fresh = newest.data.filter(
+    (tool) => isNew(tool, now) && !endedOf(snapshot.tools, tool.slug) && !opened.some(({ slug }) => slug === tool.slug),
+  )
   const counts = { tools, directories: strongest.pagination.total }
   return {
     title: name,
@@ -59,10 +68,18 @@ ${hero(headline, counts, exampleQuestions(ctx.catalog, examples), top[0])}
 <div id="results"></div>
 <section class="flow">${sectionHead('Browse by job', { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
 ${categoryTiles(categories)}</section>
-<section class="flow">${sectionHead('Most opened', { href: '/tools', label: `All ${amount(tools, 'tool', 'tools')}` })}
-${toolCards(top.slice(0, TOP_CARDS), { ranked: true })}</section>
+${
+  opened.length > 0 &&
+  html`<section class="flow">${sectionHead('Most opened', { href: '/tools?sort=opens', label: `All ${amount(tools, 'tool', 'tools')}` })}
+${toolCards(opened.slice(0, TOP_CARDS), { ranked: true })}</section>`
+}
+${
+  fresh.length > 0 &&
+  html`<section class="flow">${sectionHead('New this week', { href: '/tools', label: 'The newest tools' })}
+${toolCards(fresh)}</section>`
+}
 <section class="duo">
-${top.length > TOP_CARDS && html`<div class="flow">${sectionHead('Also opened often', { href: '/tools', label: 'All tools' })}${toolLines(top.slice(TOP_CARDS))}</div>`}
+${opened.length > TOP_CARDS ? html`<div class="flow">${sectionHead('Also opened often', { href: '/tools?sort=opens', label: 'All tools' })}${toolLines(opened.slice(TOP_CARDS))}</div>` : opened.length === 0 && fresh.length === 0 && top.length > 0 && html`<div class="flow">${sectionHead('Tools', { href: '/tools', label: `All ${number(tools)}` })}${toolLines(top.slice(0, TOP_DIRECTORIES))}</div>`}
 ${directories.length > 0 && html`<div class="flow">${sectionHead('Strongest directories', { href: '/directories', label: `All ${number(counts.directories)}` })}${directoryLines(directories)}</div>`}
 </section>
 ${
@@ -108,14 +125,15 @@ function twoParts(headline: string): Markup {
 
 /** A decoration of overlapping cards with the most opened tool. That tool is listed below, too, so screen readers skip this. */
 const fan = (tool: Tool): Markup =>
-  html`<div class="fan" aria-hidden="true"><div><span class="tab">Directories</span></div><div><span class="tab">Launch plans</span></div><div>${tool.category && html`<span class="tab">${oneLine(tool.category.name, 24)}</span>`}<div class="body">${cover(ownFrame(tool), tool.category?.slug ?? '')}${tile(tool.name, tool.icon, { of: tool.category?.slug })}<div><strong>${oneLine(tool.name, 30)}</strong><p>${oneLine(tool.tagline, 60)}</p></div><div class="marks">${pricingBadge(tool)}</div></div></div></div>`
+  html`<div class="fan" aria-hidden="true"><div><span class="tab">Directories</span></div><div><span class="tab">Launch plans</span></div><div>${tool.category && html`<span class="tab">${oneLine(tool.category.name, 24)}</span>`}<div class="body">${toolCover(tool)}${tile(tool.name, tool.icon)}<div><strong>${oneLine(tool.name, 30)}</strong><p>${oneLine(tool.tagline, 60)}</p></div><div class="marks">${pricingBadge(tool)}</div></div></div></div>`
 
 const developers = (publicUrl: string): Markup =>
   html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
 <p>Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>
+<div class="flow">${codeBlock('A first call', curlSnippet(publicUrl))}
 <dl>
 <div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
 <div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
 <div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
-</dl></section>`
+</dl></div></section>`

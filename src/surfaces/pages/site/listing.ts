@@ -16,13 +16,13 @@ import { date, fieldLabel, number } from '../kit/values.ts'
  */
 export const heading = (
   path: string,
-  { name, icon, category }: { name: string; icon: string | null; category?: { slug: string } | null },
+  { name, icon }: { name: string; icon: string | null },
   tagline: string | null,
   marks: readonly unknown[],
   actions: Markup,
 ): Markup =>
   html`<header class="tool-head">
-${tile(name, icon, { big: true, of: category?.slug })}
+${tile(name, icon, { big: true })}
 <div><h1 dir="auto">${name}</h1>
 ${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
 <ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul></div>
@@ -52,8 +52,12 @@ export function gallery(name: string, main: string | null, screenshots: readonly
   })
   return shown.length === 0
     ? null
-    : html`<section aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one, i) => html`<li>${picture(one, i === 0)}</li>`)}</ul></section>`
+    : html`<section id="pictures" aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one, at) => html`<li id="picture-${at + 1}"><a href="#picture-${at + 1}" aria-label="Open: ${one.description}">${picture(one, at === 0)}</a>${viewerLinks(at, shown.length)}</li>\n`)}</ul></section>`
 }
+
+/** The links of a picture that is open, which is the target of the address: no script is needed. */
+const viewerLinks = (at: number, count: number): Markup =>
+  html`<p class="viewer">${at > 0 && html`<a class="button plain" href="#picture-${at}">Previous</a>`}<span>${at + 1} of ${count}</span>${at + 1 < count && html`<a class="button plain" href="#picture-${at + 2}">Next</a>`}<a class="button" href="#pictures">Close</a></p>`
 
 /** The first picture is loaded first, because it is visible when the page opens and mostly its largest part. */
 const picture = ({ address, description }: { address: string; description: string }, isFirst: boolean): Markup =>
@@ -62,7 +66,6 @@ const picture = ({ address, description }: { address: string; description: strin
 interface ListingWithVideo {
   name: string
   icon: string | null
-  category: { slug: string } | null
   video: string | null
   screenshots: readonly string[]
 }
@@ -71,14 +74,14 @@ interface ListingWithVideo {
  * The browser contacts the host of the video only after the click; without the script, the click opens the host's page. Until then the page
  * shows the first screenshot or the tile of the listing, because loading a picture from the host would tell it about every visitor.
  */
-export const video = ({ name, icon, category, video: source, screenshots }: ListingWithVideo): Markup | null => {
+export const video = ({ name, icon, video: source, screenshots }: ListingWithVideo): Markup | null => {
   const address = webAddress(source)
   if (!address) return null
   const [screenshot] = screenshots.flatMap((one) => pictureAddress(one) ?? [])
   const embed = embedAddress(source)
   const { host } = new URL(embed ?? address)
   return html`<h2>Video</h2>
-<div class="video"><a class="poster${screenshot ? '' : ' drawn'}" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${screenshot ? html`<img class="picture" src="${screenshot}" alt="" width="800" height="450" loading="lazy">` : tile(name, icon, { big: true, of: category?.slug })}<span class="button">${embed ? 'Play video' : 'Watch video'}</span></a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`
+<div class="video"><a class="poster${screenshot ? '' : ' drawn'}" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${screenshot ? html`<img class="picture" src="${screenshot}" alt="" width="800" height="450" loading="lazy">` : tile(name, icon, { big: true })}<span class="button">${embed ? 'Play video' : 'Watch video'}</span></a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`
 }
 
 export const deal = (title: string, offer: string, code: string): Markup | null =>

@@ -1,68 +1,45 @@
-// Filters that would narrow a result, each with the number of listings that it leaves. They lead to the pages of tools and directories.
-import type { Taxonomy } from '../../../features/catalog/rules.ts'
-import { USUAL_LINK_TYPES } from '../../../features/catalog/schema.ts'
-import type { Browsed } from '../../../features/catalog/site-search.ts'
-import type { Context } from '../../../kernel/context.ts'
+// What narrows a list of the site: the order, the filters beside the list (on phones a sheet that a link opens), and the chosen filters.
+import { button } from '../kit/button.ts'
+import { type Option, select } from '../kit/field.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { addressWith } from '../kit/site-addresses.ts'
-import { number } from '../kit/values.ts'
-import { PRICING_LABELS } from './reasons.ts'
-import { countedLinks } from './understood.ts'
+import { addressWith, listOf, without } from '../kit/site-addresses.ts'
 
 interface Narrowing {
-  filter: string
-  /** As in a question, where that has another name. */
-  stated?: string
-  label: (value: string, taxonomy: Taxonomy) => string | undefined
+  path: string
+  /** How many filters are chosen. */
+  chosen: number
+  sort: { value?: string; none: string; options: readonly Option[] }
+  filters: Markup
+  /** What the list shows with these filters: "612 tools". */
+  count: string
 }
 
-const PRICES: Readonly<Record<string, string>> = PRICING_LABELS
+/** The live search replaces both elements with those of its answer, see `searchForm`. */
+export const narrowing = ({ path, chosen, sort, filters, count }: Narrowing): Markup =>
+  html`<div class="listbar" id="listbar"><a class="button plain" href="#filters">${icon('sliders')}Filters${chosen > 0 && ` (${chosen})`}</a>${select({ name: 'sort', label: 'Sort by', ...sort })}${button('Apply', { kind: 'plain' })}</div>
+<div class="facets" id="filters" role="group" aria-label="Filters">
+<div class="sheet-head"><h2>Filters</h2><a class="button plain slim" href="#results" aria-label="Close the filters">${icon('close')}</a></div>
+${filters}
+<div class="sheet-foot">${chosen > 0 && html`<a class="clear" href="${path}">Clear all</a>`}${button(`Show ${count}`)}</div>
+</div>`
 
-const NARROWINGS: Readonly<Record<'tools' | 'directories', readonly Narrowing[]>> = {
-  tools: [
-    { filter: 'pricing', label: (value) => PRICES[value] },
-    { filter: 'minRating', label: (value) => (value === '4' ? 'Rated 4 or more' : undefined) },
-    { filter: 'category', label: (value, { categories }) => categories.get(value)?.name },
-  ],
-  directories: [
-    { filter: 'cost', label: (value) => value },
-    { filter: 'type', label: (value) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === value) },
-    { filter: 'badge', label: (value) => (value === 'none' ? 'No badge required' : undefined) },
-    {
-      ...{ filter: 'rating', stated: 'minDomainRating' },
-      label: (value) => (value === '50' ? 'DR 50 and more' : undefined),
-    },
-    { filter: 'category', label: (value, { directoryCategories }) => directoryCategories.get(value)?.name },
-  ],
-}
+/** The chosen values of the filters that have labels, each with its label and the address of the list without it. */
+export const chosenFilters = (
+  path: string,
+  filters: Readonly<Record<string, string>>,
+  labels: Readonly<Record<string, (value: string) => string | undefined>>,
+): { label: string; href: string }[] =>
+  Object.entries(labels).flatMap(([name, labelOf]) =>
+    listOf(filters[name] ?? '').map((value) => ({
+      label: labelOf(value) ?? value,
+      href: addressWith(path, { ...filters, [name]: without(filters[name] ?? '', value) }),
+    })),
+  )
 
-const MOST_OF_ONE_FILTER = 3
-const MOST_SHOWN = 7
-
-/** What the question says already is not offered, nor what every listing or none has; null when nothing is left. */
-export function narrowing(
-  ctx: Context,
-  catalog: 'tools' | 'directories',
-  q: string,
-  { counts, pagination, stated }: Browsed<unknown>,
-): Markup | null {
-  const { taxonomy } = ctx.catalog.snapshot()
-  const said = new Set(stated.flatMap(({ pairs }) => pairs.map((pair) => pair.filter)))
-  const links = NARROWINGS[catalog]
-    .filter(({ filter, stated = filter }) => !said.has(stated))
-    .flatMap(({ filter, label }) =>
-      Object.entries(counts[filter] ?? {})
-        .filter(([, count]) => count < pagination.total)
-        .sort(([, a], [, b]) => b - a)
-        .flatMap(([value, count]) => {
-          const text = label(value, taxonomy)
-          const href = addressWith(`/${catalog}`, { q, [filter]: value })
-          return text === undefined
-            ? []
-            : html`<li><a href="${href}"><bdi>${oneLine(text, 40)}</bdi><span class="count">${number(count)}</span></a></li>\n`
-        })
-        .slice(0, MOST_OF_ONE_FILTER),
-    )
-    .slice(0, MOST_SHOWN)
-  return links.length > 0 ? countedLinks('Narrow it down', links) : null
-}
+/** A chip for each chosen filter; it leads to the same results without that filter. */
+export const filterChips = (path: string, chosen: ReturnType<typeof chosenFilters>): Markup | null =>
+  chosen.length === 0
+    ? null
+    : html`<div class="row"><ul class="chips" aria-label="Active filters">
+${chosen.map(({ label, href }) => html`<li><a class="on" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul><a class="clear" href="${path}">Clear all filters</a></div>`

@@ -43,7 +43,7 @@ ${list.map((one, at) => row(one, why[at], isPartial))}</ol>`
 const toolRow = (tool: Tool): Row => ({
   href: `/tools/${tool.slug}`,
   name: tool.name,
-  logo: tile(tool.name, tool.icon, { of: tool.category?.slug ?? 'other' }),
+  logo: tile(tool.name, tool.icon),
   within: tool.category ? [tool.category.name] : [],
   text: tool.tagline || tool.description,
   marks: [

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
 import { priceText } from '../../../features/billing/rules.ts'
-import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
+import { isAdultTool, readSubmissionForm, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
@@ -33,6 +33,7 @@ import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
+import { alternativesPage } from './alternatives.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
@@ -77,6 +78,7 @@ const pageMakers = (
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
   '/tools/:slug': toolDetailPage,
+  '/tools/:slug/alternatives': ({ ctx, slug }) => alternativesPage(ctx, slug),
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
   '/directories/:slug': directoryDetailPage,
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
@@ -153,7 +155,7 @@ const health = (ctx: Context, kind: ListedKind, slug: string) => readHealth(ctx,
 async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
-  // The page is shown without the sentence while the database is down.
+  // The page is shown without the sentence and without the link to the form while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
   const page = directoryPage(
     listing,
@@ -161,6 +163,7 @@ async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
     evidence,
     ctx.site.fields().currency,
     await health(ctx, 'directory', slug),
+    await readSubmissionForm(ctx, listing.id).catch(() => null),
   )
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
@@ -301,7 +304,8 @@ const pageLinks = (path: string): string =>
     `<${path}>; rel="alternate"; type="text/markdown"`,
   ].join(', ')
 
-// All of these numbers only grow, so their sum changes with each. With the day, because pages say when a website was last looked at.
+// All of these numbers only grow, so their sum changes with each. With the day, because pages say what is new and when a website was last
+// looked at.
 const version = ({ ctx }: PageRequest) =>
   ctx.catalog.version() +
   ctx.site.revision() +

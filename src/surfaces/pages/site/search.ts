@@ -24,7 +24,7 @@ import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses
 import { number } from '../kit/values.ts'
 import { foundEntries, type ShownEntries } from './found.ts'
 import { amount } from './listing.ts'
-import { narrowing } from './narrowing.ts'
+import { narrowingLinks } from './narrowing-links.ts'
 import { directoryReasons, toolReasons } from './reasons.ts'
 import { directoryRows, toolRows } from './result-rows.ts'
 import {
@@ -80,7 +80,7 @@ export const bothSearchForm = ({ q = '', chosen = 'all', counts = {}, countsResu
     value: q,
     placeholder: 'What should it do?',
     live: true,
-    renewed: countsResults ? 'search-in' : undefined,
+    renewed: countsResults ? ['search-in'] : undefined,
     before: html`<fieldset class="dividers"${countsResults && html` id="search-in"`}><legend class="visually-hidden">Search in</legend>${CATALOGS.map(
       (catalog) =>
         html`<label><input type="radio" name="in" value="${catalog === 'all' ? '' : catalog}"${catalog === chosen && html` checked`}>${CATALOG_LABELS[catalog]}${counts[catalog] !== undefined && html` <span class="count">${number(counts[catalog])}</span>`}</label>`,
@@ -157,7 +157,7 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const listed: Found<unknown> | undefined = paged && found[paged]
   const beside = [
     givenUp(ctx, searched, facts, href, true),
-    isFull && paged && listed && isBrowsed(listed) && narrowing(ctx, paged, q, listed),
+    isFull && paged && listed && isBrowsed(listed) && narrowingLinks(ctx, paged, q, listed),
     paged === 'directories' && isFull && LAUNCH_PLAN,
     !isFull && tellOperator(ctx, q),
   ].filter(Boolean)

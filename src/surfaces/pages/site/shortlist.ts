@@ -7,7 +7,7 @@ import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type AddressQuery, addressWith, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { directoryTable } from './directory-table.ts'
-import { toolEntries } from './entries.ts'
+import { toolRows } from './entries.ts'
 import { amount } from './listing.ts'
 import { findDirectory, findTool, slugsIn } from './slug-lists.ts'
 
@@ -44,7 +44,7 @@ ${
 <p>${copyableValue(ctx.publicUrl + address, 'Copy the address')}</p>`
 }
 ${missing > 0 && html`<p class="note">${amount(missing, 'listing is', 'listings are')} no longer there.</p>`}
-${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), label: `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS}` : 'them'}` } : undefined, toolEntries(tools))}
+${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), label: `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS}` : 'them'}` } : undefined, toolRows(tools, { now: ctx.now() }))}
 ${directories.length > 0 && section('Directories', undefined, directoryTable(directories, ctx.site.fields().currency))}
 </div>`,
   }

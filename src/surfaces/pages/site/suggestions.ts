@@ -47,9 +47,7 @@ function list(q: string, { tools, directories, first }: FoundInBoth): Markup {
   const groups = [
     group(
       'Tools',
-      tools.listings.map(({ slug, name, tagline, icon, category }) =>
-        option(`/tools/${slug}`, name, tagline, tile(name, icon, { of: category?.slug })),
-      ),
+      tools.listings.map(({ slug, name, tagline, icon }) => option(`/tools/${slug}`, name, tagline, tile(name, icon))),
     ),
     group(
       'Directories',

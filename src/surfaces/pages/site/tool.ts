@@ -9,9 +9,10 @@ import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards } from './entries.ts'
+import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards, toolLines } from './entries.ts'
 import * as part from './listing.ts'
 import { PRICING_LABELS } from './reasons.ts'
+import { shareMenu } from './sharing.ts'
 
 interface ToolPageOptions {
   similar?: readonly Tool[]
@@ -28,6 +29,12 @@ export function toolPage(
   { similar = [], isClaimable = false, hasBadge = false, health = null }: ToolPageOptions = {},
 ): Page {
   const website = webAddress(tool.website)
+  const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
+  // Without pictures and features the similar tools have room beside the facts.
+  const isShort = !pictures && !tool.video && Object.keys(tool.features).length + tool.faqs.length === 0
+  const alternatives =
+    similar.length > 0 &&
+    html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${isShort ? toolLines(similar, adult) : toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
     ...(tool.category ? [{ label: oneLine(tool.category.name, 40), href: `/categories/${tool.category.slug}` }] : []),
@@ -55,17 +62,18 @@ ${part.heading(
     ratingMark(tool),
     opensMark(tool),
   ],
-  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="beside">
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
-${part.gallery(tool.name, tool.frame, tool.screenshots)}
+${pictures}
 ${part.isFilled(tool.description) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
 ${part.questions(tool.faqs)}
+${isShort && alternatives}
 </div>
 <aside class="side" aria-label="About this tool">
 ${part.facts([...factRows(tool), part.healthFact(health)])}
@@ -75,7 +83,7 @@ ${part.reportLink('tool', tool.slug)}
 ${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim it</a></p>`}
 </aside>
 </div>
-${similar.length > 0 && html`<section class="flow">${sectionHead('Similar tools')}${toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`}
+${!isShort && alternatives}
 </article>`,
   }
 }
@@ -128,7 +136,7 @@ const factRows = (tool: Tool): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
-  ['Opened', part.amount(tool.opens, 'time', 'times')],
+  ['Opened', tool.opens > 0 ? part.amount(tool.opens, 'time', 'times') : null],
   ['Domain Rating', tool.domainRating === null ? null : number(tool.domainRating)],
   ['Affiliate program', part.yesOrNull(tool.affiliate)],
   ['Founder', tool.founderName],

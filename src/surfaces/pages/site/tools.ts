@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
 import { findTag } from '../../../features/catalog/reads.ts'
-import { byName, STAR_STEPS } from '../../../features/catalog/rules.ts'
+import { STAR_STEPS } from '../../../features/catalog/rules.ts'
 import { TOOL_ORDERS, type Tool } from '../../../features/catalog/schema.ts'
-import { type Browsed, browseTools, type FacetCounts } from '../../../features/catalog/site-search.ts'
+import { type Browsed, browseTools } from '../../../features/catalog/site-search.ts'
 import { slugsNamed, type TermMap } from '../../../features/catalog/term-lists.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -14,8 +14,7 @@ import { oneOf } from '../../../kernel/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { breadcrumbs, emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { choice, type Option, select } from '../kit/field.ts'
-import { icon } from '../kit/icon.ts'
+import { choice, type Option } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
@@ -28,13 +27,13 @@ import {
   queryList,
   queryText,
   queryValues,
-  without,
 } from '../kit/site-addresses.ts'
 import { categoryMark } from './category-looks.ts'
-import { facetBoxes, severalSelects, withCounts } from './counted-options.ts'
-import { chips, toolEntries } from './entries.ts'
+import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
+import { chips, toolRows } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
+import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { PRICING_LABELS, toolReasons } from './reasons.ts'
 import { SHORTLIST } from './shortlist.ts'
 import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
@@ -73,8 +72,10 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
     body: html`<div class="flow">
 <h1>AI tools</h1>
 <p class="lead">Search by what a tool should do, then narrow it down.</p>
-${filterForm(ctx, filters, found.counts)}
-${results(ctx, found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }), activeFilters(ctx, filters))}
+<div class="browse">
+${filterForm(ctx, filters, found)}
+${results(ctx, found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }))}
+</div>
 </div>`,
   }
 }
@@ -111,8 +112,10 @@ export async function termPage(
 ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
 <h1 dir="auto">${term.name}</h1>
 ${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
-${filterForm(ctx, filters, found.counts)}
+<div class="browse">
+${filterForm(ctx, filters, found)}
 ${results(ctx, found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
+</div>
 </div>`,
   }
 }
@@ -212,40 +215,39 @@ function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boo
   return adult === 'true' || isAdult(taxonomy.categories, category) || isAdult(taxonomy.tags, tag)
 }
 
-function filterForm(ctx: Context, filters: ToolFilters, counts: FacetCounts): Markup {
-  const snapshot = ctx.catalog.snapshot()
-  const { category, tag, pricing } = filters
-  const chosenCategories = listOf(category).flatMap((slug) => snapshot.taxonomy.categories.get(slug) ?? [])
-  const categories = options(publicCategories(ctx), chosenCategories)
-  // Only the tags that have a count, because a catalog may have thousands of tags.
-  const countedTags = Object.keys(counts.tag ?? {}).flatMap((slug) => findTag(snapshot, slug) ?? [])
-  const tags = options(
-    countedTags.sort(byName),
-    listOf(tag).flatMap((slug) => findTag(snapshot, slug) ?? []),
-  )
+function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: Browsed<Tool>): Markup {
+  const { tools, taxonomy } = ctx.catalog.snapshot()
+  const { q, pricing, minRating, adult, sort } = filters
+  // Only the terms that have a count, because a catalog may have thousands of them.
+  const terms = (name: 'category' | 'tag', find: (slug: string) => NamedTerm | undefined) => ({
+    ...{ name, chosen: listOf(filters[name]), counts: counts[name] },
+    options: [...new Set([...Object.keys(counts[name] ?? {}), ...listOf(filters[name])])].flatMap((slug) => {
+      const term = find(slug)
+      return term ? { value: slug, label: oneLine(term.name, 40) } : []
+    }),
+  })
+  const hasAdult = adult !== '' || (ctx.site.fields().adultSwitch && tools.index.count('adult') > 0)
   return searchForm({
-    value: filters.q,
+    value: q,
     placeholder: 'What should it do?',
     live: true,
-    more: html`<div class="filters" id="filters">
-<div class="facets">${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}</div>
-${severalSelects({ name: 'category', label: 'Category', chosen: listOf(category), options: categories, counts: counts.category })}
-${severalSelects({ name: 'tag', label: 'Tag', chosen: listOf(tag), options: tags, counts: counts.tag })}
-${select({ name: 'minRating', label: 'Rating', none: 'Any', value: filters.minRating, options: withCounts(STARS, filters.minRating, counts.minRating) })}
-${select({
-  name: 'sort',
-  label: 'Sort by',
-  none: filters.q ? 'Best match' : 'Newest',
-  value: filters.sort,
-  options: [
-    { value: 'opens', label: 'Most opened' },
-    { value: 'rating', label: 'Rating' },
-    ...(filters.q ? [{ value: 'newest', label: 'Newest' }] : []),
-  ],
-})}
-${choice({ name: 'adult', label: 'Include adult listings', checked: filters.adult === 'true' })}
-${button('Apply', { kind: 'plain' })}
-</div>`,
+    more: narrowing({
+      ...{ path: '/tools', chosen: chosenIn(ctx, filters).length },
+      count: amount(pagination.total, TOOLS.one, TOOLS.many),
+      sort: {
+        ...{ value: sort, none: q ? 'Best match' : 'Newest' },
+        options: [
+          { value: 'opens', label: 'Most opened' },
+          { value: 'rating', label: 'Rating' },
+          ...(q ? [{ value: 'newest', label: 'Newest' }] : []),
+        ],
+      },
+      filters: html`${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}
+${facetList({ ...terms('category', (slug) => taxonomy.categories.get(slug)), legend: 'Category', all: { href: '/categories', label: 'All categories' } })}
+${facetList({ ...terms('tag', (slug) => findTag(ctx.catalog.snapshot(), slug)), legend: 'Tag', all: { href: '/tags', label: 'All tags' } })}
+${facetChoice({ name: 'minRating', legend: 'Rating', chosen: minRating, options: STARS, counts: counts.minRating })}
+${hasAdult && choice({ name: 'adult', label: 'Include adult listings', checked: adult === 'true' })}`,
+    }),
   })
 }
 
@@ -254,41 +256,23 @@ interface NamedTerm {
   name: string
 }
 
-/** The chosen terms are in the list even when they are for adults. */
-function options(terms: readonly NamedTerm[], chosen: readonly NamedTerm[]): Option[] {
-  const all = [...terms, ...chosen.filter((one) => !terms.some(({ slug }) => slug === one.slug))]
-  return all.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
-}
-
-/** A chip for each chosen filter; it leads to the same results without that filter. */
-function activeFilters(ctx: Context, filters: ToolFilters): Markup | null {
+function chosenIn(ctx: Context, filters: ToolFilters): ReturnType<typeof chosenFilters> {
   const snapshot = ctx.catalog.snapshot()
-  const { categories } = snapshot.taxonomy
-  const labels: Partial<Record<keyof ToolFilters, (value: string) => string | undefined>> = {
-    category: (slug) => categories.get(slug)?.name,
+  return chosenFilters('/tools', filters, {
+    category: (slug) => snapshot.taxonomy.categories.get(slug)?.name,
     tag: (slug) => findTag(snapshot, slug)?.name,
+    pricing: (value) => PRICES.find((option) => option.value === value)?.label,
     minRating: (value) => STARS.find((option) => option.value === value)?.label,
     adult: () => 'With adult listings',
-    pricing: (value) => PRICES.find((option) => option.value === value)?.label,
-  }
-  const shown = FILTERS.flatMap((name) =>
-    listOf(labels[name] ? filters[name] : '').map((value) => ({
-      label: labels[name]?.(value) ?? value,
-      href: addressWith('/tools', { ...filters, [name]: without(filters[name], value) }),
-    })),
-  )
-  return shown.length === 0
-    ? null
-    : html`<ul class="chips" aria-label="Active filters">
-${shown.map(({ label, href }) => html`<li><a class="on" href="${href}"><span class="visually-hidden">Without </span><bdi>${oneLine(label, 40)}</bdi>${icon('close', 'small')}</a></li>\n`)}</ul>`
+  })
 }
 
 /** The list. With `isForm` it is inside a form, with which visitors choose tools to compare. */
-const compareForm = (isForm: boolean, list: Markup): Markup =>
+export const compareForm = (isForm: boolean, list: Markup): Markup =>
   isForm
     ? html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
-<div class="tray"><span>Compare up to ${MOST_COMPARED_TOOLS} tools</span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
+<div class="tray spruce" data-most="${MOST_COMPARED_TOOLS}"><span class="logos"></span><span class="picked">chosen<span>, ${MOST_COMPARED_TOOLS} at most</span></span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
 </form>`
     : list
 
@@ -298,15 +282,14 @@ function results(
   filters: ToolFilters,
   adult: boolean,
   href: (page: number) => string,
-  active: Markup | null = null,
 ): Markup {
   const { pagination } = found
   const count = amount(pagination.total, 'tool', 'tools')
   const isFiltered = Object.values(filters).some(Boolean)
   const { q, facts } = filters
   return html`<div id="results" class="flow">
-${answer(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }), clear: isFiltered && '/tools' })}
-${active}
+${answer(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
+${filterChips('/tools', chosenIn(ctx, filters))}
 ${
   found.listings.length > 0
     ? compareForm(
@@ -319,7 +302,7 @@ ${
             why: q ? toolReasons(found) : [],
             closest: '',
           },
-          (tools, shown) => toolEntries(tools, { adult, ...shown, picks: !adult }),
+          (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
         ),
       )
     : emptyState({

@@ -88,17 +88,14 @@ interface Answer extends Searched {
   facts?: string
   /** The address of the same list with other values of its filters. */
   href: (values: { q?: string; facts?: string }) => string
-  /** The address without filters. */
-  clear?: string | false
 }
 
 /** The head of a list: with a question the answer in a sentence and what was understood, otherwise how many there are. */
-export function answer(ctx: Context, { q, noun, count, facts = '', href, clear, ...searched }: Answer): Markup {
-  const clearLink = clear && html`<a class="clear" href="${clear}">Clear all filters</a>`
+export function answer(ctx: Context, { q, noun, count, facts = '', href, ...searched }: Answer): Markup {
   if (!q)
     return html`<h2 class="visually-hidden">Results</h2>
-<div class="row apart"><p class="label" data-count="${count} found">${count}</p>${clearLink}</div>`
-  return html`<div class="row apart"><h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>${clearLink}</div>
+<p class="label" data-count="${count} found">${count}</p>`
+  return html`<h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>
 ${understoodLine(ctx, [searched], facts, href)}
 ${givenUp(ctx, [searched], facts, href)}`
 }

@@ -8,6 +8,7 @@ import {
   codeBlock,
   copyableFact,
   copyableValue,
+  copyTextButton,
   planBadge,
   progress,
   sectionHead,
@@ -67,7 +68,7 @@ export const textSamples: Samples = {
     progress({ label: 'All', value: 30, max: 30, text: 'Complete' }),
   ],
   'Text to copy': [
-    html`<p>${copyableValue('aid_123', 'Copy the key')}</p>`,
+    html`<p>${copyableValue('aid_123', 'Copy the key')} ${copyTextButton('Copy its facts', 'Domain Rating 91\nFree')}</p>`,
     html`<dl>${copyableFact('Tagline', 'Drafts your mail in your own voice', { note: '34 of 60' })}</dl>`,
     codeBlock('curl', 'curl -H "Authorization: Bearer aid_…" http://localhost:3000/api/v1/tools'),
   ],

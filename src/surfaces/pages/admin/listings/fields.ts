@@ -96,7 +96,12 @@ const TOOL_GROUPS: Groups<'tool'> = [
     title: 'Who makes it',
     fields: [
       ['founderName', 'Founder', 'line'],
-      ['founderEmail', 'E-mail of the founder', 'email', 'Private: no reader ever sees it.'],
+      [
+        'founderEmail',
+        'E-mail of the founder',
+        'email',
+        'The API never returns it; pages link to it only if Site says so.',
+      ],
       ['location', 'Location', 'line'],
     ],
   },
@@ -129,7 +134,12 @@ const DIRECTORY_GROUPS: Groups<'directory'> = [
       ['smallDescription', 'Description in a line', 'line'],
       ['fullDescription', 'Description', 'text', 'A blank line begins a new paragraph.'],
       ['website', 'Website', 'address'],
-      ['submissionLink', 'Submission form', 'address', 'Private: no reader ever sees it.'],
+      [
+        'submissionLink',
+        'Submission form',
+        'address',
+        'The API never returns it; pages link to it only if Site says so.',
+      ],
       ['categories', 'Categories', 'terms'],
     ],
   },

@@ -1,0 +1,49 @@
+// The tools that can take the place of another one, as a page of its own.
+import { similarTools } from '../../../features/catalog/browse.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { linkButton } from '../kit/button.ts'
+import { breadcrumbFacts, breadcrumbs, type Crumb, emptyState } from '../kit/components.ts'
+import type { Page } from '../kit/document.ts'
+import { icon } from '../kit/icon.ts'
+import { html, oneLine } from '../kit/markup.ts'
+import { compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
+import { toolRows } from './entries.ts'
+import { amount } from './listing.ts'
+import { shareMenu } from './sharing.ts'
+import { findTool } from './slug-lists.ts'
+import { compareForm } from './tools.ts'
+
+const MOST_ALTERNATIVES = 20
+
+export function alternativesPage(ctx: Context, slug: string): Page {
+  const tool = findTool(ctx, slug)
+  if (!tool) throw notFound('Tool')
+  const similar = similarTools(ctx.catalog.snapshot(), tool, false, MOST_ALTERNATIVES)
+  const name = oneLine(tool.name, 60)
+  const url = `${tool.url}/alternatives`
+  const crumbs: Crumb[] = [
+    { label: 'Tools', href: '/tools' },
+    { label: name, href: `/tools/${tool.slug}` },
+    { label: 'Alternatives' },
+  ]
+  const compared = [tool, ...similar].slice(0, MOST_COMPARED_TOOLS)
+  return {
+    title: `Alternatives to ${name}`,
+    description: `${amount(similar.length, 'tool', 'tools')} like ${name}, with price and rating: ${similar.map((one) => one.name).join(', ')}.`,
+    url: similar.length > 0 ? url : undefined,
+    path: '/tools',
+    facts: breadcrumbFacts(ctx.publicUrl, crumbs),
+    body: html`${breadcrumbs(crumbs)}
+<div class="flow">
+<h1>Alternatives to <bdi>${name}</bdi></h1>
+<p class="lead">${tool.category ? html`Tools for <a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>: those` : 'Those'} that have the most in common with <a href="/tools/${tool.slug}"><bdi>${name}</bdi></a> come first.</p>
+${
+  similar.length === 0
+    ? emptyState({ title: 'No alternatives yet', action: linkButton('/tools', 'Browse tools') })
+    : html`<div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div>
+${compareForm(true, toolRows(similar, { picks: true, now: ctx.now() }))}`
+}
+</div>`,
+  }
+}
