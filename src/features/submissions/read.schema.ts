@@ -3,7 +3,17 @@ import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
-import { detailFields, linkedRowSchema, queueItemSchema, recordedRowSchema, rowSchema, statusSchema } from './schema.ts'
+import {
+  detailFields,
+  isReasonGiven,
+  linkedRowSchema,
+  queueItemSchema,
+  recordedRowSchema,
+  rowSchema,
+  statusSchema,
+  waitingFields,
+} from './schema.ts'
+import { ACTORS } from './waiting.rules.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
 const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
@@ -99,6 +109,8 @@ export const candidateSchema = Type.Object(
           proofUrl,
           submittedBy,
           submittedAt,
+          ...waitingFields,
+          isReasonGiven,
           version,
           updatedAt: timestamp('When the row last changed.'),
         },
@@ -129,6 +141,9 @@ export const candidateFilters = {
       description: 'open: not on record; recorded: on record; submitted: entered. All by default.',
       examples: ['open'],
     }),
+  ),
+  waitingFor: Type.Optional(
+    oneOf(ACTORS, { description: 'Only those on record that wait for this one.', examples: ['us'] }),
   ),
   sort: Type.Optional(
     oneOf(CANDIDATE_ORDERS, {

@@ -41,6 +41,8 @@ export async function createTwoPartners(service: TestService, receiver: Receiver
     await service.admin('PUT', `/directories/${slug}`, {
       ...rest,
       submissionLink: `https://zqlink.example.org/${slug}`,
+      searchLink: `https://zqsearch.example.org/${slug}?q={name}`,
+      automationQuote: 'zqautomationquote',
     })
   await createHiddenListings(service)
   const one = await newPartnerUser(service, receiver, 'zqone')
@@ -220,6 +222,9 @@ async function writeDirectly(
     `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)
      select 'zqcheck', submission_id, directory_id, 'https://peak.example.org/zqchecked', 'live', now() from submission_rows
      where listing_url like '%zqlisting'`,
+    `insert into directory_searches (submission_id, directory_id, state, listing_url, asked_at)
+     select submission_id, directory_id, 'absent', 'https://peak.example.org/zqsearched', '2031-07-01T03:04:05Z' from submission_rows
+     where listing_url like '%zqlisting'`,
     `insert into link_hosts (host, next_at) values ('zqhost', now())`,
     `insert into robots_files (origin, rules, fetched_at) values ('https://zqorigin.example', 'zqrules', now())`,
     `insert into queue_views (owner, name, query, created_at) values ('zqowner@example.com', 'zqviewname', 'q=zqviewquery', now())`,
@@ -276,6 +281,7 @@ const ownedBy = (
     credentials: user,
     directories: 'submission_link is not null',
     directory_embeddings: 'true',
+    directory_searches: submission,
     enrichments: `tool_id = '${toolId}'`,
     founder_products: `id = 'zqproduct'`,
     idempotent_answers: partner,
