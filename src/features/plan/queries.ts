@@ -46,8 +46,14 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
         accepts: directories.accepts,
         languages: directories.languages,
         minimumAge: directories.minimumAge,
+        automation: directories.automation,
       },
       isSubmitted: submissionRows.isSubmitted,
+      // A table of a feature that depends on this one: what the search of the directory said.
+      listedAt: sql<
+        string | null
+      >`(select q.listing_url from directory_searches q where q.submission_id = ${submissionId}
+        and q.directory_id = ${directories.id} and q.state = 'listed')`,
       decision: planDecisions.decision,
       reason: planDecisions.reason,
     })
@@ -201,9 +207,7 @@ export const listBenchRows = (
   db: Database,
   submissionId: string,
   now: Date,
-): Promise<
-  { slug: string; name: string; isOnRecord: boolean; isSubmitted: boolean; reason: WaitingReason | null }[]
-> =>
+): Promise<{ slug: string; name: string; isOnRecord: boolean; isSubmitted: boolean; reason: WaitingReason | null }[]> =>
   rowsOf(
     db,
     sql`

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
-import { BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
+import { AUTOMATION, BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
 import {
   detailFields,
   isReasonGiven,
@@ -100,6 +100,9 @@ export const candidateSchema = Type.Object(
     type: Type.String({ description: 'Link type.', examples: ['DoFollow'] }),
     requiresBadge: Type.Boolean({ description: 'Whether a backlink badge is demanded.', examples: [false] }),
     submissionExperience: text('Ease of submitting.', 'Good'),
+    automation: oneOf(AUTOMATION, { description: 'Whether programs may submit there.', examples: ['forbidden'] }),
+    automationQuote: text('The sentence that says so.', 'Automated submissions are not accepted.'),
+    automationReadOn: text('The day on which it was read.', '2026-03-01'),
     categories: Type.Array(Type.String(), { description: 'Slugs of its categories.', examples: [['saas']] }),
     row: nullableObject(
       Type.Object(

@@ -110,6 +110,9 @@ export const badges = ({
   type,
   requiresBadge,
   submissionExperience,
+  automation,
+  automationQuote,
+  automationReadOn,
 }: Candidate): Markup =>
   html`<ul class="marks">
 <li>${domainRating === null ? html`<span class="quiet">No rating</span>` : html`<span class="figure">DR ${domainRating}</span> ${meter(domainRating)}`}</li>
@@ -117,6 +120,7 @@ export const badges = ({
 ${type && html`<li>${badge(type)}</li>`}
 ${requiresBadge && html`<li>${badge('Badge required', 'notice')}</li>`}
 ${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperience}</bdi></li>`}
+${automation !== 'unknown' && html`<li class="small">${badge(automation === 'allowed' ? 'Programs may submit' : 'No programs', automation === 'allowed' ? 'good' : 'notice')}${automationQuote && html` <q><bdi>${automationQuote}</bdi></q>`}${automationReadOn && html` <span class="quiet">${automationReadOn}</span>`}</li>`}
 </ul>`
 
 /** A link to the submission form of the directory, or to its site when the form is not known. */
@@ -136,7 +140,7 @@ const REASON_OPTIONS = GIVEN_REASONS.map((value) => ({
 }))
 
 /** Why the directory waits, if an administrator gives a reason; one that follows from the row is not chosen. */
-export const reasonSelect = (row: Candidate['row'], typed: TypedRecord | null | undefined, id?: string): Markup =>
+export const reasonSelect = (row: Candidate['row'], typed: TypedRecord | null | undefined, id: string): Markup =>
   select({
     id,
     name: 'reason',
