@@ -680,7 +680,7 @@ export interface KeyPartner {
   /** Who answers customer questions. */
   support: 'off' | 'hybrid' | 'human'
   /** Events that are sent beside those that every partner gets; none by default. */
-  events: Array<'submission.progress' | 'listing.live' | 'listing.lost'>
+  events: Array<'submission.progress' | 'row.waiting' | 'listing.live' | 'listing.lost'>
 }
 
 /** The calling key. */
@@ -897,7 +897,7 @@ export interface LinkState {
   firstLiveAt: string | null
 }
 
-/** One directory of the work, and the link on its listing. */
+/** One directory of the work, the link on its listing, and what it waits for. */
 export interface DirectorySubmission {
   /** Name of the directory. */
   name: string
@@ -919,6 +919,12 @@ export interface DirectorySubmission {
   proofUrl: string | null
   /** The link on the listing; null without a listing. */
   link: LinkState | null
+  /** Who is waited for: us (those who enter the tool), the founder, or the directory; null: nothing is waited for. */
+  waitingFor: 'us' | 'founder' | 'directory' | null
+  /** Why, as a code; null if it is of no concern to the reader. */
+  reason: 'to-enter' | 'overdue' | 'link-missing' | 'form-needs-answer' | 'e-mail-to-confirm' | 'payment' | 'badge' | 'review' | 'paid-queue' | 'rejected' | 'listed' | null
+  /** What the reader can do, in a sentence; null if there is nothing to say. */
+  action: string | null
 }
 
 /** Progress of the directory work. */
@@ -1087,7 +1093,7 @@ export interface WebhookSettings {
   /** Where events are sent. */
   url: string | null
   /** Events that are sent beside those that every partner gets; none by default. */
-  events: readonly ('submission.progress' | 'listing.live' | 'listing.lost')[]
+  events: readonly ('submission.progress' | 'row.waiting' | 'listing.live' | 'listing.lost')[]
 }
 
 /** The new signing secret. */
@@ -1103,7 +1109,7 @@ export interface PartnerEvent {
   /** Identifier of the event; webhook-id of its deliveries. */
   id: string
   /** Kind of the event. */
-  event: 'directory_submissions.completed' | 'support.replied' | 'submission.progress' | 'listing.live' | 'listing.lost' | 'test.ping'
+  event: 'directory_submissions.completed' | 'support.replied' | 'submission.progress' | 'row.waiting' | 'listing.live' | 'listing.lost' | 'test.ping'
   /** When it happened. */
   occurredAt: string
   /** The body of the webhook; the kind says which fields it has. */
@@ -1248,6 +1254,34 @@ export interface HumanSupportReplied {
 /** A support question has its reply, from the AI or from a person. */
 export type SupportReplied = HybridSupportReplied | HumanSupportReplied
 
+/** One directory of the work, and what it waits for. */
+export interface WaitingDirectoryRow {
+  /** Name of the directory. */
+  name: string
+  /** Slug of the directory. */
+  slug: string
+  /** The directory's own site. */
+  url: string
+  /** The live listing. */
+  listingUrl: string | null
+  /** Domain Rating of the directory. */
+  domainRating: number | null
+  /** Whether the tool was entered. */
+  isSubmitted: boolean
+  /** Who entered it; null while it is not entered. */
+  submittedBy: 'ADMIN' | 'OWNER' | null
+  /** When it was entered. */
+  submittedAt: string | null
+  /** A screenshot as proof. */
+  proofUrl: string | null
+  /** Who is waited for: us (those who enter the tool), the founder, or the directory; null: nothing is waited for. */
+  waitingFor: 'us' | 'founder' | 'directory' | null
+  /** Why, as a code; null if it is of no concern to the reader. */
+  reason: 'to-enter' | 'overdue' | 'link-missing' | 'form-needs-answer' | 'e-mail-to-confirm' | 'payment' | 'badge' | 'review' | 'paid-queue' | 'rejected' | 'listed' | null
+  /** What the reader can do, in a sentence; null if there is nothing to say. */
+  action: string | null
+}
+
 /** The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory. */
 export interface SubmissionProgress {
   /** The kind of the event. */
@@ -1282,7 +1316,33 @@ export interface SubmissionProgress {
     /** Notes of the administrators. */
     notes: string
   }
-  submission?: DirectoryRow | undefined
+  submission?: WaitingDirectoryRow | undefined
+}
+
+/** A directory waits for something that only the founder can do; submission.action says what. */
+export interface RowWaiting {
+  /** The kind of the event. */
+  event: 'row.waiting'
+  /** When it happened. */
+  occurredAt: string
+  /** The tool and its package. */
+  tool: {
+    /** Identifier of the tool. */
+    id: string
+    /** Name of the tool. */
+    name: string
+    /** Slug of the tool. */
+    slug: string
+    /** The product's own site. */
+    website: string
+    /** The package in upper case, or WAITING. */
+    paymentStatus: string
+    /** The package in words. */
+    paymentLabel: string
+    /** Directories that the package promises; 0 while it is waiting. */
+    targetDirectoriesCount: number
+  }
+  submission: WaitingDirectoryRow
 }
 
 /** The link to the product was found on a listing for the first time; link.state says of which kind it is. */
@@ -1308,7 +1368,7 @@ export interface ListingLive {
     /** Directories that the package promises; 0 while it is waiting. */
     targetDirectoriesCount: number
   }
-  submission: DirectoryRow
+  submission: WaitingDirectoryRow
   link: LinkState
 }
 
@@ -1345,7 +1405,7 @@ export interface ListingLost {
     /** Directories that the package promises; 0 while it is waiting. */
     targetDirectoriesCount: number
   }
-  submission: DirectoryRow
+  submission: WaitingDirectoryRow
   link: LostLinkState
 }
 
@@ -1364,6 +1424,7 @@ export type WebhookEvent =
   | DirectorySubmissionsCompleted
   | SupportReplied
   | SubmissionProgress
+  | RowWaiting
   | ListingLive
   | ListingLost
   | TestPing

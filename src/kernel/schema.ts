@@ -105,6 +105,11 @@ const IN_ONE_LINE = '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
 export const NAME_PATTERN = patternOf(`^(?=.*\\S)${IN_ONE_LINE}`, 'be one line of text that is not blank')
 /** For a name that may be empty. */
 export const OPTIONAL_NAME_PATTERN = patternOf(`^${IN_ONE_LINE}`, 'be one line of text')
+/** For a day that may be empty. */
+export const OPTIONAL_DAY_PATTERN = patternOf(
+  '^(?:\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))?$',
+  'be a day such as 2026-03-01',
+)
 /** A language tag as most programs write it (BCP 47): a language, and perhaps a script or a region. */
 export const LANGUAGE_PATTERN = patternOf(
   '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$',

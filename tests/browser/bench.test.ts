@@ -122,6 +122,19 @@ test('j, k, skip, undo, search and help work by keyboard, and a refused address 
   await isAt(sought)
 })
 
+test('one key says what the directory waits for', async () => {
+  const work = await benchSubmission(service)
+  const page = await administrator()
+  await page.goto(`/admin/submissions/${work.id}`)
+  const slug = await current(page)
+  for (const key of ['e', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => page.locator('#kit').getAttribute('data-last'), { timeout: 20_000 }).toBe(slug)
+  const [row] = (await service.admin('GET', `/submissions/${work.id}`)).body.data.submissions
+  expect(row).toMatchObject({ slug, isSubmitted: true, waitingFor: 'founder', reason: 'e-mail-to-confirm' })
+  expect(await violations(page)).toEqual([])
+  await picture(page, 'waits')
+})
+
 test('a text that is not sent yet is kept while another directory is looked at, and single keys can be turned off', async () => {
   const work = await benchSubmission(service)
   const page = await administrator()

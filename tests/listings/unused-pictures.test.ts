@@ -189,6 +189,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   changes: '*',
   idempotent_answers: '*',
   link_checks: '*',
+  directory_searches: '*',
   mails: '*',
   webhook_deliveries: '*',
   partner_events: '*',
@@ -243,7 +244,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   tools:
     'slug name tagline description website website_key category rating founder_name founder_email location asking_price discount_code affiliate_link video socials faqs features tags',
   directories:
-    'slug name website submission_link submission_experience type small_description full_description minimum_price features use_cases faq deal socials categories',
+    'slug name website submission_link search_link automation_quote submission_experience type small_description full_description minimum_price features use_cases faq deal socials categories',
   categories: 'slug name',
   collections: 'slug name tools directories',
   submission_rows: 'listing_url',

@@ -137,6 +137,35 @@ describe('working without JavaScript', () => {
     expect(currentIn(reply.text)).toBe(slug)
   })
 
+  test('says what the directory waits for, and shows it until it is saved otherwise', async () => {
+    const slug = slugsIn((await admin.open(path)).text)[20]!
+    const [page, action] = [`${path}?directory=${slug}`, `${path}/bench/${slug}`]
+    await admin.submit(page, action, { isSubmitted: 'true', reason: 'e-mail-to-confirm' })
+    expect(await rowOf(slug)).toMatchObject({ waitingFor: 'founder', reason: 'e-mail-to-confirm' })
+    const shown = (await admin.open(page)).text
+    expect(shown).toContain('Waits for the founder')
+    expect(shown).toContain('<option value="e-mail-to-confirm" selected>E-mail to confirm (e)</option>')
+    await admin.submit(page, action, { isSubmitted: 'true', reason: '' })
+    expect(await rowOf(slug)).toMatchObject({ waitingFor: 'directory', isReasonGiven: false })
+    const refusal = await admin.submit(page, action, { isSubmitted: 'false', reason: 'review' })
+    expect([refusal.status, refusal.text]).toEqual([400, expect.stringContaining('What it waits for cannot be review')])
+  })
+
+  test('what is overdue is due and left to do; what waits for the founder is not', async () => {
+    const [overdue, asked] = slugsIn((await admin.open(path)).text).slice(21, 23) as [string, string]
+    const record = (slug: string, body: object) =>
+      service.admin('PUT', `/submissions/${work.id}/directories/${slug}`, body)
+    await record(overdue, { isSubmitted: true, submittedAt: '2026-01-02T03:04:05.000Z' })
+    await record(asked, { isSubmitted: false, reason: 'payment' })
+    const { text } = await admin.open(`${path}?show=open`)
+    expect(slugsIn(text)).toContain(overdue)
+    expect(slugsIn(text)).not.toContain(asked)
+    const { rows, enteredCount } = (await service.admin('GET', `/submissions/${work.id}/records`)).body.data
+    const states = Object.fromEntries(rows.map(({ slug, state }: any) => [slug, state]))
+    expect(states).toMatchObject({ [overdue]: 'due', [asked]: 'waiting' })
+    expect(enteredCount).toBe(rows.filter(({ state }: any) => state === 'entered' || state === 'due').length)
+  })
+
   test('skips with a reason, and undoes that', async () => {
     const before = await chosenSlugs()
     const slug = before[8]!

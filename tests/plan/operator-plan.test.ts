@@ -245,3 +245,40 @@ describe('the fields of directories', () => {
     await service.admin('DELETE', '/directories/choosy')
   })
 })
+
+describe('whether programs may submit', () => {
+  const QUOTE = 'Automated submissions are not accepted.'
+
+  test('is a fact of a directory with its quote and day, which no reader sees', async () => {
+    const fields = { automation: 'forbidden', automationQuote: QUOTE, automationReadOn: '2026-03-01' }
+    const { body } = await service.admin('PUT', '/directories/no-robots', { name: 'No robots', ...fields })
+    expect(body.data).toMatchObject(fields)
+    await service.admin('PUT', '/directories/robots', { name: 'Robots', automation: 'allowed' })
+    expect((await service.rest('/directories/no-robots')).text).not.toContain(QUOTE)
+    for (const wrong of [
+      { automation: 'maybe' },
+      { automationReadOn: 'yesterday' },
+      { automationReadOn: '2026-13-01' },
+    ])
+      expect(await refused(service.admin('PUT', '/directories/robots', { name: 'R', ...wrong }))).toContain(
+        'automation',
+      )
+  })
+
+  test('a plan for programs leaves out those that forbid it, or all that do not allow it', async () => {
+    const id = await newSubmission()
+    const people = await planOf(id)
+    const reasonsOf = (plan: any, slug: string) => plan.chosen.find((row: any) => row.slug === slug).reasons
+    expect(reasonsOf(people, 'no-robots')).toContain('forbids programs to submit')
+    const open = await planOf(id, '?automation=not-forbidden')
+    expect(leftOf(open)['no-robots']).toBe('forbids programs to submit')
+    expect(slugsOf(open)).toEqual(slugsOf(people).filter((slug) => slug !== 'no-robots'))
+    const allowed = await planOf(id, '?automation=allowed')
+    expect(slugsOf(allowed)).toEqual(['robots'])
+    expect(reasonsOf(allowed, 'robots')).toContain('programs may submit')
+    expect(leftOf(allowed).strong).toBe('does not say whether programs may submit')
+    await refused(service.admin('GET', `/submissions/${id}/plan?automation=maybe`))
+    const kit = (await service.admin('GET', `/submissions/${id}/kit/no-robots`)).body.data
+    expect(kit.directory).toMatchObject({ automation: 'forbidden', automationQuote: QUOTE })
+  })
+})

@@ -207,7 +207,8 @@ test('every answer of every list and lookup has the declared fields and no other
   const whole = await startService()
   const { known } = await populateService(whole)
   const listingUrl = 'https://launch-list.example.org/acme'
-  const row = { isSubmitted: true, listingUrl }
+  // It waits for the founder, so that it is in the list of what waits.
+  const row = { isSubmitted: true, listingUrl, reason: 'payment' }
   await whole.admin('PUT', `/submissions/${known.submissions}/directories/launch-list`, row)
   await whole.sql(
     `insert into link_checks (id, submission_id, directory_id, listing_url, state, checked_at)

@@ -12,7 +12,7 @@ import {
   timestamp,
 } from 'drizzle-orm/pg-core'
 import { versionColumn } from '../audit/tables.ts'
-import { COST, ENDED, HIDDEN_REASONS, PRICING, PRODUCT_KINDS } from './schema.ts'
+import { AUTOMATION, COST, ENDED, HIDDEN_REASONS, PRICING, PRODUCT_KINDS } from './schema.ts'
 
 export interface QuestionAndAnswer {
   question: string
@@ -161,6 +161,12 @@ export const directories = pgTable(
     languages: text().array().notNull().default(sql`'{}'`),
     /** How many months ago a product must have been founded; 0: any age. */
     minimumAge: integer('minimum_age').notNull().default(0),
+    /** Whether programs may enter products, the sentence that says so, and the day on which it was read. No catalog read returns them. */
+    automation: text({ enum: AUTOMATION }).notNull().default('unknown'),
+    automationQuote: text('automation_quote'),
+    automationReadOn: text('automation_read_on'),
+    /** Private: the address of its search, with {name} for the name of a product. */
+    searchLink: text('search_link'),
     /** The most characters that its form takes in each text, and the most tags; 0: not known. No catalog read returns them. */
     nameLimit: integer('name_limit').notNull().default(0),
     taglineLimit: integer('tagline_limit').notNull().default(0),

@@ -6,11 +6,14 @@ import {
   NOT_BLANK_PATTERN,
   nullable,
   nullableObject,
+  OPTIONAL_DAY_PATTERN,
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
+  patternOf,
 } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import {
+  AUTOMATION,
   COST,
   dealBody,
   FEATURES,
@@ -52,6 +55,10 @@ const list = <T extends Parameters<typeof Type.Array>[0]>(
 const BLANKS_LEFT_OUT = { 'x-blanks-left-out': true }
 
 const URL_LENGTH = 2000
+const SEARCH_LINK_PATTERN = patternOf(
+  '^(?:https?://[^/\\s{}]+/[^\\s{}]*\\{name\\}[^\\s{}]*)?$',
+  'be an address with {name} once after the host, such as https://launch-list.example.org/search?q={name}',
+)
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -234,6 +241,31 @@ export const directoryBody = Type.Object(
       description: 'Months since the founding of a product that it accepts; 0: any.',
       examples: [0],
     }),
+    automation: oneOf(AUTOMATION, {
+      default: 'unknown',
+      description: 'Whether programs may enter products, as its terms or its robots.txt say.',
+      examples: ['unknown'],
+    }),
+    automationQuote: optionalText(1000, 'The sentence that says so.', 'Automated submissions are not accepted.'),
+    automationReadOn: nullable(
+      Type.String({
+        pattern: OPTIONAL_DAY_PATTERN,
+        maxLength: 10,
+        default: null,
+        description: 'The day on which it was read.',
+        examples: ['2026-03-01'],
+      }),
+    ),
+    searchLink: nullable(
+      Type.String({
+        pattern: SEARCH_LINK_PATTERN,
+        maxLength: URL_LENGTH,
+        default: null,
+        description:
+          'Private: address of its search, with {name} for the name of a product. Before the work on a product begins, it is asked once whether the product is listed there already.',
+        examples: ['https://launch-list.example.org/search?q={name}'],
+      }),
+    ),
     nameLimit: formLimit('The most characters of a name', 40),
     taglineLimit: formLimit('The most characters of a tagline', 60),
     shortLimit: formLimit('The most characters of a short description', 160),
@@ -290,6 +322,7 @@ const DIRECTORY_ADDRESSES: readonly (keyof typeof directoryBody.properties)[] = 
   'icon',
   'frame',
   'submissionLink',
+  'searchLink',
 ]
 export const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
   tool: TOOL_ADDRESSES,

@@ -11,6 +11,7 @@ export const ANSWERING_MODES = SUPPORT_MODES.filter((mode) => mode !== 'off')
 /** Events that are sent only to partners that ask for them, and when each is sent. */
 export const OPTIONAL_EVENTS = {
   'submission.progress': 'when the work on a tool has a new state, or a directory was recorded',
+  'row.waiting': 'when a directory waits for something that only the founder can do',
   'listing.live': 'when the link on a listing is first found',
   'listing.lost': 'when a link that was there is lost',
 } as const

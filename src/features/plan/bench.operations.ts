@@ -1,12 +1,14 @@
 // Operator API of the bench, the admin page on which an operator enters a submission into directories: the directories in the order of
 // the plan, and a short list of what is on record, which the page reads often.
 import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { findWork } from '../submissions/read.queries.ts'
-import { type BenchRow, type BenchState, benchListSchema, benchRecordsSchema } from './bench.schema.ts'
+import { waitingOf } from '../submissions/waiting.rules.ts'
+import { type BenchRow, type BenchState, benchListSchema, benchRecordsSchema, stateOnRecord } from './bench.schema.ts'
 import { makePlan } from './make-plan.ts'
 import * as queries from './queries.ts'
 
@@ -25,7 +27,7 @@ export const getBench = operation({
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
     const plan = await makePlan(ctx, id)
-    const states = new Map((await queries.listBenchStates(ctx.db, id)).map(({ slug, state }) => [slug, state]))
+    const states = new Map((await listBenchStates(ctx, id)).map(({ slug, state }) => [slug, state]))
     const names = new Map((await queries.listBenchNames(ctx.db, id)).map((row) => [row.slug, row]))
     const stateOf = (slug: string): BenchState => states.get(slug) ?? 'open'
     const chosen: BenchRow[] = plan.chosen.map(({ slug, name, domainRating, reasons }) => {
@@ -35,7 +37,7 @@ export const getBench = operation({
       const shown = names.get(slug)
       return shown ? [{ ...shown, state: stateOf(slug), isPlanned: false, reason }] : []
     })
-    const isOnRecord = ({ state }: BenchRow) => state === 'entered' || state === 'planned'
+    const isOnRecord = ({ state }: BenchRow) => state !== 'open' && state !== 'skipped'
     const rows = [...chosen, ...others.filter(isOnRecord), ...others.filter((row) => !isOnRecord(row))]
     return { data: { count: plan.count, shortBy: plan.shortBy, rows } }
   },
@@ -57,10 +59,18 @@ export const getBenchRecords = operation({
     const id = await findSubmissionId(ctx, input.id)
     const work = await findWork(ctx.db, id)
     if (!work) throw notFound('Submission')
-    const rows = await queries.listBenchStates(ctx.db, id)
+    const rows = await listBenchStates(ctx, id)
     const { state, version } = work.submission
-    return { data: { state, version, enteredCount: rows.filter((row) => row.state === 'entered').length, rows } }
+    return { data: { state, version, enteredCount: rows.filter((row) => row.isSubmitted).length, rows } }
   },
 })
 
 export const benchListOperations = [getBench, getBenchRecords]
+
+/** The directories that are on record or skipped, each with its state. */
+const listBenchStates = async (ctx: Context, submissionId: string) =>
+  (await queries.listBenchRows(ctx.db, submissionId, ctx.now())).map(({ reason, ...row }) => {
+    const waiting = waitingOf(reason, row.name, 'operator')
+    const state: BenchState = row.isOnRecord ? stateOnRecord({ ...row, ...waiting }) : 'skipped'
+    return { ...row, state }
+  })

@@ -3,15 +3,27 @@ import { type Static, Type } from 'typebox'
 import { oneOf } from '../../kernel/schema.ts'
 import { directorySchema } from '../catalog/schema.ts'
 import { queueItemSchema } from '../submissions/schema.ts'
+import type { Waiting } from '../submissions/waiting.rules.ts'
 
 /** What became of a directory for one submission. */
-export const BENCH_STATES = ['open', 'planned', 'entered', 'skipped'] as const
+export const BENCH_STATES = ['open', 'planned', 'waiting', 'entered', 'due', 'skipped'] as const
 export type BenchState = (typeof BENCH_STATES)[number]
+
+/** The state of a directory on record. */
+export function stateOnRecord({ isSubmitted, waitingFor, reason }: Waiting & { isSubmitted: boolean }): BenchState {
+  if (isSubmitted) return waitingFor === 'us' ? 'due' : 'entered'
+  return reason === null || waitingFor === 'us' ? 'planned' : 'waiting'
+}
+
+/** What an administrator can do something about now. */
+export const isToDo = ({ state }: { state: BenchState }): boolean =>
+  state === 'open' || state === 'planned' || state === 'due'
 
 const { name, domainRating } = directorySchema.properties
 const slug = Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] })
 const benchState = oneOf(BENCH_STATES, {
-  description: 'open: nothing is on record; planned: on record, not entered; skipped: kept out of the plan.',
+  description:
+    'open: nothing is on record; planned: on record, not entered; waiting: not entered, because the founder is waited for or the directory refused; due: entered, and we have to do something; skipped: kept out of the plan.',
   examples: ['open'],
 })
 

@@ -4,7 +4,8 @@ import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, nullable, timestamp } from '../../kernel/schema.ts'
 import { findListing } from '../catalog/reads.ts'
-import { type Evidence, evidenceOf, LEAST_SUBMITTED } from './evidence.rules.ts'
+import { LEAST_SUBMITTED } from '../submissions/waiting.rules.ts'
+import { type Evidence, evidenceOf } from './evidence.rules.ts'
 import { listEntered } from './queries.ts'
 
 const share = (description: string, example: number) =>

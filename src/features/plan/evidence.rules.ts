@@ -1,4 +1,5 @@
 // What became of the products that were entered into a directory from here, and the chance that the next one will be live in time.
+import { LEAST_SUBMITTED } from '../submissions/waiting.rules.ts'
 
 /** One product that was entered into the directory, in milliseconds since 1970. */
 export interface EnteredRow {
@@ -23,8 +24,6 @@ export interface Evidence {
 }
 
 const DAY = 24 * 3600_000
-/** With fewer products, shares and times say nothing about a directory, and might tell about a single product. */
-export const LEAST_SUBMITTED = 5
 const LOST_WITHIN = 90 * DAY
 
 export function evidenceOf(rows: readonly EnteredRow[], now: number): Evidence {

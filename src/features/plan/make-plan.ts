@@ -10,7 +10,7 @@ import { chanceOf, chanceReason, type InTime, meanInTime } from './evidence.rule
 import type { Outcomes } from './outcomes.rules.ts'
 import { listInTime, listOutcomes, listPlanDirectories } from './queries.ts'
 import { assessor, choosePlan, type PlanCandidate, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
-import type { PlanAnswer } from './schema.ts'
+import type { AutomationLimit, PlanAnswer } from './schema.ts'
 
 type StoredDirectory = Awaited<ReturnType<typeof listPlanDirectories>>[number]['directory']
 
@@ -27,17 +27,18 @@ const withoutBrokenValues = (directory: StoredDirectory): StoredDirectory => ({
 const textsIn = <T extends string>(list: readonly T[]): T[] => list.filter((one) => typeof one === 'string')
 const finite = <T extends number | null>(value: T): T | null => (Number.isFinite(value) ? value : null)
 
-export async function makePlan(ctx: Context, submissionId: string, requestedCount?: number): Promise<PlanAnswer> {
+export async function makePlan(
+  ctx: Context,
+  submissionId: string,
+  asked: { count?: number; automation?: AutomationLimit } = {},
+): Promise<PlanAnswer> {
   const work = await findWork(ctx.db, submissionId)
   if (!work) throw notFound('Submission')
   const { submission, tool, details } = work
   const partner = await findPartner(ctx.db, submission.partnerId)
   const rows = await listPlanDirectories(ctx.db, submissionId)
   const outcomes = await listOutcomes(ctx.db, submissionId)
-  const count = requestedCount ?? packageOf(submission.paymentType).targetDirectoriesCount
-  const decisions = rows.flatMap(({ directory, decision, reason }): [string, PlanDecision][] =>
-    decision === null ? [] : [[directory.slug, { decision, reason }]],
-  )
+  const count = asked.count ?? packageOf(submission.paymentType).targetDirectoriesCount
   const input: PlanInput = {
     product: {
       name: tool.name,
@@ -55,13 +56,9 @@ export async function makePlan(ctx: Context, submissionId: string, requestedCoun
     limits: {
       budget: submission.planBudget ?? partner?.planBudget ?? 0,
       badges: submission.planBadges ?? partner?.planBadges ?? true,
+      automation: asked.automation,
     },
-    decisions: new Map(decisions),
-    recorded: new Map(
-      rows.flatMap(({ directory, isSubmitted }): [string, boolean][] =>
-        isSubmitted === null ? [] : [[directory.slug, isSubmitted]],
-      ),
-    ),
+    ...knownOf(rows),
     outcomes: new Map(outcomes.map(({ slug, ...row }): [string, Outcomes] => [slug, row])),
     count,
     today: ctx.now(),
@@ -93,6 +90,25 @@ export async function makePlan(ctx: Context, submissionId: string, requestedCoun
     left,
   }
 }
+
+/** By slug: what administrators decided, what is on record, and where the product is listed already. */
+const knownOf = (rows: Awaited<ReturnType<typeof listPlanDirectories>>) => ({
+  decisions: new Map(
+    rows.flatMap(({ directory, decision, reason }): [string, PlanDecision][] =>
+      decision === null ? [] : [[directory.slug, { decision, reason }]],
+    ),
+  ),
+  recorded: new Map(
+    rows.flatMap(({ directory, isSubmitted }): [string, boolean][] =>
+      isSubmitted === null ? [] : [[directory.slug, isSubmitted]],
+    ),
+  ),
+  listed: new Map(
+    rows.flatMap(({ directory, listedAt }): [string, string][] =>
+      listedAt === null ? [] : [[directory.slug, listedAt]],
+    ),
+  ),
+})
 
 /** The chance of a directory, and the reasons with that of the chance, if anything is known of the directory. */
 async function readChances(ctx: Context, submissionId: string, outcomes: PlanInput['outcomes']) {

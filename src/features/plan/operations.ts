@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { oneOf } from '../../kernel/schema.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -14,7 +15,14 @@ import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { makePlan } from './make-plan.ts'
 import * as queries from './queries.ts'
-import { decisionBody, decisionSchema, MOST_PLANNED, planSchema, REMEMBERED_REASONS } from './schema.ts'
+import {
+  AUTOMATION_LIMITS,
+  decisionBody,
+  decisionSchema,
+  MOST_PLANNED,
+  planSchema,
+  REMEMBERED_REASONS,
+} from './schema.ts'
 
 export const getPlan = operation({
   name: 'get_submission_plan',
@@ -36,6 +44,13 @@ export const getPlan = operation({
         examples: [30],
       }),
     ),
+    automation: Type.Optional(
+      oneOf(AUTOMATION_LIMITS, {
+        description:
+          'For programs: only directories that allow programs to submit, or also those that do not say; what is on record or pinned stays.',
+        examples: ['not-forbidden'],
+      }),
+    ),
   }),
   data: planSchema,
   failures: [400, 404],
@@ -45,7 +60,7 @@ export const getPlan = operation({
       'The directories to enter the product into, best first, with reasons; recorded says which are done. Give fields: "chosen" for all of a long plan.',
     shows: ['count', 'shortBy', 'chosen'],
   },
-  run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input.count) }),
+  run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input) }),
 })
 
 export const listPlanDecisions = operation({

@@ -4,6 +4,8 @@ import { rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { listingLinks, submissionRows } from '../submissions/tables.ts'
+import { ofSubmission, rowReasons } from '../submissions/waiting.queries.ts'
+import type { WaitingReason } from '../submissions/waiting.rules.ts'
 import type { EnteredRow, InTime } from './evidence.rules.ts'
 import { REMEMBERED_REASONS } from './schema.ts'
 import { planDecisions } from './tables.ts'
@@ -44,8 +46,14 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
         accepts: directories.accepts,
         languages: directories.languages,
         minimumAge: directories.minimumAge,
+        automation: directories.automation,
       },
       isSubmitted: submissionRows.isSubmitted,
+      // A table of a feature that depends on this one: what the search of the directory said.
+      listedAt: sql<
+        string | null
+      >`(select q.listing_url from directory_searches q where q.submission_id = ${submissionId}
+        and q.directory_id = ${directories.id} and q.state = 'listed')`,
       decision: planDecisions.decision,
       reason: planDecisions.reason,
     })
@@ -65,7 +73,7 @@ export interface DirectoryOutcomeRow {
 // Older listings say little about what a directory does today, and counting all of them would take longer every month.
 const RECENT_LISTINGS = 30
 
-/** What happened to other products in each directory: the last listings on record, and what administrators reported. */
+/** What happened to other products in each directory: the last listings on record, and refusals and ends that administrators reported. */
 export const listOutcomes = (db: Database, submissionId: string): Promise<DirectoryOutcomeRow[]> =>
   rowsOf<DirectoryOutcomeRow>(
     db,
@@ -81,10 +89,14 @@ export const listOutcomes = (db: Database, submissionId: string): Promise<Direct
           and r.submission_id <> ${submissionId}
         order by r.updated_at desc limit ${RECENT_LISTINGS}) recent) listed
     left join (
-      select p.directory_id, count(*) filter (where p.reason = 'refused')::int as refused,
+      select p.directory_id, count(distinct p.submission_id) filter (where p.reason = 'refused')::int as refused,
         max(p.updated_at) filter (where p.reason = 'dead') as dead_at
-      from plan_decisions p
-      where p.decision = 'skipped' and p.reason = any(${sql.param([...REMEMBERED_REASONS])}::text[]) and p.submission_id <> ${submissionId}
+      from (
+        select directory_id, submission_id, reason, updated_at from plan_decisions
+        where decision = 'skipped' and reason = any(${sql.param([...REMEMBERED_REASONS])}::text[])
+        union all
+        select directory_id, submission_id, 'refused', updated_at from submission_rows where waiting_reason = 'rejected') p
+      where p.submission_id <> ${submissionId}
       group by p.directory_id) reported on reported.directory_id = d.id
     where listed.kept + listed.lost > 0 or reported.directory_id is not null`,
   )
@@ -133,7 +145,7 @@ export const listInTime = (db: Database, submissionId: string): Promise<(InTime 
         from submission_rows r
         left join listing_links l on l.submission_id = r.submission_id and l.directory_id = r.directory_id
         where r.directory_id = d.id and r.is_submitted and r.submission_id <> ${submissionId}
-          and coalesce(r.submitted_at, r.created_at) <= now() - ${IN_TIME}
+          and coalesce(r.submitted_at, r.created_at) <= now() - ${IN_TIME} and r.waiting_reason is distinct from 'rejected'
           and (l.first_live_at is not null or l.state in ('missing', 'gone') or r.listing_url is null)
         order by r.submitted_at desc nulls last limit ${RECENT_LISTINGS}) entered) recent
     where recent.cases > 0`,
@@ -191,18 +203,20 @@ export const findShownDecision = async (db: Database, submissionId: string, slug
   )[0]
 
 /** Directories that are on record for a submission or were skipped. A row on record takes precedence over a decision. */
-export const listBenchStates = (
+export const listBenchRows = (
   db: Database,
   submissionId: string,
-): Promise<{ slug: string; name: string; state: 'entered' | 'planned' | 'skipped' }[]> =>
+  now: Date,
+): Promise<{ slug: string; name: string; isOnRecord: boolean; isSubmitted: boolean; reason: WaitingReason | null }[]> =>
   rowsOf(
     db,
     sql`
-    select d.slug, d.name, case when r.is_submitted then 'entered' when r.directory_id is not null then 'planned' else 'skipped' end as state
+    select d.slug, d.name, r.directory_id is not null as "isOnRecord", coalesce(r.is_submitted, false) as "isSubmitted", waits.reason
     from (select directory_id from submission_rows where submission_id = ${submissionId}
       union select directory_id from plan_decisions where submission_id = ${submissionId} and decision = 'skipped') known
     join directories d on d.id = known.directory_id
     left join submission_rows r on r.directory_id = d.id and r.submission_id = ${submissionId}
+    left join (${rowReasons(now, ofSubmission(submissionId))}) waits on waits.directory_id = d.id
     order by d.slug`,
   )
 

@@ -10,11 +10,11 @@
 import { acceptedKinds } from '../catalog/accepted-kinds.rules.ts'
 import { acceptedLanguages } from '../catalog/known-hosts.rules.ts'
 import { isSameLanguage } from '../catalog/rules.ts'
-import type { Cost, ProductKind } from '../catalog/schema.ts'
+import type { Automation, Cost, ProductKind } from '../catalog/schema.ts'
 import { ageInMonths } from './age.rules.ts'
 import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './outcomes.rules.ts'
 import { factPoints, factReasons, kindName, numeral, topicPoints, topicProblems } from './points.rules.ts'
-import type { DecisionKind } from './schema.ts'
+import type { AutomationLimit, DecisionKind } from './schema.ts'
 import { type DirectoryTopics, directoryTopics, type ProductTexts, productTopics } from './topics.rules.ts'
 
 export interface PlanProduct extends ProductTexts {
@@ -42,6 +42,8 @@ export interface PlanDirectory {
   accepts: readonly ProductKind[]
   languages: readonly string[]
   minimumAge: number
+  /** Whether programs may enter products; not known to plans that are made from public facts. */
+  automation?: Automation
 }
 
 export interface PlanLimits {
@@ -49,6 +51,8 @@ export interface PlanLimits {
   budget: number | null
   /** Whether the product may show a badge of a directory. */
   badges: boolean
+  /** Which directories a program may be given; by default all of them. */
+  automation?: AutomationLimit
 }
 
 export interface PlanDecision {
@@ -96,6 +100,8 @@ export interface PlanInput {
   decisions: ReadonlyMap<string, PlanDecision>
   /** By slug: directories on record for this product; true: it is entered there. */
   recorded: ReadonlyMap<string, boolean>
+  /** By slug: the page of a directory that lists the product already, as its search says. */
+  listed?: ReadonlyMap<string, string>
   /** By slug: what happened to other products. */
   outcomes: ReadonlyMap<string, Outcomes>
   count: number
@@ -134,6 +140,7 @@ export function assessor(input: PlanInput): (traits: DirectoryTraits) => PlanCan
   const mean = meanRate(input.outcomes.values())
   return ({ directory, topics, kinds }) => {
     const past = input.outcomes.get(directory.slug)
+    const listedAt = input.recorded.has(directory.slug) ? undefined : input.listed?.get(directory.slug)
     const topic = topicPoints(topics, product.topics)
     const reasonOfPast = outcomeReason(past)
     const ageNote =
@@ -149,10 +156,18 @@ export function assessor(input: PlanInput): (traits: DirectoryTraits) => PlanCan
         ...(age !== null && age < directory.minimumAge
           ? [`takes ${ageText(directory)}; this one is ${months(age)} old`]
           : []),
+        ...automationProblems(directory, input.limits),
+        ...(listedAt === undefined ? [] : [`lists the product already: ${listedAt}`]),
         ...(past?.isDead ? ['was reported dead'] : []),
       ],
       points: Math.round(10 * (topic.points + factPoints(directory) + outcomePoints(past, mean))),
-      reasons: [...topic.reasons, ...factReasons(directory, input.limits), ...reasonOfPast, ...ageNote],
+      reasons: [
+        ...topic.reasons,
+        ...factReasons(directory, input.limits),
+        ...automationReasons(directory),
+        ...reasonOfPast,
+        ...ageNote,
+      ],
       group: [directory.categories[0], ...topics.main, topics.general].join(' '),
     }
   }
@@ -175,6 +190,15 @@ function priceProblems({ cost, minimumPrice }: PlanDirectory, { budget }: PlanLi
   if (budget === null) return []
   if (minimumPrice > budget) return [`costs at least ${numeral(minimumPrice)}, over the budget of ${numeral(budget)}`]
   return cost === 'Paid' && budget === 0 ? ['is paid, and the budget is for free ones only'] : []
+}
+
+const automationReasons = ({ automation }: PlanDirectory): string[] =>
+  automation === 'allowed' ? ['programs may submit'] : automation === 'forbidden' ? ['forbids programs to submit'] : []
+
+function automationProblems({ automation = 'unknown' }: PlanDirectory, limits: PlanLimits): string[] {
+  if (limits.automation === undefined || automation === 'allowed') return []
+  if (automation === 'forbidden') return ['forbids programs to submit']
+  return limits.automation === 'allowed' ? ['does not say whether programs may submit'] : []
 }
 
 /** Chooses the plan from the candidates, whose slugs must all differ. */

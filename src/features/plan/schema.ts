@@ -9,6 +9,10 @@ export type DecisionKind = (typeof DECISIONS)[number]
 /** Reasons for skipping that are remembered for later products. */
 export const REMEMBERED_REASONS = ['refused', 'dead'] as const
 
+/** Which directories a program may be given: those that allow it, or also those that do not say. */
+export const AUTOMATION_LIMITS = ['allowed', 'not-forbidden'] as const
+export type AutomationLimit = (typeof AUTOMATION_LIMITS)[number]
+
 /** The page of a submission can list this many directories at once. */
 export const MOST_PLANNED = 1000
 

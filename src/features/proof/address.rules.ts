@@ -68,6 +68,21 @@ export function likelyRedirects(
   return unique.slice(0, MAX_FOLLOWED).map(({ score: _, ...link }) => link)
 }
 
+/** Links to the directory's own host whose text begins with the name of the product, as a page of results has them. */
+export function namedLinks(
+  links: readonly { url: URL; anchorText: string }[],
+  pageUrl: string,
+  name: string,
+): string[] {
+  const host = paceHost(pageUrl)
+  const wanted = name.trim().toLowerCase()
+  const named = links.filter(
+    ({ url, anchorText }) =>
+      paceHost(url.href) === host && !isSamePage(url, pageUrl) && anchorText.toLowerCase().startsWith(wanted),
+  )
+  return [...new Set(named.map(({ url }) => withoutFragment(url)))].slice(0, MAX_FOLLOWED)
+}
+
 const isSamePage = (url: URL, pageUrl: string): boolean => withoutFragment(url) === withoutFragment(new URL(pageUrl))
 
 function withoutFragment(url: URL): string {

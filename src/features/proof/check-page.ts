@@ -14,6 +14,8 @@ export interface CheckTarget {
   listingUrl: string
   /** The website keys of the product. */
   productKeys: readonly string[]
+  /** The name of the product, if links with that name are wanted. */
+  name?: string
   /** Whose share of the threads is used. */
   owner: string
   /** When the check has to be over, by performance.now(). */
@@ -29,6 +31,8 @@ export interface PageCheck {
   rel: string | null
   anchorText: string | null
   noindex: boolean | null
+  /** Only when links with the product's name were wanted. */
+  named?: readonly string[]
 }
 
 const MAX_HOPS = 5
@@ -37,9 +41,10 @@ const MAX_URL = 2_000
 export async function checkPage(ctx: CheckContext, listing: CheckTarget, politeness: Politeness): Promise<PageCheck> {
   let url = listing.listingUrl
   let status: number | null = null
-  const result = (verdict: Pick<PageVerdict, 'state' | 'rel' | 'anchorText' | 'noindex'>): PageCheck => {
-    const { state, rel, anchorText, noindex } = verdict
-    return { state, status, finalUrl: url.length <= MAX_URL ? url.toWellFormed() : null, rel, anchorText, noindex }
+  const result = (verdict: Pick<PageVerdict, 'state' | 'rel' | 'anchorText' | 'noindex' | 'named'>): PageCheck => {
+    const { state, rel, anchorText, noindex, named } = verdict
+    const finalUrl = url.length <= MAX_URL ? url.toWellFormed() : null
+    return { state, status, finalUrl, rel, anchorText, noindex, ...(named ? { named } : {}) }
   }
   const resultWithoutPage = (state: LinkState) => result(verdictWithoutPage(state))
 
@@ -107,7 +112,7 @@ async function request(
 
 async function readPage(
   ctx: CheckContext,
-  { productKeys, owner, signal }: CheckTarget,
+  { productKeys, name, owner, signal }: CheckTarget,
   { url, status, headers, body, truncated }: OutboundResponse,
 ): Promise<PageVerdict> {
   const byStatus = stateOfStatus(status)
@@ -115,7 +120,7 @@ async function readPage(
   if (byStatus === 'blocked' || body.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
   const page = { url, status, headers, bytes: body, truncated }
   try {
-    return await ctx.links.read({ page, productKeys }, { owner, signal })
+    return await ctx.links.read({ page, productKeys, name }, { owner, signal })
   } catch (error) {
     signal?.throwIfAborted()
     ctx.log.warn({ err: error, host: URL.parse(url)?.host }, 'a listing could not be read')

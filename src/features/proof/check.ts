@@ -105,7 +105,7 @@ const tellPartner = (
 ): Promise<void> =>
   storeWantedEvent(ctx, partnerId, event, async () => {
     const found = await findSubmissionByToolId(ctx.db, partnerId, toolId)
-    const row = (await listRows(ctx.db, submissionId)).find(({ slug }) => slug === directory)
+    const row = (await listRows(ctx.db, submissionId, 'founder', ctx.now())).find(({ slug }) => slug === directory)
     if (!found || !row?.link) return null
     const tool = { ...found.tool, ...packageOf(found.submission.paymentType) }
     const payload = { occurredAt: ctx.now(), tool, submission: row, link: row.link }

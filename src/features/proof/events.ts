@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
-import { eventTool, linkSchema, rowSchema } from '../submissions/schema.ts'
+import { eventTool, linkSchema, waitingRowSchema } from '../submissions/schema.ts'
 import { declareEvent } from '../webhooks/events.ts'
 import { LISTING_LIVE, LISTING_LOST, type ListingEvent } from './rules.ts'
 
@@ -26,7 +26,7 @@ const listingEvent = <const N extends ListingEvent>(name: N, title: string, desc
         event: oneOf([name], { description: 'The kind of the event.', examples: [name] }),
         occurredAt: timestamp('When the page was looked at.'),
         tool: eventTool,
-        submission: rowSchema,
+        submission: waitingRowSchema,
         link: name === LISTING_LOST ? lostLinkSchema : linkSchema,
       },
       { title, description },

@@ -4,6 +4,7 @@ import { liveEvent, lostEvent } from './events.ts'
 import { createLinkAccess } from './link-access.ts'
 import { proofOperations } from './operations.ts'
 import { removeOldChecks, removeOldHosts, removeOldRobots } from './queries.ts'
+import { createSearchWorker } from './search.ts'
 import { createLinkCheckWorker } from './worker.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -28,11 +29,12 @@ export const proofFeature = {
       { table: 'link_checks', reason: ON_OTHER_SITES, searched: true },
       { table: 'link_hosts', reason: ON_OTHER_SITES },
       { table: 'robots_files', reason: ON_OTHER_SITES },
+      { table: 'directory_searches', reason: ON_OTHER_SITES },
     ],
   },
   create: (parts) => ({
     context: { links: createLinkAccess(parts.settings.LINK_CHECKS, parts.createThreads) },
-    workers: [createLinkCheckWorker(parts)],
+    workers: [createLinkCheckWorker(parts), createSearchWorker(parts)],
     metrics: linkMetrics(parts.query),
   }),
 } satisfies Feature

@@ -3,7 +3,7 @@
 import { type CheerioAPI, load, loadBuffer } from 'cheerio'
 import { type Element, plainLine, visibleText } from '../enrichment/text.rules.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
-import { isProduct, likelyRedirects, linkTarget } from './address.rules.ts'
+import { isProduct, likelyRedirects, linkTarget, namedLinks } from './address.rules.ts'
 import { stateOfStatus } from './rules.ts'
 import { isNotFollowed, type ListingPage, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
@@ -13,14 +13,14 @@ const MAX_REL = 100
 const MAX_ANCHOR = 200
 
 /** `productKeys`: the website keys of the product (`listings/website-key.ts`). */
-export function linkStateOf(page: ListingPage, productKeys: readonly string[]): PageVerdict {
+export function linkStateOf(page: ListingPage, productKeys: readonly string[], name?: string): PageVerdict {
   const byStatus = stateOfStatus(page.status)
   if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return verdictWithoutPage('blocked')
   const type = page.headers['content-type'] ?? ''
   if (!isHtml(type)) return verdictWithoutPage(byStatus ?? 'unknown')
   // An empty answer is a fault of the directory and says nothing about the listing.
   if (page.bytes.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
-  const verdict = readParsed(parsed(page, charsetOf(type)), page, productKeys, byStatus)
+  const verdict = readParsed(parsed(page, charsetOf(type)), page, productKeys, byStatus, name)
   const isUndecided = verdict.state === 'missing' || verdict.state === 'unknown'
   if (!isUndecided || ASCII_COMPATIBLE.test(charsetOf(type) ?? 'utf-8')) return verdict
   // The server may declare a wrong charset. Addresses are ASCII, which latin1 reads correctly from any common charset.
@@ -47,6 +47,7 @@ function readParsed(
   { url, headers, truncated }: ListingPage,
   productKeys: readonly string[],
   byStatus: LinkState | null,
+  name?: string,
 ): PageVerdict {
   const directives = robotsDirectives($, headers['x-robots-tag'])
   const noindex = directives.has('noindex') || directives.has('none')
@@ -61,15 +62,13 @@ function readParsed(
     const state = isNotFollowed(best.rel) ? 'nofollow' : 'live'
     return { state, rel: best.rel, anchorText: anchorOf($, best.element), noindex, redirects: [], refresh: null }
   }
+  const texts = links.map((link) => ({ url: link.url, rel: link.rel, anchorText: anchorOf($, link.element) }))
   return {
     ...verdictWithoutPage(truncated || isFilledByScript($) ? 'unknown' : 'missing'),
     noindex,
-    redirects: likelyRedirects(
-      links.map((link) => ({ url: link.url, rel: link.rel, anchorText: anchorOf($, link.element) })),
-      url,
-      productKeys,
-    ),
+    redirects: likelyRedirects(texts, url, productKeys),
     refresh: refreshOf($, base),
+    ...(name === undefined ? {} : { named: namedLinks(texts, url, name) }),
   }
 }
 

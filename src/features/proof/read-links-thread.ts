@@ -5,7 +5,9 @@ import type { ListingPage } from './verdict.rules.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file runs only in a thread.')
-port.on('message', ({ page, productKeys }: { page: ListingPage; productKeys: readonly string[] }) =>
-  port.postMessage(linkStateOf(page, productKeys)),
+port.on(
+  'message',
+  ({ page, productKeys, name }: { page: ListingPage; productKeys: readonly string[]; name?: string }) =>
+    port.postMessage(linkStateOf(page, productKeys, name)),
 )
 port.postMessage('loaded')

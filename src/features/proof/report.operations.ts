@@ -27,7 +27,7 @@ export const readReport = pageOperation({
     const shown = found ?? test
     if (!shown) throw notFound('Report')
     const { submission, tool } = shown
-    const rows = test?.rows ?? (await listRows(ctx.db, submission.id))
+    const rows = test?.rows ?? (await listRows(ctx.db, submission.id, 'founder', ctx.now()))
     const { notes: _, ...counts } = summaryOf(rows, '')
     const links = Object.fromEntries(
       LINK_STATES.map((state) => [state, rows.filter(({ link }) => link?.state === state).length]),

@@ -37,7 +37,7 @@ export const LISTING_LIVE = 'listing.live'
 export const LISTING_LOST = 'listing.lost'
 export type ListingEvent = typeof LISTING_LIVE | typeof LISTING_LOST
 
-const isThere = (state: LinkState): boolean => state === 'live' || state === 'nofollow'
+export const isThere = (state: LinkState): boolean => state === 'live' || state === 'nofollow'
 const isAbsent = (state: LinkState): boolean => state === 'missing' || state === 'gone'
 
 /**

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { directories } from '../catalog/tables.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
-import { submissionRows } from '../submissions/tables.ts'
+import { submissionRows, submissions } from '../submissions/tables.ts'
 
 /** Every check of a listing. After a year only changes of state and the last check of each quarter are kept (`removeOldChecks`). */
 export const linkChecks = pgTable(
@@ -46,3 +47,24 @@ export const robotsFiles = pgTable('robots_files', {
   rules: text().notNull(),
   fetchedAt: timestamp('fetched_at', { withTimezone: true }).notNull(),
 })
+
+export const SEARCH_STATES = ['asking', 'listed', 'absent', 'unknown'] as const
+
+/** What the search of a directory said about a product before the work on it began. Each is asked once; plans leave out what is listed. */
+export const directorySearches = pgTable(
+  'directory_searches',
+  {
+    submissionId: text('submission_id')
+      .notNull()
+      .references(() => submissions.id, { onDelete: 'cascade' }),
+    directoryId: text('directory_id')
+      .notNull()
+      .references(() => directories.id, { onDelete: 'cascade' }),
+    /** asking: a process asks, or has ended before it knew. */
+    state: text({ enum: SEARCH_STATES }).notNull(),
+    /** The page that links to the product. */
+    listingUrl: text('listing_url'),
+    askedAt: timestamp('asked_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.submissionId, table.directoryId] })],
+)

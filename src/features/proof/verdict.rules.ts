@@ -23,6 +23,8 @@ export interface PageVerdict {
   redirects: OwnRedirect[]
   /** When no link was found: the target of the page's meta refresh. */
   refresh: string | null
+  /** When no link was found and a name was given: links of the directory whose text begins with it. */
+  named?: string[]
 }
 
 export const verdictWithoutPage = (state: LinkState): PageVerdict => ({

@@ -74,12 +74,14 @@ const ORDERS = queueOrders({
   partnerName: partners.name,
   assignee,
   submittedCount,
+  // Test submissions walk by themselves: there is nothing to do.
+  isReady: sql`${tests.id} is null`,
 })
 
 /** Test submissions of all partners, in the shape of the queue. */
 export const listTestQueue = (
   db: Database,
-  { state, client, assignee: assignedTo, flagged, q, sort = 'newest' }: QueueFilter,
+  { state, client, assignee: assignedTo, flagged, waitingFor, q, sort = 'newest' }: QueueFilter,
   limit: number,
   offset: number,
 ) =>
@@ -108,7 +110,7 @@ export const listTestQueue = (
         isInState(state),
         client === undefined ? undefined : eq(tests.partnerId, client),
         assignedTo === undefined ? undefined : sql`${assignee} = lower(${assignedTo})`,
-        flagged ? sql`false` : undefined,
+        flagged || waitingFor ? sql`false` : undefined,
         hasWords(q, [tests.name, tests.slug, tests.website]),
       ),
     )

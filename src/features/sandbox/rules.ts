@@ -2,6 +2,7 @@
 import { hostOfKey } from '../listings/website-key.ts'
 import { type LinkState, UNCHECKED } from '../submissions/link.rules.ts'
 import type { SubmissionState } from '../submissions/rules.ts'
+import { NOT_WAITING } from '../submissions/waiting.rules.ts'
 
 export interface SandboxTerm {
   slug: string
@@ -104,6 +105,7 @@ export const recordedRows = ({ rows }: { rows: readonly RecordedTestRow[] }) =>
     submittedBy: 'ADMIN' as const,
     submittedAt: new Date(submittedAt),
     proofUrl: null,
+    ...NOT_WAITING,
   }))
 
 interface TestLink {

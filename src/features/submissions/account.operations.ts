@@ -42,7 +42,13 @@ export const listOwnSubmissions = pageOperation({
   ),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const rows = await queries.selectSubmissions(ctx.db, { client: partner.id }, input.limit, offsetOf(input))
+    const rows = await queries.selectSubmissions(
+      ctx.db,
+      { client: partner.id },
+      input.limit,
+      offsetOf(input),
+      ctx.now(),
+    )
     return {
       data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })),
     }

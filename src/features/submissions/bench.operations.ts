@@ -9,7 +9,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { bulkBody, bulkResultSchema, kitSchema, undoneSchema } from './bench.schema.ts'
 import { kitFields } from './kit.rules.ts'
-import { storeProgress } from './progress.ts'
+import { storeProgress, storeWaiting } from './progress.ts'
 import * as queries from './queries.ts'
 import { findNextSubmission } from './queries.ts'
 import { changeOne, findForUpdate, withTarget } from './queue.operations.ts'
@@ -40,7 +40,7 @@ export const getKit = operation({
   },
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
-    const [directory] = await listCandidates(ctx.db, id, { slug: input.slug }, 1, 0)
+    const [directory] = await listCandidates(ctx.db, id, { slug: input.slug }, 1, 0, ctx.now())
     if (!directory) throw notFound('Directory')
     const work = await findWork(ctx.db, id)
     if (!work) throw notFound('Submission')
@@ -98,7 +98,8 @@ export const undoDirectory = operation({
       })
       await undoRecord(ctx, submission.id, input.slug, row)
       await storeProgress(ctx, submission, input.slug)
-      const rows = await queries.listRows(ctx.db, submission.id)
+      await storeWaiting(ctx, submission, input.slug, row.waitingReason)
+      const rows = await queries.listRows(ctx.db, submission.id, 'operator', ctx.now())
       return { data: { slug: input.slug, row: rows.find(({ slug }) => slug === input.slug) ?? null } }
     }),
 })
@@ -135,7 +136,7 @@ export const nextSubmission = operation({
   name: 'next_submission',
   summary: 'The submission to work on next',
   description:
-    'Of those that the person has begun or is assigned to, the one that has waited longest; otherwise the oldest in the queue that has no assignee.',
+    'Of those that the person has begun or is assigned to, the one that has waited longest; otherwise the oldest in the queue that has no assignee. Those in which everything waits for founders and directories come last.',
   group: 'Submissions',
   access: 'operator',
   method: 'GET',
@@ -174,10 +175,11 @@ export const nextSubmission = operation({
       { state: 'IN_QUEUE', assignee },
       { state: 'IN_QUEUE', assignee: null },
     ] as const
-    for (const filter of filters) {
-      const next = await findNextSubmission(ctx.db, { ...filter, after })
-      if (next) return { data: { next: withTarget(next) } }
-    }
+    for (const readyAt of [ctx.now(), undefined])
+      for (const filter of filters) {
+        const next = await findNextSubmission(ctx.db, { ...filter, after, readyAt })
+        if (next) return { data: { next: withTarget(next) } }
+      }
     return { data: { next: null } }
   },
 })

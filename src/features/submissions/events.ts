@@ -4,7 +4,7 @@ import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { declareEvent } from '../webhooks/events.ts'
 import type { EventName } from '../webhooks/schema.ts'
 import { type PaymentType, packageOf, summaryOf } from './rules.ts'
-import { eventSummary, eventTool, rowSchema, submissionState } from './schema.ts'
+import { eventSummary, eventTool, rowSchema, submissionState, waitingRowSchema } from './schema.ts'
 
 const nameField = <const N extends EventName>(name: N) =>
   oneOf([name], { description: 'The kind of the event.', examples: [name] })
@@ -32,12 +32,28 @@ export const progressEvent = declareEvent(
       tool: eventTool,
       submissionState,
       summary: eventSummary,
-      submission: Type.Optional(rowSchema),
+      submission: Type.Optional(waitingRowSchema),
     },
     {
       title: 'SubmissionProgress',
       description:
         'The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory.',
+    },
+  ),
+)
+
+export const waitingEvent = declareEvent(
+  'row.waiting',
+  Type.Object(
+    {
+      event: nameField('row.waiting'),
+      occurredAt: timestamp('When it happened.'),
+      tool: eventTool,
+      submission: waitingRowSchema,
+    },
+    {
+      title: 'RowWaiting',
+      description: 'A directory waits for something that only the founder can do; submission.action says what.',
     },
   ),
 )

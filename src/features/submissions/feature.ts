@@ -2,12 +2,13 @@ import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'
 import { correctionOperations } from './correct.operations.ts'
-import { completedEvent, progressEvent } from './events.ts'
+import { completedEvent, progressEvent, waitingEvent } from './events.ts'
 import { getToolStatus, listOwnTools, submitTool } from './operations.ts'
 import { queueOperations } from './queue.operations.ts'
 import { submissionReadOperations } from './read.operations.ts'
 import { tagOperations } from './tags.operations.ts'
 import { viewOperations } from './views.operations.ts'
+import { listWaiting } from './waiting.operations.ts'
 import { renewKeys } from './website-keys.ts'
 import { removeOldWithdrawals } from './withdrawals.queries.ts'
 
@@ -19,10 +20,11 @@ export const submissionsFeature = {
     ...submissionReadOperations,
     ...benchOperations,
     ...viewOperations,
+    listWaiting,
   ],
   accountOperations: ownSubmissionOperations,
   removals: { withdrawals: ({ since }) => removeOldWithdrawals(since('tests'), since('audit')) },
-  events: [completedEvent, progressEvent],
+  events: [completedEvent, progressEvent, waitingEvent],
   personalData: {
     labels: { submissions: ['assignee'] },
     texts: {

@@ -20,6 +20,7 @@ import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submitted
 import { statusOf } from './status.ts'
 import { storeSubmission } from './store-submission.ts'
 import { insertWrittenTags } from './terms.queries.ts'
+import { NOT_WAITING } from './waiting.rules.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -179,7 +180,7 @@ export const getToolStatus = operation({
       },
       submissionState: 'IN_PROGRESS',
       summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
-      submissions: [{ ...rowExample, link: linkExample }],
+      submissions: [{ ...rowExample, link: linkExample, ...NOT_WAITING }],
       reportUrl: 'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
       createdAt: TIME,
       updatedAt: TIME,

@@ -1,14 +1,15 @@
-// The webhook event submission.progress, for partners that subscribed to it, and the start of the work on a submission.
+// The webhook events submission.progress and row.waiting, for partners that subscribed to them, and the start of the work on a submission.
 import type { Static } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
-import { progressEvent } from './events.ts'
+import { progressEvent, waitingEvent } from './events.ts'
 import * as queries from './queries.ts'
 import { type SubmissionRow, updateSubmission } from './queries.ts'
 import { type PaymentType, packageOf, type SubmissionState, stateAfterRecord, summaryOf } from './rules.ts'
-import type { rowSchema } from './schema.ts'
+import type { rowSchema, waitingRowSchema } from './schema.ts'
+import type { GivenReason } from './waiting.rules.ts'
 
 /**
  * Call it inside the transaction, after the state was changed or a directory was recorded. `slug` is the directory that was recorded.
@@ -23,9 +24,26 @@ export async function storeProgress(
     const found = await queries.findSubmissionByToolId(ctx.db, partnerId, toolId)
     if (!found) return null
     const { submission, tool } = found
-    const rows = await queries.listRows(ctx.db, id)
+    const rows = await queries.listRows(ctx.db, id, 'founder', ctx.now())
     const row = slug === undefined ? undefined : rows.find((one) => one.slug === slug)
     return progressBody({ ...submission, at: ctx.now(), tool, rows, row })
+  })
+}
+
+/** Call it inside the transaction that wrote the row of this directory; `before` is the reason that was given until then. */
+export async function storeWaiting(
+  ctx: TransactionContext,
+  { id, partnerId, toolId }: Pick<queries.SubmissionRow, 'id' | 'partnerId' | 'toolId'>,
+  slug: string,
+  before: GivenReason | null,
+): Promise<void> {
+  await storeWantedEvent(ctx, partnerId, waitingEvent.name, async () => {
+    const found = await queries.findSubmissionByToolId(ctx.db, partnerId, toolId)
+    const rows = await queries.listRows(ctx.db, id, 'founder', ctx.now())
+    const submission = rows.find((row) => row.slug === slug)
+    if (!found || submission?.waitingFor !== 'founder' || submission.reason === before) return null
+    const tool = { ...found.tool, ...packageOf(found.submission.paymentType) }
+    return waitingEvent.write({ event: waitingEvent.name, occurredAt: ctx.now(), tool, submission })
   })
 }
 
@@ -37,7 +55,7 @@ export const progressBody = (given: {
   state: SubmissionState | null
   notes: string
   rows: readonly Static<typeof rowSchema>[]
-  row: Static<typeof rowSchema> | undefined
+  row: Static<typeof waitingRowSchema> | undefined
 }): string =>
   progressEvent.write({
     event: progressEvent.name,

@@ -24,8 +24,10 @@ import { upsertLink } from './link.queries.ts'
 import { UNCHECKED } from './link.rules.ts'
 import type { QueueOrder } from './queue.schema.ts'
 import { queueOrders } from './queue-orders.queries.ts'
-import type { QueueState, SubmissionState } from './rules.ts'
+import { PAYMENT_TYPES, packageOf, type QueueState, type SubmissionState } from './rules.ts'
 import { listingLinks, queueViews, submissionDetails, submissionRows, submissions } from './tables.ts'
+import { ofSubmission, rowReasons, waitsFor } from './waiting.queries.ts'
+import { type Actor, type WaitingReader, type WaitingReason, waitingOf } from './waiting.rules.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
@@ -141,8 +143,8 @@ export const shownSubmitter = sql<
   RecordedDirectoryRow['submittedBy'] | null
 >`case when ${submissionRows.isSubmitted} then ${submissionRows.submittedBy} end`
 
-/** The rows of a submission, highest Domain Rating first, each with the link on its listing. */
-export const listRows = async (db: Database, submissionId: string) => {
+/** The rows of a submission, highest Domain Rating first, each with the link on its listing and what the reader sees of its waiting. */
+export const listRows = async (db: Database, submissionId: string, reader: WaitingReader, now: Date) => {
   const rows = await db
     .select({
       name: directories.name,
@@ -155,10 +157,16 @@ export const listRows = async (db: Database, submissionId: string) => {
       submittedAt: submissionRows.submittedAt,
       proofUrl: submissionRows.proofUrl,
       version: submissionRows.version,
+      givenReason: submissionRows.waitingReason,
+      reason: sql<WaitingReason | null>`waits.reason`,
       link: { state: listingLinks.state, checkedAt: listingLinks.checkedAt, firstLiveAt: listingLinks.firstLiveAt },
     })
     .from(submissionRows)
     .innerJoin(directories, eq(directories.id, submissionRows.directoryId))
+    .innerJoin(
+      sql`(${rowReasons(now, ofSubmission(submissionId))}) waits`,
+      sql`waits.directory_id = ${submissionRows.directoryId}`,
+    )
     .leftJoin(
       listingLinks,
       and(
@@ -169,7 +177,12 @@ export const listRows = async (db: Database, submissionId: string) => {
     )
     .where(eq(submissionRows.submissionId, submissionId))
     .orderBy(sql`${directories.domainRating} desc nulls last`, asc(directories.name), asc(directories.id))
-  return rows.map((row) => ({ ...row, link: row.link ?? (row.listingUrl === null ? null : UNCHECKED) }))
+  return rows.map(({ givenReason, reason, ...row }) => ({
+    ...row,
+    ...waitingOf(reason, row.name, reader),
+    isReasonGiven: givenReason !== null,
+    link: row.link ?? (row.listingUrl === null ? null : UNCHECKED),
+  }))
 }
 
 /** `version` is for a new row; the version of an existing row is raised. */
@@ -188,6 +201,8 @@ export const upsertRow = async (
         submittedBy: row.submittedBy,
         submittedAt: row.submittedAt,
         proofUrl: row.proofUrl,
+        waitingReason: row.waitingReason,
+        waitingSince: row.waitingSince,
         version: raisedVersion(submissionRows.version),
         updatedAt: row.updatedAt,
       },
@@ -279,16 +294,47 @@ export interface QueueFilter {
   client?: string
   assignee?: string
   flagged?: boolean
+  waitingFor?: Actor
   q?: string
   sort?: QueueOrder
 }
 
-export const ORDERS = queueOrders({
-  ...getTableColumns(submissions),
-  toolName: tools.name,
-  partnerName: partners.name,
-  submittedCount,
-})
+/** Submissions with a row that waits for this one. `state` only saves time: others need not be looked through. */
+const hasRowWaitingFor = (actor: Actor, now: Date, state: QueueState | undefined): SQL => {
+  const which =
+    state === undefined ? sql`true` : sql`s.state is not distinct from ${state === 'WAITING' ? null : state}`
+  return sql`${submissions.id} in (select submission_id from (${rowReasons(now, which)}) waits where ${waitsFor(actor)})`
+}
+
+const TARGET = sql.join(
+  [
+    sql`case ${submissions.paymentType}`,
+    ...PAYMENT_TYPES.map((type) => sql`when ${type} then ${packageOf(type).targetDirectoriesCount}::int`),
+    sql`else 0 end`,
+  ],
+  sql` `,
+)
+
+/** Whether an administrator can do something now: a row waits for us, or the package promises more directories than are on record. */
+const isReady = (
+  now: Date,
+  state?: QueueState,
+): SQL => sql`(${hasRowWaitingFor('us', now, state)} or (${submissions.state} <> 'DONE'
+  and (select count(*) from submission_rows r where r.submission_id = ${submissions.id}) < ${TARGET}))`
+
+const ordersOf = (now: Date, state?: QueueState) =>
+  queueOrders({
+    ...getTableColumns(submissions),
+    toolName: tools.name,
+    partnerName: partners.name,
+    submittedCount,
+    isReady: isReady(now, state),
+  })
+
+const isWaitingFor = (actor: Actor | undefined, now: Date, state?: QueueState): SQL | undefined => {
+  if (actor === undefined) return undefined
+  return actor === 'us' ? isReady(now, state) : hasRowWaitingFor(actor, now, state)
+}
 
 /** WAITING stands for submissions without a package, which have no state. */
 export const inState = (state: QueueState | undefined): SQL | undefined => {
@@ -298,9 +344,10 @@ export const inState = (state: QueueState | undefined): SQL | undefined => {
 
 export const selectSubmissions = (
   db: Database,
-  { state, client, assignee, flagged, q, sort = 'newest' }: QueueFilter,
+  { state, client, assignee, flagged, waitingFor, q, sort = 'newest' }: QueueFilter,
   limit: number,
   offset: number,
+  now: Date,
 ) =>
   queueItem(db)
     .where(
@@ -309,10 +356,11 @@ export const selectSubmissions = (
         client === undefined ? undefined : eq(submissions.partnerId, client),
         assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee})`,
         flagged === undefined ? undefined : sql`(cardinality(${tools.flaggedFields}) > 0) = ${flagged}`,
+        isWaitingFor(waitingFor, now, state),
         hasWords(q, [tools.name, tools.slug, tools.website]),
       ),
     )
-    .orderBy(...ORDERS[sort])
+    .orderBy(...ordersOf(now, state)[sort])
     .limit(limit)
     .offset(offset)
 
@@ -365,10 +413,12 @@ interface NextFilter {
   assignee: string | null
   /** A submission that is not wanted. */
   after?: string
+  /** Only those with something to do at this time. */
+  readyAt?: Date
 }
 
 /** The oldest submission in this state and of this person. Those of sandboxes are in a table of their own. */
-export const findNextSubmission = async (db: Database, { state, assignee, after = '' }: NextFilter) =>
+export const findNextSubmission = async (db: Database, { state, assignee, after = '', readyAt }: NextFilter) =>
   (
     await queueItem(db)
       .where(
@@ -376,9 +426,10 @@ export const findNextSubmission = async (db: Database, { state, assignee, after 
           eq(submissions.state, state),
           assignee === null ? isNull(submissions.assignee) : sql`lower(${submissions.assignee}) = lower(${assignee})`,
           ne(submissions.id, after),
+          readyAt && isReady(readyAt, state),
         ),
       )
-      .orderBy(...ORDERS.oldest)
+      .orderBy(asc(submissions.createdAt), asc(submissions.id))
       .limit(1)
   )[0]
 

@@ -13,6 +13,8 @@ interface QueueColumns {
   assignee: SQLWrapper
   paymentType: SQLWrapper
   submittedCount: SQLWrapper
+  /** Whether an administrator can do something now. */
+  isReady: SQLWrapper
 }
 
 const placeIn = (values: readonly string[], value: SQLWrapper) =>
@@ -33,6 +35,7 @@ export function queueOrders(columns: QueueColumns): Record<QueueOrder, SQL[]> {
     newest: [desc(createdAt), desc(id)],
     oldest: [asc(createdAt), asc(id)],
     changed: [desc(updatedAt), desc(id)],
+    ready: down(columns.isReady),
     tool: up(tool),
     '-tool': down(tool),
     state: up(state),

@@ -14,13 +14,15 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import { completedBody, completedEvent } from './events.ts'
-import { startWork, storeProgress } from './progress.ts'
+import { startWork, storeProgress, storeWaiting } from './progress.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
 import type {} from './sandbox.ts'
-import { queueItemSchema, recordedRowSchema, rowExample } from './schema.ts'
+import { queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
 import { firstVersionOf, recordedValues, UNDONE } from './undo.ts'
+import { findReason } from './waiting.queries.ts'
+import { reasonProblem } from './waiting.rules.ts'
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -77,7 +79,7 @@ export const listSubmissions = operation({
   run: async (ctx, input) => {
     const rows = input.test
       ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
-      : await queries.selectSubmissions(ctx.db, input, input.limit, offsetOf(input))
+      : await queries.selectSubmissions(ctx.db, input, input.limit, offsetOf(input), ctx.now())
     return { data: rows.map(withTarget) }
   },
 })
@@ -118,7 +120,7 @@ export const recordDirectory = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: {
     success: true,
-    data: { ...rowExample, version: 3 },
+    data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 },
   },
   tool: {
     title: 'Record a directory',
@@ -144,7 +146,7 @@ export const recordDirectory = operation({
         details: { directory: input.slug },
       })
       const now = ctx.now()
-      const values = valuesOf(body, before, now)
+      const values = valuesOf(body, before, now, await waitingValues(ctx, body, before))
       if (before && !changesAnything(before, values)) return { data: await findRecord(ctx, submission.id, input.slug) }
       // A time that is stored already may stay while other fields are changed.
       const isNewTime = changesAnything(before ?? {}, { submittedAt: values.submittedAt })
@@ -164,11 +166,13 @@ export const recordDirectory = operation({
         auditEntry(ctx, 'submission.directory', `submission:${submission.id}`, {
           directory: input.slug,
           isSubmitted: body.isSubmitted,
+          ...(values.waitingReason ? { reason: values.waitingReason } : {}),
           was: before ? recordedValues(before) : null,
         }),
       )
       if (body.isSubmitted) await startWork(ctx, submission)
       await storeProgress(ctx, submission, input.slug)
+      await storeWaiting(ctx, submission, input.slug, before?.waitingReason ?? null)
       return { data: await findRecord(ctx, submission.id, input.slug) }
     })
   },
@@ -211,15 +215,33 @@ export const completeSubmission = operation({
 export const queueOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
 
 /** The values of the row that the body asks for. */
-function valuesOf(body: Static<typeof recordBody>, before: queries.RecordedDirectoryRow | undefined, now: Date) {
+function valuesOf(
+  body: Static<typeof recordBody>,
+  before: queries.RecordedDirectoryRow | undefined,
+  now: Date,
+  waiting: Awaited<ReturnType<typeof waitingValues>>,
+) {
   const { isSubmitted, listingUrl = null, proofUrl = null } = body
-  const values = { isSubmitted, listingUrl, proofUrl, submittedBy: body.submittedBy ?? ('ADMIN' as const) }
+  const values = { isSubmitted, listingUrl, proofUrl, submittedBy: body.submittedBy ?? ('ADMIN' as const), ...waiting }
   if (body.submittedAt !== undefined)
     return { ...values, submittedAt: body.submittedAt === null ? null : new Date(body.submittedAt) }
   // Without submittedAt the time of the change is stored. When the same record is sent again, that time stays.
   const hasTimeOfChange = before?.submittedAt?.getTime() === before?.updatedAt.getTime()
   const isSame = before !== undefined && hasTimeOfChange && !changesAnything(before, values)
   return { ...values, submittedAt: isSubmitted ? (isSame ? before.submittedAt : now) : null }
+}
+
+/** The reason that the body gives, and since when it holds. Given again for a row that is overdue by now, it begins anew. */
+async function waitingValues(
+  ctx: Context,
+  { reason = null }: Static<typeof recordBody>,
+  before: queries.RecordedDirectoryRow | undefined,
+) {
+  const now = ctx.now()
+  if (reason === null) return { waitingReason: null, waitingSince: null }
+  const isSame = before?.waitingReason === reason
+  const isOverdue = isSame && (await findReason(ctx.db, before.submissionId, before.directoryId, now)) === 'overdue'
+  return { waitingReason: reason, waitingSince: isSame && !isOverdue ? before.waitingSince : now }
 }
 
 /** Changes the given fields of one submission; throws why it cannot be changed. */
@@ -272,14 +294,14 @@ async function markDone(
   const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
   if (!found) throw notFound('Tool')
   const { paymentType, notes } = submission
-  const rows = await queries.listRows(ctx.db, submission.id)
+  const rows = await queries.listRows(ctx.db, submission.id, 'founder', now)
   const body = completedBody({ at: now, tool: found.tool, paymentType, notes, rows })
   await storeEvent(ctx, submission.partnerId, completedEvent.name, body)
   await storeProgress(ctx, submission)
 }
 
 async function findRecord(ctx: Context, submissionId: string, slug: string) {
-  const found = (await queries.listRows(ctx.db, submissionId)).find((row) => row.slug === slug)
+  const found = (await queries.listRows(ctx.db, submissionId, 'operator', ctx.now())).find((row) => row.slug === slug)
   if (!found) throw notFound('Directory')
   return found
 }
@@ -314,8 +336,9 @@ async function readQueueItem(ctx: Context, submissionId: string) {
   return withTarget(item)
 }
 
-function recordProblems(ctx: Context, body: { listingUrl?: string | null; proofUrl?: string | null }): Problem[] {
-  return (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
+function recordProblems(ctx: Context, body: Static<typeof recordBody>): Problem[] {
+  const wrongReason = body.reason && reasonProblem(body.reason, body.isSubmitted)
+  const wrongAddresses = (['listingUrl', 'proofUrl'] as const).flatMap((field) => {
     const value = body[field]
     if (value == null) return []
     // The rules for outbound addresses do not apply to this service itself, which may run in a private network. But a proof is shown as a
@@ -327,4 +350,5 @@ function recordProblems(ctx: Context, body: { listingUrl?: string | null; proofU
     const wrong = addressProblem(value, { allowed: ctx.outboundAllowed })
     return wrong ? [problem(field, wrong)] : []
   })
+  return [...wrongAddresses, ...(wrongReason ? [problem('reason', wrongReason)] : [])]
 }

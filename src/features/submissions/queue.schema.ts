@@ -6,6 +6,7 @@ import { PRODUCT_KINDS } from '../catalog/schema.ts'
 import { testFilter } from '../keys/schema.ts'
 import { ownPlanTermsBody } from '../partners/schema.ts'
 import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS } from './rules.ts'
+import { ACTORS, GIVEN_REASONS } from './waiting.rules.ts'
 
 const address = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 2000, description, examples: [example] }))
@@ -23,9 +24,10 @@ export const submissionId = Type.String({
 /** The columns of the queue; a minus before the name reverses the order. */
 const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
 type SortedColumn = (typeof SORTED_COLUMNS)[number]
-export type QueueOrder = WorkOrder | SortedColumn | `-${SortedColumn}`
+export type QueueOrder = WorkOrder | 'ready' | SortedColumn | `-${SortedColumn}`
 export const QUEUE_ORDERS: readonly QueueOrder[] = [
   ...WORK_ORDERS,
+  'ready',
   ...SORTED_COLUMNS.flatMap((column): QueueOrder[] => [column, `-${column}`]),
 ]
 
@@ -49,6 +51,13 @@ export const queueFilters = {
       examples: [true],
     }),
   ),
+  waitingFor: Type.Optional(
+    oneOf(ACTORS, {
+      description:
+        'Only those with a directory that waits for this one; us: also those with fewer directories on record than the package promises.',
+      examples: ['us'],
+    }),
+  ),
   q: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -59,7 +68,7 @@ export const queueFilters = {
   sort: Type.Optional(
     oneOf(QUEUE_ORDERS, {
       description:
-        'newest by default; oldest: who has waited longest first; changed: by the last change; or a column, reversed with a minus before it.',
+        'newest by default; oldest: who has waited longest first; changed: by the last change; ready: those with something that can be done now first; or a column, reversed with a minus before it.',
       examples: ['oldest'],
     }),
   ),
@@ -120,6 +129,15 @@ export const recordBody = Type.Object({
   ),
   proofUrl: Type.Optional(
     address('A screenshot as proof; null when omitted.', 'https://catalog.example.com/media/proof.webp'),
+  ),
+  reason: Type.Optional(
+    nullable(
+      oneOf(GIVEN_REASONS, {
+        description:
+          'Why it waits, if that does not follow from the rest: the founder has to answer a question of the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected, or a person has seen it listed. Given again for one that is overdue, the time begins anew.',
+        examples: ['e-mail-to-confirm'],
+      }),
+    ),
   ),
 })
 

@@ -45,7 +45,7 @@ export const getSubmission = operation({
     const found = await findWork(ctx.db, await findSubmissionId(ctx, input.id))
     if (!found) throw notFound('Submission')
     const { submission, tool, details, client, categoryName, tags } = found
-    const rows = await listRows(ctx.db, submission.id)
+    const rows = await listRows(ctx.db, submission.id, 'operator', ctx.now())
     return {
       data: {
         ...submission,
@@ -83,7 +83,7 @@ export const listSubmissionDirectories = operation({
   data: Type.Array(candidateSchema),
   failures: [400, 404],
   run: async (ctx, { id, ...input }) => ({
-    data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input)),
+    data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input), ctx.now()),
   }),
 })
 

@@ -9,6 +9,8 @@ import { inState, ofPartner } from './queries.ts'
 import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './read.schema.ts'
 import type { QueueState } from './rules.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
+import { ofSubmission, rowReasons, waitsFor } from './waiting.queries.ts'
+import { type Actor, type WaitingReason, waitingOf } from './waiting.rules.ts'
 
 /** Finds submissions by their id or by the id or slug of their tool. Two rows are enough to know that there are several. */
 export const findSubmissionIds = (db: Database, reference: string) =>
@@ -63,6 +65,7 @@ export interface CandidateFilter {
   rating?: number
   badge?: (typeof BADGES)[number]
   show?: (typeof CANDIDATE_VIEWS)[number]
+  waitingFor?: Actor
   sort?: (typeof CANDIDATE_ORDERS)[number]
 }
 
@@ -85,17 +88,19 @@ const VIEW_CONDITIONS = {
 export const listCandidates = async (
   db: Database,
   submissionId: string,
-  { slug, q, category, cost, rating, badge, show, sort = 'rating' }: CandidateFilter,
+  { slug, q, category, cost, rating, badge, show, waitingFor, sort = 'rating' }: CandidateFilter,
   limit: number,
   offset: number,
+  now: Date,
 ) => {
   const found = await db
-    .select({ directory: directories, row: submissionRows })
+    .select({ directory: directories, row: submissionRows, reason: sql<WaitingReason | null>`waits.reason` })
     .from(directories)
     .leftJoin(
       submissionRows,
       and(eq(submissionRows.directoryId, directories.id), eq(submissionRows.submissionId, submissionId)),
     )
+    .leftJoin(sql`(${rowReasons(now, ofSubmission(submissionId))}) waits`, sql`waits.directory_id = ${directories.id}`)
     .where(
       and(
         or(eq(directories.published, true), isNotNull(submissionRows.directoryId)),
@@ -106,6 +111,7 @@ export const listCandidates = async (
         rating === undefined ? undefined : gte(directories.domainRating, rating),
         badge === undefined ? undefined : eq(directories.requiresBadge, badge === 'required'),
         show === undefined ? undefined : VIEW_CONDITIONS[show],
+        waitingFor && waitsFor(waitingFor),
       ),
     )
     .orderBy(
@@ -116,9 +122,14 @@ export const listCandidates = async (
     )
     .limit(limit)
     .offset(offset)
-  return found.map(({ directory, row }) => ({
+  return found.map(({ directory, row, reason }) => ({
     ...directory,
-    row: row && { ...row, submittedBy: row.isSubmitted ? row.submittedBy : null },
+    row: row && {
+      ...row,
+      submittedBy: row.isSubmitted ? row.submittedBy : null,
+      ...waitingOf(reason, directory.name, 'operator'),
+      isReasonGiven: row.waitingReason !== null,
+    },
   }))
 }
 

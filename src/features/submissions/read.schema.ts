@@ -2,8 +2,18 @@
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
-import { BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
-import { detailFields, linkedRowSchema, queueItemSchema, recordedRowSchema, rowSchema, statusSchema } from './schema.ts'
+import { AUTOMATION, BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../catalog/schema.ts'
+import {
+  detailFields,
+  isReasonGiven,
+  linkedRowSchema,
+  queueItemSchema,
+  recordedRowSchema,
+  rowSchema,
+  statusSchema,
+  waitingFields,
+} from './schema.ts'
+import { ACTORS } from './waiting.rules.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
 const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
@@ -90,6 +100,9 @@ export const candidateSchema = Type.Object(
     type: Type.String({ description: 'Link type.', examples: ['DoFollow'] }),
     requiresBadge: Type.Boolean({ description: 'Whether a backlink badge is demanded.', examples: [false] }),
     submissionExperience: text('Ease of submitting.', 'Good'),
+    automation: oneOf(AUTOMATION, { description: 'Whether programs may submit there.', examples: ['forbidden'] }),
+    automationQuote: text('The sentence that says so.', 'Automated submissions are not accepted.'),
+    automationReadOn: text('The day on which it was read.', '2026-03-01'),
     categories: Type.Array(Type.String(), { description: 'Slugs of its categories.', examples: [['saas']] }),
     row: nullableObject(
       Type.Object(
@@ -99,6 +112,8 @@ export const candidateSchema = Type.Object(
           proofUrl,
           submittedBy,
           submittedAt,
+          ...waitingFields,
+          isReasonGiven,
           version,
           updatedAt: timestamp('When the row last changed.'),
         },
@@ -129,6 +144,9 @@ export const candidateFilters = {
       description: 'open: not on record; recorded: on record; submitted: entered. All by default.',
       examples: ['open'],
     }),
+  ),
+  waitingFor: Type.Optional(
+    oneOf(ACTORS, { description: 'Only those on record that wait for this one.', examples: ['us'] }),
   ),
   sort: Type.Optional(
     oneOf(CANDIDATE_ORDERS, {

@@ -14,6 +14,7 @@ import { categoryName, FEATURES, PRICING, PRODUCT_KINDS, questionBody, SOCIALS, 
 import { ownPlanTerms } from '../partners/schema.ts'
 import { LINK_STATES } from './link.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
+import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
 const URL_LENGTH = 2000
 const text = (maxLength: number, description: string, example: string) =>
@@ -197,6 +198,34 @@ export const rowSchema = Type.Object(
   { title: 'DirectoryRow', description: 'One directory of the work.' },
 )
 
+export const waitingFields = {
+  waitingFor: nullable(
+    oneOf(ACTORS, {
+      description:
+        'Who is waited for: us (those who enter the tool), the founder, or the directory; null: nothing is waited for.',
+      examples: ['founder'],
+    }),
+  ),
+  reason: nullable(
+    oneOf(WAITING_REASONS, {
+      description: 'Why, as a code; null if it is of no concern to the reader.',
+      examples: ['e-mail-to-confirm'],
+    }),
+  ),
+  action: nullable(
+    Type.String({
+      description: 'What the reader can do, in a sentence; null if there is nothing to say.',
+      examples: ['Confirm the e-mail from Launch List.'],
+    }),
+  ),
+}
+
+/** A row with what it waits for. The events of the specification have rows without it. */
+export const waitingRowSchema = Type.Object(
+  { ...rowSchema.properties, ...waitingFields },
+  { title: 'WaitingDirectoryRow', description: 'One directory of the work, and what it waits for.' },
+)
+
 /** What the last check of a listing found. */
 export const linkSchema = Type.Object(
   {
@@ -212,15 +241,23 @@ export const linkSchema = Type.Object(
 )
 const link = nullableObject(linkSchema, 'The link on the listing; null without a listing.')
 
-/** A row with the link on its listing. The events of the specification have rows without it. */
+/** A row with the link on its listing and what it waits for. The events of the specification have rows without it. */
 export const linkedRowSchema = Type.Object(
-  { ...rowSchema.properties, link },
-  { title: 'DirectorySubmission', description: 'One directory of the work, and the link on its listing.' },
+  { ...rowSchema.properties, link, ...waitingFields },
+  {
+    title: 'DirectorySubmission',
+    description: 'One directory of the work, the link on its listing, and what it waits for.',
+  },
 )
+
+export const isReasonGiven = Type.Boolean({
+  description: 'Whether an administrator has given a reason to wait; otherwise it follows from the row.',
+  examples: [true],
+})
 
 /** A row with its version, for operators, who change it. */
 export const recordedRowSchema = Type.Object(
-  { ...rowSchema.properties, version },
+  { ...rowSchema.properties, ...waitingFields, isReasonGiven, version },
   { description: 'A directory on record, as operators see it.' },
 )
 
@@ -235,6 +272,13 @@ export const rowExample = {
   submittedBy: 'ADMIN',
   submittedAt: '2026-03-01T09:30:00.000Z',
   proofUrl: null,
+}
+
+/** An example for the OpenAPI document. */
+export const waitingExample = {
+  waitingFor: 'founder',
+  reason: 'e-mail-to-confirm',
+  action: 'Confirm the e-mail from Launch List.',
 }
 
 /** An example for the OpenAPI document. */

@@ -19,7 +19,7 @@ export async function statusOf(
   { submission, tool }: ShownSubmission,
   testRows?: readonly Static<typeof linkedRowSchema>[],
 ) {
-  const rows = testRows ? [...testRows] : await queries.listRows(ctx.db, submission.id)
+  const rows = testRows ? [...testRows] : await queries.listRows(ctx.db, submission.id, 'founder', ctx.now())
   return {
     tool: {
       id: tool.id,

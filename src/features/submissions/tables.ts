@@ -16,6 +16,7 @@ import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { LINK_STATES } from './link.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
+import { GIVEN_REASONS } from './waiting.rules.ts'
 
 /** 128 random bits in hex. */
 export const RANDOM_TOKEN = sql`encode(substring(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea) from 1 for 16), 'hex')`
@@ -83,6 +84,9 @@ export const submissionRows = pgTable(
     proofUrl: text('proof_url'),
     /** When the link was found to be lost, as in listing_links. It stays when the address is removed, because plans read it. */
     lostAt: timestamp('lost_at', { withTimezone: true }),
+    /** Why it waits, and since when, if an administrator has given a reason; otherwise it follows from the row (`waiting.queries.ts`). */
+    waitingReason: text('waiting_reason', { enum: GIVEN_REASONS }),
+    waitingSince: timestamp('waiting_since', { withTimezone: true }),
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
@@ -95,6 +99,8 @@ export const submissionRows = pgTable(
       .where(sql`(${table.isSubmitted} and ${table.listingUrl} is not null) or ${table.lostAt} is not null`),
     // For what became of the last products that were entered into a directory.
     index('submission_rows_entered').on(table.directoryId, table.submittedAt).where(sql`${table.isSubmitted}`),
+    // For counting the refusals of a directory in plans.
+    index('submission_rows_rejected').on(table.directoryId).where(sql`${table.waitingReason} = 'rejected'`),
   ],
 )
 

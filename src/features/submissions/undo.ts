@@ -10,12 +10,12 @@ export const UNDONE = 'submission.undo'
 
 type RecordedValues = Pick<
   queries.RecordedDirectoryRow,
-  'isSubmitted' | 'listingUrl' | 'submittedBy' | 'submittedAt' | 'proofUrl'
+  'isSubmitted' | 'listingUrl' | 'submittedBy' | 'submittedAt' | 'proofUrl' | 'waitingReason' | 'waitingSince'
 >
 
 export const recordedValues = (row: queries.RecordedDirectoryRow): RecordedValues => {
-  const { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl } = row
-  return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl }
+  const { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince } = row
+  return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince }
 }
 
 /**
@@ -46,8 +46,10 @@ export async function undoRecord(
   const now = ctx.now()
   if (previous === null) await queries.deleteRow(ctx.db, submissionId, row.directoryId)
   else {
-    const submittedAt = previous.submittedAt === null ? null : new Date(previous.submittedAt)
-    await queries.upsertRow(ctx.db, { ...row, ...previous, submittedAt, updatedAt: now })
+    const submittedAt = storedTime(previous.submittedAt)
+    const waitingSince = storedTime(previous.waitingSince)
+    const { waitingReason = null } = previous
+    await queries.upsertRow(ctx.db, { ...row, ...previous, submittedAt, waitingReason, waitingSince, updatedAt: now })
   }
   await queries.updateSubmissionTime(ctx.db, submissionId, now)
   // What was on record can be recorded again by hand.
@@ -55,5 +57,8 @@ export async function undoRecord(
   await insertAudit(ctx.db, auditEntry(ctx, UNDONE, subject, undone))
 }
 
-/** As the audit log stores them, as JSON. */
-type StoredValues = Omit<RecordedValues, 'submittedAt'> & { submittedAt: string | null }
+const storedTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text))
+
+/** As the audit log stores them, as JSON. Entries of versions without reasons lack them. */
+type StoredValues = Omit<RecordedValues, 'submittedAt' | 'waitingReason' | 'waitingSince'> &
+  Partial<Pick<RecordedValues, 'waitingReason'>> & { submittedAt: string | null; waitingSince?: string | null }

@@ -143,7 +143,7 @@
   const shownLinks = () => links().filter((link) => !link.parentElement.hidden)
   const slugOf = (link) => new URL(link.href).searchParams.get('directory')
   const stateOf = (link) => link.querySelector('i')?.textContent ?? 'open'
-  const isToDo = (link) => ['open', 'planned'].includes(stateOf(link))
+  const isToDo = (link) => ['open', 'planned', 'due'].includes(stateOf(link))
   const currentSlug = () => kit()?.dataset.slug
   const listingField = () => kit()?.querySelector('input[name=listingUrl]')
   const fileField = () => kit()?.querySelector('input[type=file]')
@@ -304,6 +304,16 @@
     box.open = true
     box.querySelector('input[name=reason]').focus()
   }
+  // Each reason has its key in brackets at the end of its label.
+  const reasonOf = (key) => {
+    const options = kit()?.querySelector('select[name=reason]')?.options ?? []
+    const option = [...options].find(({ text }) => text.endsWith(`(${key})`))
+    if (!option) return null
+    return () => {
+      option.selected = true
+      kit().querySelector('[data-line]').textContent = `Waits for: ${option.text}`
+    }
+  }
   const copy = (number) => kit()?.querySelectorAll('[data-copy]')[number - 1]?.click()
   const KEYS = {
     j: () => move(1),
@@ -330,7 +340,7 @@
     if (areKeysOff) return
     // A listing address begins with http, so these keys work in its empty field, too.
     if (field && field.type !== 'file' && !(field === listingField() && field.value === '')) return
-    const act = KEYS[event.key] ?? (/^[1-9]$/.test(event.key) ? () => copy(Number(event.key)) : null)
+    const act = KEYS[event.key] ?? (/^[1-9]$/.test(event.key) ? () => copy(Number(event.key)) : reasonOf(event.key))
     if (!act) return
     event.preventDefault()
     act()
@@ -373,7 +383,14 @@
       for (const link of links()) {
         const slug = slugOf(link)
         const state = states.get(slug) ?? 'open'
-        if (!isFirst && slug === currentSlug() && state !== stateOf(link) && state === 'entered' && !isSending)
+        if (
+          !isFirst &&
+          slug === currentSlug() &&
+          state !== stateOf(link) &&
+          state === 'entered' &&
+          stateOf(link) !== 'due' &&
+          !isSending
+        )
           warn('Another administrator has just recorded this directory.')
         setState(link, state)
       }

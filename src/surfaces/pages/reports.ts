@@ -21,6 +21,7 @@ import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
 import { date, day } from './kit/values.ts'
 import { LINK_WORDS, linkState } from './link-states.ts'
+import { ownTasks } from './own-tasks.ts'
 
 type Report = Static<typeof reportSchema>
 
@@ -84,6 +85,7 @@ ${summaryFigures([
     return count > 0 ? [[LINK_WORDS[state][0], count]] : []
   }),
 ])}
+${ownTasks(submissions)}
 <div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div>
 ${table({
   caption: 'Directories',
@@ -134,6 +136,9 @@ const CSV_COLUMNS = [
   'linkCheckedAt',
   'linkFirstLiveAt',
   'proofUrl',
+  'waitingFor',
+  'reason',
+  'action',
 ] as const
 
 function csv({ submissions }: Report): string {
@@ -149,6 +154,9 @@ function csv({ submissions }: Report): string {
       linkCheckedAt: row.link?.checkedAt,
       linkFirstLiveAt: row.link?.firstLiveAt,
       proofUrl: row.proofUrl,
+      waitingFor: row.waitingFor,
+      reason: row.reason,
+      action: row.action,
     }),
   )
   return [CSV_COLUMNS.join(','), ...rows.map((row) => CSV_COLUMNS.map((name) => csvCell(row[name])).join(','))]

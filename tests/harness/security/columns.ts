@@ -49,8 +49,14 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   directories: {
     public:
       'id slug name website icon frame type domain_rating monthly_visits minimum_price submission_experience categories small_description full_description features use_cases faq deal socials created_at updated_at',
-    admin: 'submission_link',
-    word: 'version cost requires_badge featured published accepts languages minimum_age name_limit tagline_limit short_limit long_limit tags_limit ended',
+    admin: 'submission_link search_link automation_quote',
+    word: 'version cost automation automation_read_on requires_badge featured published accepts languages minimum_age name_limit tagline_limit short_limit long_limit tags_limit ended',
+  },
+  directory_searches: {
+    admin: 'listing_url',
+    secret: 'asked_at',
+    reference: 'submission_id directory_id',
+    word: 'state',
   },
   directory_categories: { public: 'slug name', word: 'version' },
   directory_embeddings: {
@@ -176,10 +182,10 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   },
   submission_rows: {
     owner: 'listing_url submitted_at proof_url',
-    admin: 'created_at updated_at',
+    admin: 'created_at updated_at waiting_since',
     secret: 'lost_at',
     reference: 'submission_id directory_id',
-    word: 'version is_submitted submitted_by',
+    word: 'version is_submitted submitted_by waiting_reason',
   },
   submission_tags: { admin: 'written', reference: 'submission_id slug' },
   submissions: {

@@ -41,6 +41,8 @@ export async function createTwoPartners(service: TestService, receiver: Receiver
     await service.admin('PUT', `/directories/${slug}`, {
       ...rest,
       submissionLink: `https://zqlink.example.org/${slug}`,
+      searchLink: `https://zqsearch.example.org/${slug}?q={name}`,
+      automationQuote: 'zqautomationquote',
     })
   await createHiddenListings(service)
   const one = await newPartnerUser(service, receiver, 'zqone')
@@ -225,6 +227,9 @@ async function writeDirectly(
     `insert into visitor_reports (id, kind, listing_id, state, counts, messages, answer, answered_by, answered_at, first_at, last_at, version)
      values ('zqreport', 'tool', '${toolId}', 'answered', '{"wrong":1}', '[{"reason":"wrong","note":"zqreportnote","email":"zqreporter@example.com","at":"2031-07-01T03:04:05Z"}]',
        'zqreportanswer', 'zqreportadmin@example.com', '2031-07-02T03:04:05Z', '2031-07-03T03:04:05Z', '2031-07-04T03:04:05Z', 1)`,
+    `insert into directory_searches (submission_id, directory_id, state, listing_url, asked_at)
+     select submission_id, directory_id, 'absent', 'https://peak.example.org/zqsearched', '2031-04-01T03:04:05Z' from submission_rows
+     where listing_url like '%zqlisting'`,
     `insert into link_hosts (host, next_at) values ('zqhost', now())`,
     `insert into robots_files (origin, rules, fetched_at) values ('https://zqorigin.example', 'zqrules', now())`,
     `insert into queue_views (owner, name, query, created_at) values ('zqowner@example.com', 'zqviewname', 'q=zqviewquery', now())`,
@@ -259,8 +264,8 @@ async function writeDirectly(
      select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', (select 'https://zqclaimsite.' || substring(website from '//([^/:]+)') from tools where id = '${toolId}'), 'dns', '2031-08-11T03:04:05Z', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z'
      from users where email = 'zqone@example.com'`,
     `insert into orders (id, user_id, customer_id, tool_id, payment_type, price_id, state, checkout_id, checkout_at, payment_id, amount, currency, refunded_amount, created_at, updated_at, paid_at)
-     select 'zqorderid', id, 'zqpayer', '${toolId}', 'pro', 'zqorderprice', 'refunded', 'zqordercheckout', '2031-07-01T03:04:05Z', 'zqpaymentid', 71399821, 'usd', 71399822,
-       '2031-07-02T03:04:05Z', '2031-07-03T03:04:05Z', '2031-07-04T03:04:05Z'
+     select 'zqorderid', id, 'zqpayer', '${toolId}', 'pro', 'zqorderprice', 'refunded', 'zqordercheckout', '2031-05-01T03:04:05Z', 'zqpaymentid', 71399821, 'usd', 71399822,
+       '2031-05-02T03:04:05Z', '2031-05-03T03:04:05Z', '2031-05-04T03:04:05Z'
      from users where email = 'zqone@example.com'`,
     `insert into tool_days (tool_id, day, appearances, views, opens)
      values ('${toolId}', '2031-08-12', 71399804, 71399805, 71399806)`,
@@ -288,6 +293,7 @@ const ownedBy = (
     credentials: user,
     directories: 'submission_link is not null',
     directory_embeddings: 'true',
+    directory_searches: submission,
     enrichments: `tool_id = '${toolId}'`,
     founder_products: `id = 'zqproduct'`,
     idempotent_answers: partner,

@@ -69,6 +69,8 @@ export const submissionsCommands: Group = {
           DR: 'domainRating',
           ENTERED: 'isSubmitted',
           WHEN,
+          WAITS: 'waitingFor',
+          WHY: 'reason',
           LISTING: { cut: 'listingUrl' },
         })
       },
@@ -179,6 +181,20 @@ export const submissionsCommands: Group = {
       says: ({ reportUrl }) => `The report is at ${reportUrl}; its old address no longer works.`,
     }),
     command('next_submission'),
+    list('list_waiting', {
+      description: 'List the directories on record that wait, those that have waited longest first.',
+      empty: 'Nothing waits.',
+      none: 'Nothing such waits.',
+      columns: {
+        TOOL: { cut: ({ tool }) => tool.slug },
+        DIRECTORY: 'directory',
+        FOR: 'waitingFor',
+        WHY: 'reason',
+        SINCE: { day: 'since' },
+        'WHAT TO DO': { cut: 'action' },
+      },
+      examples: ['submissions waiting --waiting-for us', 'submissions waiting --reason overdue'],
+    }),
     command('list_queue_views'),
     command('put_queue_view', { name: 'put-view' }),
     command('delete_queue_view', {

@@ -11,10 +11,12 @@ import { getOverview, listBrokenRows } from '../../../features/overview/operatio
 import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
 import { type QueueState, STATES } from '../../../features/submissions/rules.ts'
+import { listWaiting, type WaitingRow } from '../../../features/submissions/waiting.operations.ts'
 import { listInbox } from '../../../features/support/inbox.operations.ts'
 import { listWebhooks } from '../../../features/webhooks/operations.ts'
 import { sectionHead, summaryFigures } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { addressWith } from '../kit/site-addresses.ts'
 import { time } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
@@ -25,7 +27,7 @@ import { allPartners } from './list-pages.ts'
 import type { StoredListing } from './listings/kinds.ts'
 import { publishForm } from './listings/pages.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
-import type { QueueItem } from './submissions/list.ts'
+import { type QueueItem, WAITING } from './submissions/list.ts'
 import type { InboxItem } from './support/list.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 import { reasonText, VISITOR_REPORTS, type VisitorReports } from './visitor-reports.ts'
@@ -49,6 +51,7 @@ async function show(visit: Visit): Promise<FastifyReply> {
     assignee: visit.user.email,
     sort: 'changed',
   })
+  const overdue = await visit.perform(listWaiting, { ...newestOnly, reason: 'overdue' })
   const questions = await visit.perform(listInbox, { ...newestOnly, status: 'pending' })
   const deliveries = await visit.perform(listWebhooks, { ...newestOnly, open: true })
   const enrichments = await visit.perform(listEnrichmentRows, { ...newestOnly, state: 'failed' })
@@ -77,6 +80,7 @@ ${
     review.map((stored) => reviewLine(visit, stored)),
   )
 }
+${overdue.length > 0 && newestSection('Listings that are overdue', `${WAITING}?reason=overdue`, overdue.map(overdueLine))}
 ${newestSection('Customer questions', '/admin/support', questions.map(questionLine))}
 ${reports.length > 0 && newestSection('Reports of visitors', VISITOR_REPORTS, reports.map(reportLine))}
 ${ended.length > 0 && newestSection('Gone, parked or moved since yesterday', '/admin/health?show=new', ended.map(endedLine))}
@@ -129,6 +133,9 @@ ${lines.length === 0 ? html`<p class="quiet">Nothing waits here.</p>` : html`<ul
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem): Markup =>
   html`<a href="/admin/submissions/${id}"><bdi>${tool.name}</bdi></a><span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${time(createdAt)}</span>`
+
+const overdueLine = ({ submissionId, tool, directory, directoryName, since }: WaitingRow): Markup =>
+  html`<a href="${addressWith(`/admin/submissions/${submissionId}`, { directory, show: 'all' })}"><bdi>${tool.name}</bdi></a><span class="note row"><bdi>${directoryName}</bdi> ${time(since)}</span>`
 
 const reviewLine = (visit: Visit, stored: StoredListing): Markup =>
   html`<a href="/admin/tools/${encodeURIComponent(stored.slug)}"><bdi>${stored.name}</bdi></a><div class="note row"><bdi>${stored.website}</bdi> ${time(stored.createdAt)} ${publishForm(stored, { ...visit.values, back: ADMIN })}</div>`

@@ -27,6 +27,7 @@ import { benchPages, benchUploads } from './submissions/bench-routes.ts'
 import { checkPages } from './submissions/checks.ts'
 import { planPages } from './submissions/plan.ts'
 import { directoryUploads, submissionPages } from './submissions/routes.ts'
+import { waitingPages } from './submissions/waiting.ts'
 import { subscriptionPages } from './subscriptions.ts'
 import { deskPages } from './support/desk.ts'
 import { knowledgePages } from './support/knowledge.ts'
@@ -45,6 +46,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...findPages,
     ...brokenRowPages,
     ...submissionPages,
+    ...waitingPages,
     ...benchPages,
     ...planPages,
     ...checkPages,

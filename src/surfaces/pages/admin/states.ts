@@ -3,6 +3,7 @@ import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
 import type { WORK_STATES } from '../../../features/pictures/rules.ts'
 import type { QueueState, SubmissionState } from '../../../features/submissions/rules.ts'
+import type { Actor } from '../../../features/submissions/waiting.rules.ts'
 import type { STATUSES } from '../../../features/support/schema.ts'
 import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
@@ -18,6 +19,9 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
   REVIEW: ['In review', 'notice'],
   DONE: ['Done', 'good'],
 }
+
+/** Who is waited for. */
+export const ACTOR_WORDS: Record<Actor, string> = { us: 'us', founder: 'the founder', directory: 'the directory' }
 
 /** Labels of the buttons that set a state. */
 export const STEP_LABELS: Record<SubmissionState, string> = {

@@ -16,6 +16,7 @@ import { performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { linkState } from '../link-states.ts'
+import { ownTasks } from '../own-tasks.ts'
 import type { Account } from './keys.ts'
 
 export type OwnPartner = NonNullable<Account['partner']>
@@ -124,6 +125,7 @@ ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: to
 <div><dt>Report</dt><dd><a href="${status.reportUrl}">For your customer</a>; anyone with the address can read it.</dd></div>
 </dl>
 ${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
+${ownTasks(submissions)}
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
 ${
   pictures.length > 0 &&

@@ -14,7 +14,7 @@ import { externalLink } from '../list-pages.ts'
 import { versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import type { BenchFilters } from './bench.ts'
-import { badges, openLink, recordedState, type TypedRecord } from './directories.ts'
+import { badges, openLink, reasonSelect, recordedState, type TypedRecord } from './directories.ts'
 
 type Kit = Static<typeof kitSchema>
 type KitField = Kit['fields'][number]
@@ -88,6 +88,7 @@ function recordForm(visit: Visit, given: BenchKit, path: string): Markup {
 ${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}${hiddenField('submittedAt', (row?.isSubmitted && row.submittedAt?.toISOString()) || '')}
 ${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
+${reasonSelect(row, typed, 'field-waits')}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
 ${field({ name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
@@ -99,8 +100,8 @@ ${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submitted
 }
 
 function skipForm(visit: Visit, given: BenchKit, path: string): Markup {
-  const { kit, row, decisionVersion, next, reason } = given
-  if (row.state === 'entered') return html``
+  const { kit, decisionVersion, next, reason } = given
+  if (kit.directory.row?.isSubmitted) return html``
   return html`<details class="bench-skip"${reason !== undefined && html` open`}><summary class="small">Skip</summary>
 <form class="row" method="post" action="${actionOf(given, path, '/skip')}" data-bench-form>
 ${visit.token}${versionField({ version: decisionVersion })}${hiddenField('next', next)}

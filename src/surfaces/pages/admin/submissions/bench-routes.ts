@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { getBench, getBenchRecords } from '../../../../features/plan/bench.operations.ts'
+import { stateOnRecord } from '../../../../features/plan/bench.schema.ts'
 import { decidePlan, listPlanDecisions } from '../../../../features/plan/operations.ts'
 import { getKit, undoDirectory } from '../../../../features/submissions/bench.operations.ts'
 import { recordDirectory } from '../../../../features/submissions/queue.operations.ts'
@@ -162,12 +163,12 @@ async function record(visit: Visit): Promise<FastifyReply> {
   const typed = typedRecord(slug, form)
   try {
     typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
-    const { name, version, isSubmitted } = await visit.perform(
+    const row = await visit.perform(
       recordDirectory,
       { id: visit.param('id'), slug, ...expectedVersionOf(visit.request) },
       recordOf(form, typed),
     )
-    const last = { slug, name, did: 'record' as const, version, state: isSubmitted ? 'entered' : 'planned' }
+    const last = { ...row, did: 'record' as const, state: stateOnRecord(row) }
     return answerAct(visit, 'record', { slug: form.next || slug, last })
   } catch (error) {
     if (!isShownOnBench(error)) throw error

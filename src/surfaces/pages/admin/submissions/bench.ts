@@ -1,7 +1,8 @@
 // The bench: the page on which an administrator enters a submission into directories. It lists those of the plan, and beside them the
 // current one. A row is only a link, so that the page stays small with hundreds of directories.
 import type { Static } from 'typebox'
-import type { BenchRow, benchListSchema } from '../../../../features/plan/bench.schema.ts'
+import { type BenchRow, type benchListSchema, isToDo } from '../../../../features/plan/bench.schema.ts'
+import { GIVEN_REASONS, keyOfReason } from '../../../../features/submissions/waiting.rules.ts'
 import { button } from '../../kit/button.ts'
 import { breadcrumbs, emptyState } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
@@ -39,13 +40,11 @@ export function shownRows({ rows }: BenchList, { show, q }: BenchFilters): Bench
   const words = q.toLowerCase()
   return rows.filter(
     ({ name, slug, isPlanned, state }) =>
-      (show === 'all' || isPlanned || state === 'entered' || state === 'planned') &&
-      (show !== 'open' || state === 'open' || state === 'planned') &&
+      (show === 'all' || isPlanned || (state !== 'open' && state !== 'skipped')) &&
+      (show !== 'open' || isToDo({ state })) &&
       (words === '' || name.toLowerCase().includes(words) || slug.includes(words)),
   )
 }
-
-const isToDo = ({ state }: BenchRow): boolean => state === 'open' || state === 'planned'
 
 /** The next row to do after this one; after the last row the search goes on from the beginning. */
 export function nextRow(rows: readonly BenchRow[], slug: string): BenchRow | undefined {
@@ -118,6 +117,7 @@ const KEYS = [
   ['o', 'open its form'],
   ['1 to 9', 'copy that field'],
   ['s', 'skip, with a reason'],
+  [GIVEN_REASONS.map(keyOfReason).join(', '), 'say what it waits for'],
   ['u', 'undo the last one'],
   ['/', 'search the list'],
   ['Escape', 'leave a field'],

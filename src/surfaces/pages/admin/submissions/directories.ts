@@ -1,6 +1,8 @@
 // The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
 import type { Static } from 'typebox'
 import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
+import { ACTORS, GIVEN_REASONS, keyOfReason, labelOfReason } from '../../../../features/submissions/waiting.rules.ts'
+import { capitalised } from '../../../../kernel/text.ts'
 import { button } from '../../kit/button.ts'
 import { meter } from '../../kit/chart.ts'
 import { badge, emptyState } from '../../kit/components.ts'
@@ -10,11 +12,12 @@ import { addressWith } from '../../kit/site-addresses.ts'
 import { time } from '../../kit/values.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
 import { externalLink } from '../list-pages.ts'
+import { ACTOR_WORDS } from '../states.ts'
 import { versionField } from '../version-field.ts'
 
 export type Candidate = Static<typeof candidateSchema>
 
-export const FILTERS = ['q', 'category', 'cost', 'rating', 'badge', 'show', 'sort'] as const
+export const FILTERS = ['q', 'category', 'cost', 'rating', 'badge', 'show', 'waitingFor', 'sort'] as const
 export type CandidateFilters = Record<(typeof FILTERS)[number], string>
 
 /** What was typed into the refused form of one directory, and why it was refused. */
@@ -22,6 +25,7 @@ export interface TypedRecord {
   slug: string
   listingUrl: string
   proofUrl: string
+  reason: string
   error: string
   /** The problem of each field by name; '' is the uploaded picture. */
   marked: Readonly<Record<string, string>>
@@ -33,6 +37,16 @@ export interface RowContext {
   token: Markup
   typed?: TypedRecord | null
 }
+
+/** A filter by who is waited for. */
+export const waitingForSelect = (value: string): Markup =>
+  select({
+    name: 'waitingFor',
+    label: 'Waits for',
+    none: 'Any',
+    value,
+    options: ACTORS.map((actor) => ({ value: actor, label: capitalised(ACTOR_WORDS[actor]) })),
+  })
 
 export const directoryFilters = (
   action: string,
@@ -55,6 +69,7 @@ ${select({
     { value: 'submitted', label: 'Submitted' },
   ],
 })}
+${waitingForSelect(filters.waitingFor)}
 ${select({
   name: 'sort',
   label: 'Sort by',
@@ -95,6 +110,9 @@ export const badges = ({
   type,
   requiresBadge,
   submissionExperience,
+  automation,
+  automationQuote,
+  automationReadOn,
 }: Candidate): Markup =>
   html`<ul class="marks">
 <li>${domainRating === null ? html`<span class="quiet">No rating</span>` : html`<span class="figure">DR ${domainRating}</span> ${meter(domainRating)}`}</li>
@@ -102,6 +120,7 @@ export const badges = ({
 ${type && html`<li>${badge(type)}</li>`}
 ${requiresBadge && html`<li>${badge('Badge required', 'notice')}</li>`}
 ${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperience}</bdi></li>`}
+${automation !== 'unknown' && html`<li class="small">${badge(automation === 'allowed' ? 'Programs may submit' : 'No programs', automation === 'allowed' ? 'good' : 'notice')}${automationQuote && html` <q><bdi>${automationQuote}</bdi></q>`}${automationReadOn && html` <span class="quiet">${automationReadOn}</span>`}</li>`}
 </ul>`
 
 /** A link to the submission form of the directory, or to its site when the form is not known. */
@@ -114,8 +133,31 @@ export const openLink = ({ submissionLink, website, name }: Candidate): Markup =
   return html`<span class="open" data-open>${link ?? html`<span class="quiet small">No address</span>`}</span>`
 }
 
+/** The keys in brackets choose on the bench. */
+const REASON_OPTIONS = GIVEN_REASONS.map((value) => ({
+  value,
+  label: `${labelOfReason(value)} (${keyOfReason(value)})`,
+}))
+
+/** Why the directory waits, if an administrator gives a reason; one that follows from the row is not chosen. */
+export const reasonSelect = (row: Candidate['row'], typed: TypedRecord | null | undefined, id: string): Markup =>
+  select({
+    id,
+    name: 'reason',
+    label: 'Waits for',
+    none: 'What follows from the rest',
+    value: typed?.reason ?? (row?.isReasonGiven ? row.reason : ''),
+    options: REASON_OPTIONS,
+    error: typed?.marked.reason,
+  })
+
+/** Who is waited for, and what an administrator can do. */
+const waitingLine = ({ waitingFor, reason, action }: NonNullable<Candidate['row']>): Markup | null =>
+  reason &&
+  html`<p class="row small">${badge(waitingFor ? `Waits for ${ACTOR_WORDS[waitingFor]}` : labelOfReason(reason), waitingFor === 'us' ? 'notice' : 'plain')}<bdi>${action}</bdi></p>`
+
 export const recordedState = (row: NonNullable<Candidate['row']>): Markup =>
-  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>`
+  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>${waitingLine(row)}`
 
 function recordForm(
   { slug, row, name }: Candidate,
@@ -131,6 +173,7 @@ function recordForm(
 ${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}${hiddenField('submittedAt', (row?.isSubmitted && row.submittedAt?.toISOString()) || '')}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
+${reasonSelect(row, typed, id('reason'))}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
 ${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}

@@ -21,10 +21,12 @@ import { allPartners, declareList, isTestList, PARTNER_FILTER, partnerField, tes
 import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
+import { waitingForSelect } from './directories.ts'
 import { ownAddress, savedViews } from './views.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
+export const WAITING = `${SUBMISSIONS}/waiting`
 
 // With more open submissions the table is shown, unless the address asks for the board.
 const MOST_ON_BOARD = 10
@@ -34,7 +36,7 @@ const LIMIT = 50
 const ME = 'me'
 const TITLES: Record<string, string> = { DONE: 'Done lately' }
 
-const FILTERS = ['view', 'state', 'client', 'assignee', 'flagged', 'q', 'sort'] as const
+const FILTERS = ['view', 'state', 'client', 'assignee', 'flagged', 'waitingFor', 'q', 'sort'] as const
 type SubmissionFilters = Record<(typeof FILTERS)[number], string>
 
 export async function showSubmissions(visit: Visit) {
@@ -52,6 +54,7 @@ ${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.
 ${tabs('Views', [
   { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },
   { href: addressWith(SUBMISSIONS, { view: 'board', ...otherFilters }), label: 'Board', isCurrent: !isTable },
+  { href: WAITING, label: 'What waits', isCurrent: false },
 ])}
 <form class="filters" method="get" action="${SUBMISSIONS}">
 ${hiddenField('view', isTable ? 'table' : 'board')}${isTable && filters.sort && hiddenField('sort', filters.sort)}
@@ -59,6 +62,7 @@ ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholde
 ${isTable && stateField(filters.state)}
 ${partnerField(partners, filters.client)}
 ${assigneeField(filters.assignee, visit.user.email)}
+${waitingForSelect(filters.waitingFor)}
 ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}
 ${button('Apply', { kind: 'plain' })}
 </form>
@@ -84,9 +88,10 @@ function assigneeField(value: string, own: string): Markup {
   return select({ name: 'assignee', label: 'Worked by', none: 'Any', value: value === own ? ME : value, options })
 }
 
-const operationFilters = (visit: Visit, { client, assignee, flagged, q }: SubmissionFilters) => ({
+const operationFilters = (visit: Visit, { client, assignee, flagged, waitingFor, q }: SubmissionFilters) => ({
   client,
   flagged,
+  waitingFor,
   q,
   assignee: assignee === ME ? visit.user.email : assignee,
 })
@@ -101,8 +106,8 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
     const rows = await visit.perform(listSubmissions, {
       ...operationFilters(visit, filters),
       state,
-      // The submission that has waited longest comes first; in Done, the one that was completed last.
-      sort: state === 'DONE' ? 'changed' : 'oldest',
+      // Those with something to do now come first, the longest waiting before others; in Done, the one that was completed last.
+      sort: state === 'DONE' ? 'changed' : 'ready',
       limit: COLUMN_LENGTH + 1,
     })
     const isLonger = rows.length > COLUMN_LENGTH
@@ -154,14 +159,20 @@ async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Mark
     page,
   })
   const pageAddress = (to: number) => addressWith(SUBMISSIONS, { ...filters, page: to > 1 ? String(to) : '' })
-  const isFiltered = [filters.state, filters.client, filters.assignee, filters.flagged, filters.q].some(
-    (value) => value !== '',
-  )
+  const isFiltered = [
+    filters.state,
+    filters.client,
+    filters.assignee,
+    filters.flagged,
+    filters.waitingFor,
+    filters.q,
+  ].some((value) => value !== '')
   const sorted = (label: string, first: string, second: string) =>
     sortLink(label, { first, second, now: filters.sort || 'newest' }, (sort) =>
       addressWith(SUBMISSIONS, { ...filters, sort }),
     )
   return html`${bulkForm(visit, pageAddress(page))}
+${filters.sort !== 'ready' && html`<p class="small"><a href="${addressWith(SUBMISSIONS, { ...filters, sort: 'ready' })}">What can be done now first</a></p>`}
 ${table({
   caption: 'Submissions',
   rows,

@@ -5,13 +5,19 @@ import type { Static } from 'typebox'
 import { PRODUCT_KINDS } from '../../../../features/catalog/schema.ts'
 import { decidePlan, getPlan, listPlanDecisions } from '../../../../features/plan/operations.ts'
 import { KIND_NAMES } from '../../../../features/plan/points.rules.ts'
-import { type decisionSchema, type PlanAnswer, REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
+import {
+  AUTOMATION_LIMITS,
+  type AutomationLimit,
+  type decisionSchema,
+  type PlanAnswer,
+  REMEMBERED_REASONS,
+} from '../../../../features/plan/schema.ts'
 import { changeSubmission } from '../../../../features/submissions/queue.operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { button, linkButton } from '../../kit/button.ts'
-import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
+import { badge, breadcrumbs, emptyState, sectionHead, tabs } from '../../kit/components.ts'
 import { field, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
@@ -29,6 +35,8 @@ type Planned = PlanAnswer['chosen'][number]
 interface PlanView {
   work: SubmissionWork
   plan: PlanAnswer
+  /** One of AUTOMATION_LIMITS; empty: no limit. */
+  automation: string
   /** By slug of the directory. */
   decisions: ReadonlyMap<string, PlanDecision>
   token: Markup
@@ -59,11 +67,13 @@ interface PlanConditions {
 
 async function viewOf(visit: Visit, work: SubmissionWork) {
   const { id } = work
-  const plan = await visit.perform(getPlan, { id })
+  const { automation } = visit.query(['automation'])
+  const plan = await visit.perform(getPlan, { id, automation: automation || undefined })
   const decisions = await visit.perform(listPlanDecisions, { id, limit: 1000 })
   return {
     work,
     plan,
+    automation,
     decisions: new Map(decisions.map((decision) => [decision.slug, decision])),
     token: visit.token,
   }
@@ -78,7 +88,7 @@ async function showPlan(visit: Visit, { conditions, decision, error }: Returned 
 }
 
 function pageOfPlan(view: PlanView, conditions: PlanConditions | undefined) {
-  const { work, plan, token } = view
+  const { work, plan, token, automation } = view
   const path = `${SUBMISSIONS}/${work.id}`
   return {
     title: `Plan: ${work.tool.name}`,
@@ -87,6 +97,14 @@ ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.n
 <h1>Plan for <bdi>${work.tool.name}</bdi></h1>
 ${summary(view)}
 <details${conditions && html` open`}><summary>Kind, language and limits</summary>${conditionsForm(work, token, conditions)}</details>
+${tabs('Who submits', [
+  { href: `${path}/plan`, label: 'People', isCurrent: automation === '' },
+  ...AUTOMATION_LIMITS.map((limit) => ({
+    href: addressWith(`${path}/plan`, { automation: limit }),
+    label: AUTOMATION_WORDS[limit],
+    isCurrent: automation === limit,
+  })),
+])}
 ${planList(view, plan.chosen)}
 ${sectionHead('Left out')}
 ${table({
@@ -105,6 +123,11 @@ ${table({
 })}
 </div>`,
   }
+}
+
+const AUTOMATION_WORDS: Record<AutomationLimit, string> = {
+  allowed: 'Programs, where allowed',
+  'not-forbidden': 'Programs, where not forbidden',
 }
 
 function summary({ work, plan }: PlanView): Markup {

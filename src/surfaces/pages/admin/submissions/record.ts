@@ -14,6 +14,7 @@ export async function storeProof(visit: Visit): Promise<string | null> {
 export const RECORD_LABELS = {
   listingUrl: 'The address of the listing',
   proofUrl: 'The address of the proof picture',
+  reason: 'What it waits for',
   '': 'The picture',
 }
 
@@ -22,6 +23,7 @@ export const typedRecord = (slug: string, form: Readonly<Record<string, string |
   slug,
   listingUrl: (form.listingUrl ?? '').trim(),
   proofUrl: (form.proofUrl ?? '').trim(),
+  reason: form.reason ?? '',
   error: '',
   marked: {},
 })
@@ -33,6 +35,7 @@ export const recordOf = (form: Readonly<Record<string, string | undefined>>, typ
     isSubmitted,
     listingUrl: typed.listingUrl || null,
     proofUrl: typed.proofUrl || null,
+    reason: typed.reason || null,
     submittedBy: form.owner === 'true' ? ('OWNER' as const) : ('ADMIN' as const),
     ...(isSubmitted && form.submittedAt ? { submittedAt: form.submittedAt } : {}),
   }

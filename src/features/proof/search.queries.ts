@@ -1,0 +1,56 @@
+// The searches of directories that are asked whether a product is listed there already.
+import { and, eq, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
+import { directorySearches } from './tables.ts'
+
+export interface ClaimedSearch {
+  submissionId: string
+  directoryId: string
+  partnerId: string
+  searchLink: string
+  name: string
+  /** The keys of the website that was submitted and of the one that the listing has now. */
+  productKeys: string[]
+}
+
+/**
+ * Claims one search of a submission whose work has not begun, that was never asked, and whose directory is not on record; the oldest
+ * submission comes first. A claim is never given twice, so that a directory is asked once even if a process ends.
+ */
+export const claimSearch = async (db: Database, now: Date): Promise<ClaimedSearch | undefined> => {
+  const [claimed] = await rowsOf<ClaimedSearch>(
+    db,
+    sql`
+    with next as (
+      select s.id, d.id as directory_id, s.partner_id, d.search_link, t.name, array[s.website_key, t.website_key] as keys
+      from submissions s
+      join tools t on t.id = s.tool_id
+      join directories d on d.published and d.search_link <> ''
+      where s.state in ('IN_QUEUE', 'ASSIGNED')
+        and not exists (select 1 from ${directorySearches} q where q.submission_id = s.id and q.directory_id = d.id)
+        and not exists (select 1 from submission_rows r where r.submission_id = s.id and r.directory_id = d.id)
+      order by s.created_at, s.id, d.id limit 1
+    ), claimed as (
+      insert into ${directorySearches} (submission_id, directory_id, state, asked_at)
+      select id, directory_id, 'asking', ${now.toISOString()}::timestamptz from next
+      on conflict do nothing returning submission_id
+    )
+    select id as "submissionId", directory_id as "directoryId", partner_id as "partnerId", search_link as "searchLink", name, keys as "productKeys"
+    from next where exists (select 1 from claimed)`,
+  )
+  return claimed
+}
+
+const isClaimed = ({ submissionId, directoryId }: ClaimedSearch) =>
+  and(eq(directorySearches.submissionId, submissionId), eq(directorySearches.directoryId, directoryId))
+
+export const updateSearch = (
+  db: Database,
+  claimed: ClaimedSearch,
+  found: Pick<typeof directorySearches.$inferSelect, 'state' | 'listingUrl'>,
+) => db.update(directorySearches).set(found).where(isClaimed(claimed))
+
+/** The search is asked later, because its host is busy and was not asked. */
+export const deleteSearch = (db: Database, claimed: ClaimedSearch) =>
+  db.delete(directorySearches).where(isClaimed(claimed))

@@ -1,0 +1,77 @@
+// Asks the searches of directories, before the work on a product begins, whether it is listed there already. Only a page that links to the
+// product counts, so nothing is guessed.
+import type { Context } from '../../kernel/context.ts'
+import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
+import { linkChecker } from './check.ts'
+import { checkPage } from './check-page.ts'
+import { createPoliteness, HostBusy } from './politeness.ts'
+import { isThere } from './rules.ts'
+import { type ClaimedSearch, claimSearch, deleteSearch, updateSearch } from './search.queries.ts'
+
+/** Work begins hours after a submission, so this is soon enough. */
+const INTERVAL_MS = 60_000
+const AT_ONCE = 2
+/** A search with the pages that it leads to may take this long. */
+const SEARCH_MS = 60_000
+const STOP_MS = 3_000
+
+export function createSearchWorker({ contextOf, log }: FeatureParts): BackgroundWorker {
+  const context = () => contextOf(linkChecker)
+  const stopping = new AbortController()
+  const searches = createDueWork({
+    log,
+    away: 'searches of directories cannot be asked at the moment',
+    stopMs: STOP_MS,
+    topics: [],
+    shortestMs: INTERVAL_MS,
+    longestMs: INTERVAL_MS,
+    async look() {
+      while (searches.running() < AT_ONCE && !searches.isStopped()) {
+        const claimed = await claimSearch(context().db, context().now())
+        if (!claimed) return null
+        searches.run(() => askSearch(context(), claimed, stopping.signal))
+      }
+      return null
+    },
+  })
+  return {
+    start() {
+      if (context().links.isOn) searches.start()
+    },
+    onChange: searches.onChange,
+    async stop() {
+      stopping.abort()
+      await searches.stop()
+    },
+  }
+}
+
+async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSignal): Promise<void> {
+  try {
+    await updateSearch(ctx.db, claimed, await findListing(ctx, claimed, signal))
+  } catch (error) {
+    if (!(error instanceof HostBusy) && !signal.aborted) throw error
+    await deleteSearch(ctx.db, claimed)
+  }
+}
+
+async function findListing(
+  ctx: Context,
+  { searchLink, name, productKeys, partnerId }: ClaimedSearch,
+  signal: AbortSignal,
+) {
+  const limits = { owner: partnerId, until: performance.now() + SEARCH_MS, signal }
+  const politeness = createPoliteness(ctx, limits)
+  const check = (listingUrl: string, named?: string) =>
+    checkPage(ctx, { listingUrl, productKeys, name: named, ...limits }, politeness)
+  const results = await check(
+    searchLink.replace('{name}', () => encodeURIComponent(name)),
+    name,
+  )
+  signal.throwIfAborted()
+  if (isThere(results.state)) return { state: 'listed', listingUrl: results.finalUrl } as const
+  for (const link of results.named ?? [])
+    if (isThere((await check(link)).state)) return { state: 'listed', listingUrl: link } as const
+  return { state: results.state === 'missing' ? 'absent' : 'unknown', listingUrl: null } as const
+}

@@ -1,0 +1,130 @@
+// Which reason a directory on record waits for, decided in one SQL expression, so that lists can filter by it.
+import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { rowsOf } from '../../kernel/rows.ts'
+import { directories, tools } from '../catalog/tables.ts'
+import { partners } from '../partners/tables.ts'
+import { submissionRows, submissions } from './tables.ts'
+import {
+  ACTORS,
+  type Actor,
+  LEAST_SUBMITTED,
+  QUEUE_DAYS,
+  REVIEW_DAYS,
+  reasonsWaitingFor,
+  type WaitingReason,
+  waitingOf,
+} from './waiting.rules.ts'
+
+const time = (at: Date) => sql`${at.toISOString()}::timestamptz`
+const days = (count: SQL | number) => sql`make_interval(secs => 86400 * (${count})::float8)`
+
+/** Since when the row has waited: from when a reason was given, or else from when the product was entered. */
+const SINCE = sql.raw('coalesce(r.waiting_since, r.submitted_at, r.created_at)')
+
+/** A directory's usual time is that of its last products, as many as these. */
+const RECENT = 30
+
+/** For the directories of these rows: the days within which nine of ten listings were found, of those that were found. */
+const usualDays = (now: Date, which: SQL): SQL => sql`
+  select asked.directory_id, (
+    select percentile_cont(0.9) within group (order by greatest(0, extract(epoch from recent.live_at - recent.entered_at)) / 86400)
+    from (
+      select l.first_live_at as live_at, coalesce(e.submitted_at, e.created_at) as entered_at from submission_rows e
+      left join listing_links l on l.submission_id = e.submission_id and l.directory_id = e.directory_id
+      where e.directory_id = asked.directory_id and e.is_submitted
+      order by e.submitted_at desc nulls last limit ${RECENT}) recent
+    having count(*) >= ${LEAST_SUBMITTED}) as days
+  from (
+    select distinct r.directory_id from submission_rows r join submissions s on s.id = r.submission_id
+    where (${which}) and r.is_submitted and (r.listing_url is null or r.waiting_reason is not null)
+      and ${SINCE} <= ${time(now)} - ${days(REVIEW_DAYS.least)}) asked`
+
+/**
+ * Rows with their reason (null: nothing is waited for) and since when. `which` is a condition on the rows `r` and their submissions `s`.
+ * What the last look found wins; then what an administrator has given; then what follows from the row. A recorded address is believed
+ * unless a look contradicts it, because a page that is blocked or does not answer says nothing about the listing.
+ */
+export const rowReasons = (now: Date, which: SQL): SQL => sql`
+  select r.submission_id, r.directory_id, ${SINCE} as since, case
+    when l.state in ('live', 'nofollow') then null
+    when r.lost_at > coalesce(r.waiting_since, '-infinity') then 'link-missing'
+    when r.waiting_reason = 'paid-queue' and ${SINCE} <= ${time(now)} - ${days(QUEUE_DAYS)} then 'overdue'
+    when r.waiting_reason is not null and r.waiting_reason <> 'review' then r.waiting_reason
+    when not r.is_submitted then case when s.state = 'DONE' then null else 'to-enter' end
+    when r.waiting_reason is null and l.first_live_at is null and l.state in ('missing', 'gone') then 'link-missing'
+    when r.waiting_reason is null and r.listing_url is not null then null
+    when ${SINCE} <= ${time(now)} - ${days(
+      sql`least(${REVIEW_DAYS.most}, greatest(${REVIEW_DAYS.least}, coalesce(usual.days, ${REVIEW_DAYS.unknown})))`,
+    )} then 'overdue'
+    else 'review' end as reason
+  from submission_rows r
+  join submissions s on s.id = r.submission_id
+  left join listing_links l on l.submission_id = r.submission_id and l.directory_id = r.directory_id and l.listing_url = r.listing_url
+  left join (${usualDays(now, which)}) usual on usual.directory_id = r.directory_id
+  where ${which}`
+
+export const ofSubmission = (id: string): SQL => sql`r.submission_id = ${id}`
+
+/** A condition on `rowReasons` under the name `waits`. */
+export const waitsFor = (actor: Actor): SQL => sql`waits.reason = any(${sql.param(reasonsWaitingFor(actor))}::text[])`
+
+/** The reason that holds for one row now. */
+export const findReason = async (
+  db: Database,
+  submissionId: string,
+  directoryId: string,
+  now: Date,
+): Promise<WaitingReason | null> => {
+  const which = sql`${ofSubmission(submissionId)} and r.directory_id = ${directoryId}`
+  return (await rowsOf<{ reason: WaitingReason | null }>(db, rowReasons(now, which)))[0]?.reason ?? null
+}
+
+export interface WaitingFilter {
+  waitingFor?: Actor
+  reason?: WaitingReason
+  client?: string
+}
+
+/** The rows that wait, those that have waited longest first. A row that waits no longer is among them only if its reason is asked for. */
+export const listWaitingRows = async (
+  db: Database,
+  { waitingFor, reason, client }: WaitingFilter,
+  limit: number,
+  offset: number,
+  now: Date,
+) => {
+  const which = client === undefined ? sql`true` : sql`s.partner_id = ${client}`
+  const rows = await db
+    .select({
+      submissionId: submissionRows.submissionId,
+      tool: { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website },
+      client: { id: partners.id, name: partners.name },
+      directory: directories.slug,
+      directoryName: directories.name,
+      isSubmitted: submissionRows.isSubmitted,
+      listingUrl: submissionRows.listingUrl,
+      submittedAt: submissionRows.submittedAt,
+      reason: sql<WaitingReason>`waits.reason`,
+      since: sql<Date>`waits.since`.mapWith(submissionRows.createdAt),
+    })
+    .from(submissionRows)
+    .innerJoin(
+      sql`(${rowReasons(now, which)}) waits`,
+      sql`waits.submission_id = ${submissionRows.submissionId} and waits.directory_id = ${submissionRows.directoryId}`,
+    )
+    .innerJoin(submissions, eq(submissions.id, submissionRows.submissionId))
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .innerJoin(partners, eq(partners.id, submissions.partnerId))
+    .innerJoin(directories, eq(directories.id, submissionRows.directoryId))
+    .where(
+      and(
+        reason === undefined ? or(...ACTORS.map(waitsFor)) : sql`waits.reason = ${reason}`,
+        waitingFor && waitsFor(waitingFor),
+      ),
+    )
+    .orderBy(sql`waits.since`, asc(submissionRows.submissionId), asc(submissionRows.directoryId))
+    .limit(limit)
+    .offset(offset)
+  return rows.map((row) => ({ ...row, ...waitingOf(row.reason, row.directoryName, 'operator') }))
+}

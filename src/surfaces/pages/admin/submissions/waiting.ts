@@ -1,0 +1,51 @@
+// The directories on record of all submissions, by who is waited for.
+import { listWaiting } from '../../../../features/submissions/waiting.operations.ts'
+import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/waiting.rules.ts'
+import { capitalised } from '../../../../kernel/text.ts'
+import { badge } from '../../kit/components.ts'
+import { html } from '../../kit/markup.ts'
+import { addressWith } from '../../kit/site-addresses.ts'
+import { day } from '../../kit/values.ts'
+import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
+import { ACTOR_WORDS } from '../states.ts'
+import type { ConsolePages } from '../visit.ts'
+import { SUBMISSIONS, WAITING } from './list.ts'
+
+const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, capitalised(word(name))]))
+
+export const waitingPages: ConsolePages = {
+  [WAITING]: {
+    GET: declareList({
+      path: WAITING,
+      operation: listWaiting,
+      title: 'What waits',
+      lead: 'Directories on record that wait, the oldest first. What takes longer than a directory usually needs is overdue, and waits for us.',
+      load: async (visit) => ({ partners: await allPartners(visit) }),
+      filters: {
+        waitingFor: { label: 'Waits for', none: 'Any', words: wordsOf(ACTORS, (actor) => ACTOR_WORDS[actor]) },
+        reason: { words: wordsOf(WAITING_REASONS, labelOfReason) },
+        client: PARTNER_FILTER,
+      },
+      columns: [
+        {
+          label: 'Tool',
+          rowHeader: true,
+          cell: ({ submissionId, tool, client, directory }) =>
+            html`<a href="${addressWith(`${SUBMISSIONS}/${submissionId}`, { directory, show: 'all' })}"><bdi>${tool.name}</bdi></a> <span class="note"><bdi>${client.name}</bdi></span>`,
+        },
+        { label: 'Directory', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
+        {
+          label: 'Waits for',
+          cell: ({ waitingFor }) =>
+            waitingFor && badge(capitalised(ACTOR_WORDS[waitingFor]), waitingFor === 'us' ? 'notice' : 'plain'),
+        },
+        { label: 'Why', cell: ({ reason }) => reason && labelOfReason(reason) },
+        { label: 'What to do', cell: ({ action }) => html`<bdi>${action}</bdi>` },
+        { label: 'Since', cell: ({ since }) => day(since) },
+      ],
+      empty: { title: 'Nothing waits', text: 'Directories on record appear here until their listing is found.' },
+      noneFound: 'None of these',
+    }),
+  },
+}

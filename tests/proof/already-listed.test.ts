@@ -1,0 +1,102 @@
+// Before the work on a product begins, directories with a known search are asked once whether they list it already.
+// @module-tag slow
+import { beforeAll, expect, test } from 'vitest'
+import { html, PRODUCT } from '../harness/listing-pages.ts'
+import { letMistakesHappen, until } from '../harness/process.ts'
+import { productSite } from '../harness/product-site.ts'
+import { loadDirectories, newWork, startCheckingService } from '../harness/proof.ts'
+import { use } from '../harness/use.ts'
+import { refused } from '../harness/workflow.ts'
+
+const LINK = `<a href="${PRODUCT}">Visit</a>`
+const SEARCH = '/search?q=Acme%20Writer'
+const ROBOTS = { '/robots.txt': 'User-agent: *\nDisallow: /closed' }
+const sites = {
+  links: use(() => productSite({ [SEARCH]: html(LINK) })),
+  pages: use(() =>
+    productSite({
+      [SEARCH]: html('<a href="/t/other">Other</a><a href="/t/acme">Acme Writer, drafts your mail</a>'),
+      '/t/acme': html(LINK),
+    }),
+  ),
+  // It has a page with that name, which is another product.
+  namesake: use(() =>
+    productSite({
+      [SEARCH]: html('<a href="/t/acme">Acme Writer</a>'),
+      '/t/acme': html('<a href="https://else.example.com">Visit</a>'),
+    }),
+  ),
+  none: use(() => productSite({ [SEARCH]: html('Nothing was found.') })),
+  blocked: use(() => productSite({ ...ROBOTS, '/closed?q=Acme%20Writer': html(LINK) })),
+}
+const PATHS: Record<keyof typeof sites, string> = {
+  links: '/search?q={name}',
+  pages: '/search?q={name}',
+  namesake: '/search?q={name}',
+  none: '/search?q={name}',
+  blocked: '/closed?q={name}',
+}
+const names = Object.keys(sites) as (keyof typeof sites)[]
+
+const service = use(startCheckingService)
+let partner: { id: string; key: string }
+beforeAll(async () => {
+  await loadDirectories(service, 2)
+  partner = await service.newPartner()
+})
+
+const statesOf = async (id: string) =>
+  Object.fromEntries(
+    (
+      await service.sql(
+        `select d.slug, q.state from directory_searches q join directories d on d.id = q.directory_id where q.submission_id = '${id}'`,
+      )
+    ).map(({ slug, state }) => [slug, state]),
+  )
+
+test('what is listed already is left out of the plan, and nothing else is', async () => {
+  await service.load(
+    names.map((slug) => ({ kind: 'directory', slug, name: slug, searchLink: `${sites[slug].url}${PATHS[slug]}` })),
+  )
+  const { id } = await newWork(service, partner, { website: PRODUCT, name: 'Acme Writer' })
+  await service.wake()
+  const expected = { links: 'listed', pages: 'listed', namesake: 'absent', none: 'absent', blocked: 'unknown' }
+  await until(async () => {
+    const states = await statesOf(id)
+    return names.every((slug) => states[slug] !== undefined && states[slug] !== 'asking')
+  }, 60_000)
+  expect(await statesOf(id)).toEqual(expected)
+  const { chosen, left } = (await service.admin('GET', `/submissions/${id}/plan`)).body.data
+  const reasons = Object.fromEntries(left.map(({ slug, reason }: any) => [slug, reason]))
+  expect(reasons.links).toBe(`lists the product already: ${sites.links.url}${SEARCH}`)
+  expect(reasons.pages).toBe(`lists the product already: ${sites.pages.url}/t/acme`)
+  const slugs = chosen.map(({ slug }: any) => slug)
+  for (const slug of ['namesake', 'none', 'blocked', 'd-0', 'd-1']) expect(slugs).toContain(slug)
+  expect(sites.blocked.asked).toEqual(['/robots.txt'])
+  expect(sites.pages.asked).toEqual(['/robots.txt', SEARCH, '/t/acme'])
+})
+
+test('each is asked once', async () => {
+  const asked = names.map((slug) => sites[slug].asked.length)
+  await service.wake()
+  const { id } = await newWork(service, partner, { website: 'https://begun.example.com', paymentType: undefined })
+  await service.wake()
+  await letMistakesHappen()
+  expect(await statesOf(id)).toEqual({})
+  expect(names.map((slug) => sites[slug].asked.length)).toEqual(asked)
+})
+
+test('the address of a search has the name of the product once, after the host, and no reader sees it', async () => {
+  const put = (searchLink: unknown) => service.admin('PUT', '/directories/d-0', { name: 'D', searchLink })
+  for (const wrong of [
+    'https://x.example.org/search',
+    'https://{name}.example.org/',
+    'https://x.example.org/{name}/{name}',
+    'nothing',
+  ])
+    expect(await refused(put(wrong))).toContain('searchLink')
+  expect((await put('https://x.example.org/search?q={name}')).body.data.searchLink).toBe(
+    'https://x.example.org/search?q={name}',
+  )
+  expect((await service.rest('/directories/d-0')).text).not.toContain('{name}')
+})
