@@ -115,10 +115,7 @@ function typeOf(schema: Json, indent = '', isInput = false): string {
   const { $ref, enum: values, type, items, anyOf, oneOf, properties, additionalProperties } = schema
   const choices = (anyOf ?? oneOf) as Json[] | undefined
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
-  if (Array.isArray(values)) {
-    const one = values.map((value) => (value === null ? 'null' : `'${value}'`)).join(' | ')
-    return schema['x-several'] ? `${one} | \`\${${one}},\${string}\`` : one
-  }
+  if (Array.isArray(values)) return values.map((value) => (value === null ? 'null' : `'${value}'`)).join(' | ')
   if ('const' in schema) return JSON.stringify(schema.const)
   if (choices) return choices.map((choice) => typeOf(choice, indent, isInput)).join(' | ')
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one }, indent, isInput)).join(' | ')

@@ -75,8 +75,8 @@ export interface SearchToolsParameters {
   category?: string | undefined
   /** From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings. */
   tag?: string | undefined
-  /** The product's own pricing. Several have commas between them. */
-  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | `${'FREE' | 'FREEMIUM' | 'PAID'},${string}` | undefined
+  /** The product's own pricing. */
+  pricing?: 'FREE' | 'FREEMIUM' | 'PAID' | undefined
   /** Least average rating. */
   minRating?: number | undefined
   /** true: only featured. false: only the others. */
@@ -133,12 +133,12 @@ export interface SearchDirectoriesParameters {
   q?: string | undefined
   /** From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories. */
   category?: string | undefined
-  /** What a submission costs. Several have commas between them. */
-  cost?: 'Free' | 'Paid' | 'Freemium' | `${'Free' | 'Paid' | 'Freemium'},${string}` | undefined
+  /** What a submission costs. */
+  cost?: 'Free' | 'Paid' | 'Freemium' | undefined
   /** Link type. In any case; several have commas between them. */
   type?: string | undefined
-  /** Backlink badge. Several values have commas between them. */
-  badge?: 'none' | 'required' | `${'none' | 'required'},${string}` | undefined
+  /** Backlink badge. */
+  badge?: 'none' | 'required' | undefined
   /** Least Domain Rating. */
   minDomainRating?: number | undefined
   /** Highest Domain Rating. */

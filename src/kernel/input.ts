@@ -21,8 +21,6 @@ interface ParameterSchema {
   'x-strict'?: boolean
   /** The value is not trimmed. */
   'x-verbatim'?: boolean
-  /** Several values of the closed list are taken, with commas between them. */
-  'x-several'?: boolean
 }
 
 export function readParameters<T extends TObject>(schema: T, raw: Readonly<Record<string, unknown>>): Static<T> {
@@ -68,7 +66,11 @@ function readParameter(name: string, schema: ParameterSchema, given: unknown): u
     if (raw === false || raw === 'false' || raw === '0' || raw === 0) return false
     return new InvalidParameter(name, 'must be true, false, 1 or 0.')
   }
-  if (schema.enum) return readListed(name, schema.enum, raw, schema['x-several'])
+  if (schema.enum) {
+    const inLowerCase = typeof raw === 'string' ? raw.toLowerCase() : undefined
+    const found = schema.enum.find((value) => value.toLowerCase() === inLowerCase)
+    return found ?? new InvalidParameter(name, `must be one of ${schema.enum.join(', ')}.`)
+  }
   const text = typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw
   if (typeof text !== 'string') return new InvalidParameter(name, 'must be a string.')
   const wrong = textSentence(text)
@@ -78,14 +80,6 @@ function readParameter(name: string, schema: ParameterSchema, given: unknown): u
   if (schema['x-strict'] && schema.pattern && !new RegExp(schema.pattern, 'u').test(text))
     return new InvalidParameter(name, `must ${wordsOfPattern(schema.pattern)}.`)
   return text
-}
-
-function readListed(name: string, allowed: readonly string[], raw: unknown, isSeveral = false): unknown {
-  const texts = typeof raw === 'string' ? (isSeveral ? raw.split(',').map(trimmed).filter(Boolean) : [raw]) : []
-  const values = texts.map((text) => allowed.find((value) => value.toLowerCase() === text.toLowerCase()))
-  if (values.length === 0 || values.includes(undefined))
-    return new InvalidParameter(name, `must be one of ${allowed.join(', ')}.`)
-  return isSeveral ? [...new Set(values)] : values[0]
 }
 
 const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i

@@ -5,10 +5,6 @@ import { type Static, type TSchema, Type } from 'typebox'
 export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
-/** A parameter that takes values of a closed list, one or several with commas between them. Schemas for models and programs name one. */
-export const someOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
-  Type.Unsafe<readonly T[number][]>({ ...oneOf(values, options), 'x-several': true })
-
 /** The same scalar, or null, as `type: [t, 'null']`. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }

@@ -77,17 +77,6 @@ describe('search_directories', () => {
 })
 
 describe('search_tools', () => {
-  test('filters by several prices', async () => {
-    const [free, paid] = [
-      await found('search_tools', { pricing: 'FREE' }),
-      await found('search_tools', { pricing: 'PAID' }),
-    ]
-    expect(slugsOf(await found('search_tools', { pricing: 'PAID,free' })).toSorted()).toEqual(
-      slugsOf([...free, ...paid]).toSorted(),
-    )
-    await onBoth(service, 'search_tools', { pricing: 'FREE,none' }, 400)
-  })
-
   test('filters by the least rating', async () => {
     const rated = (await all('search_tools')).map(({ rating }) => rating)
     const least = rated.toSorted()[Math.floor(rated.length / 2)]

@@ -1,7 +1,7 @@
 // The eight catalog operations, which clients call over REST and MCP.
 import { type Static, Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { oneOf, someOf } from '../../kernel/schema.ts'
+import { oneOf } from '../../kernel/schema.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
@@ -110,8 +110,8 @@ const toolParameters = Type.Object({
     }),
   ),
   pricing: Type.Optional(
-    someOf(schema.PRICING, {
-      description: "The product's own pricing. Several have commas between them.",
+    oneOf(schema.PRICING, {
+      description: "The product's own pricing.",
       examples: ['FREEMIUM'],
     }),
   ),
@@ -291,8 +291,8 @@ const directoryParameters = Type.Object({
     }),
   ),
   cost: Type.Optional(
-    someOf(schema.COST, {
-      description: 'What a submission costs. Several have commas between them.',
+    oneOf(schema.COST, {
+      description: 'What a submission costs.',
       examples: ['Free'],
     }),
   ),
@@ -304,8 +304,8 @@ const directoryParameters = Type.Object({
     }),
   ),
   badge: Type.Optional(
-    someOf(schema.BADGES, {
-      description: 'Backlink badge. Several values have commas between them.',
+    oneOf(schema.BADGES, {
+      description: 'Backlink badge.',
       examples: ['none'],
     }),
   ),

@@ -9,7 +9,6 @@ export interface OptionField {
   format?: string
   description?: string
   default?: unknown
-  'x-several'?: boolean
   minimum?: number
   maximum?: number
   items?: OptionField
@@ -56,10 +55,8 @@ function optionOf(name: string, field: OptionField): Option {
   const flag = `--${dashed(name)}`
   const types = [field.type ?? []].flat()
   if (types.includes('boolean')) return new Option(flag, description)
-  const values = field.enum?.filter((value) => value !== null)
-  if (values && field['x-several'])
-    return new Option(`${flag} <names>`, `${description} They are ${values.join(', ')}.`)
-  if (values) return new Option(`${flag} <${name}>`, description).choices(values)
+  if (field.enum)
+    return new Option(`${flag} <${name}>`, description).choices(field.enum.filter((value) => value !== null))
   if (types.includes('integer'))
     return new Option(`${flag} <number>`, description).argParser((text) => wholeNumber(text, field))
   if (types.includes('array') && field.items?.type === 'string')
