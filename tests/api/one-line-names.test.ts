@@ -7,7 +7,7 @@ import { exampleOf } from '../../src/kernel/schema.ts'
 
 const NAME = /^(name|title|label|tagline|headline)$/
 /** Listings, which imports and exports carry as they were written, also from versions that took line breaks. */
-const KEPT_AS_WRITTEN = /^put_(tool|directory|category|tag|directory_category)$/
+const KEPT_AS_WRITTEN = /^(put|change)_(tool|directory|category|tag|directory_category)$/
 
 /** Where a body has a name, and the body with another one there. */
 function* withName(schema: TSchema, value: any, other: string, at = ''): Generator<[at: string, body: unknown]> {

@@ -47,7 +47,7 @@ describe('an argument that the tool does not have', () => {
 
   test.each(['includeAdult', 'match'])('%s of REST is not one of the tool either', async (name) => {
     expect(await errorOf('search_tools', { q: 'wombat', [name]: true })).toBe(
-      `\`${name}\` is not an argument of search_tools. Its arguments are q, category, tag, pricing, minRating, featured, sort, fields, page, limit.`,
+      `\`${name}\` is not an argument of search_tools. Its arguments are q, category, tag, pricing, minRating, featured, facts, sort, fields, page, limit.`,
     )
   })
 

@@ -61,6 +61,7 @@ const FINDS_NOTHING = new Set([
   'resend_webhook_delivery',
   'correct_ai_tool',
   'withdraw_ai_tool',
+  'get_directory_health',
 ])
 const isExpected = (operation: string, status: number) =>
   FINDS_NOTHING.has(operation) ? status === 404 : status === 200 || status === 201

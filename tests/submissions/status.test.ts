@@ -73,7 +73,8 @@ describe('200', () => {
       proofUrl: 'https://peak.example.org/proof.png',
     })
     const { submissions, summary } = await data({ id: tool.id })
-    for (const { link, ...row } of submissions) {
+    for (const { link, waitingFor, ...row } of submissions) {
+      expect([null, 'us', 'founder', 'directory']).toContain(waitingFor)
       expect(link).toEqual(row.listingUrl ? { state: 'unchecked', checkedAt: null, firstLiveAt: null } : null)
       expectShape(row, {
         name: 'string',
@@ -85,6 +86,8 @@ describe('200', () => {
         submittedBy: 'string or null',
         submittedAt: 'time or null',
         proofUrl: 'string or null',
+        reason: 'string or null',
+        action: 'string or null',
       })
     }
     expect(
@@ -103,6 +106,7 @@ describe('200', () => {
       submittedAt: '2026-03-01T09:30:00.000Z',
       proofUrl: 'https://peak.example.org/proof.png',
       link: { state: 'unchecked', checkedAt: null, firstLiveAt: null },
+      ...{ waitingFor: null, reason: null, action: null },
     })
     expect(submissions.map(({ submittedBy }: any) => submittedBy)).toEqual(['OWNER', 'ADMIN', null, 'ADMIN'])
     expect(submissions[2]).toMatchObject({ isSubmitted: false, listingUrl: null, submittedAt: null, proofUrl: null })

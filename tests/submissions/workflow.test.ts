@@ -209,6 +209,7 @@ describe('PUT /submissions/:id/directories/:slug', () => {
       submittedBy: null,
       submittedAt: null,
       proofUrl: null,
+      ...{ waitingFor: 'us', reason: 'to-enter', action: 'Enter the product into Peak.', isReasonGiven: false },
       version: 1,
     })
     const given = {
@@ -221,6 +222,8 @@ describe('PUT /submissions/:id/directories/:slug', () => {
       ...made,
       isSubmitted: true,
       ...given,
+      // An address that is recorded is believed until a look contradicts it.
+      ...{ waitingFor: null, reason: null, action: null },
       version: 2,
     })
     const before = Date.now()

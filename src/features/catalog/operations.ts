@@ -190,7 +190,7 @@ export const getTopTools = operation({
     title: 'Most opened AI tools',
     hasView: true,
     description:
-      'The most opened AI tools, of all or of one category, for questions about the best or most popular ones. Otherwise use search_tools. For a long list give fields, such as "name,website".',
+      'The most opened AI tools, of all or one category, for questions about the best or most popular ones. Otherwise use search_tools. For a long list give fields, such as "name,website".',
     omit: ['includeAdult'],
   },
   run: (ctx, input) =>
@@ -223,7 +223,7 @@ export const getTool = operation({
   tool: {
     title: 'One AI tool',
     description:
-      'Everything about one AI tool, with features, FAQs, screenshots and social profiles. Needs the slug from search_tools or get_top_tools; do not guess it.',
+      'Everything about one AI tool, with features, FAQs and screenshots. Needs the slug from search_tools or get_top_tools; do not guess it.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) => {
@@ -273,7 +273,7 @@ export const listTags = operation({
   failures: [400],
   tool: {
     title: 'Tags of AI tools',
-    description: 'The tags of AI tools, with counts. For tag of search_tools. Narrow the list with q.',
+    description: 'The tags of AI tools, with counts. For tag of search_tools.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_tags', input, ({ tools, taxonomy }) =>
@@ -370,9 +370,9 @@ export const searchDirectories = operation({
     title: 'Search submission directories',
     hasView: true,
     description:
-      'Find directories and launch platforms to submit a startup, SaaS or AI product to. ' +
+      'Find directories and launch platforms to submit a startup or product to. ' +
       'get_directory has more about one. For a long list give fields, such as "name,cost,domainRating".',
-    omit: ['match'],
+    omit: ['match', 'maxDomainRating', 'minPrice'],
   },
   run: (ctx, input) =>
     searchAnswer(ctx, 'search_directories', input, (snapshot, nearness) => {

@@ -279,7 +279,7 @@ export const queueItem = (db: Database) =>
       createdAt: submissions.createdAt,
       updatedAt: submissions.updatedAt,
       // The partner's own list needs these two fields; the schema of the queue leaves them out.
-      tool: { ...toolColumns, icon: tools.icon, published: tools.published, hiddenReason: tools.hiddenReason },
+      tool: { ...toolColumns, published: tools.published, hiddenReason: tools.hiddenReason },
       client: { id: partners.id, name: partners.name },
       flaggedFields: tools.flaggedFields,
       submittedCount,

@@ -22,7 +22,7 @@ import type {} from './sandbox.ts'
 import { queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
 import { firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
-import { reasonProblem } from './waiting.rules.ts'
+import { isGiven, reasonProblem } from './waiting.rules.ts'
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -44,7 +44,6 @@ const itemExample = {
     slug: 'acme-writer',
     name: 'Acme Writer',
     website: 'https://acme-writer.example.com',
-    icon: 'https://acme-writer.example.com/icon.png',
   },
   client: { id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Launch Platform' },
   submittedCount: 12,
@@ -231,16 +230,24 @@ function valuesOf(
   return { ...values, submittedAt: isSubmitted ? (isSame ? before.submittedAt : now) : null }
 }
 
-/** The reason that the body gives, and since when it holds. Given again for a row that is overdue by now, it begins anew. */
+/**
+ * The reason that the body gives, and since when it holds. One that follows from the row is not given: clients send rows as they read them.
+ * Given again for a row that is overdue by now, it begins anew.
+ */
 async function waitingValues(
   ctx: Context,
   { reason = null }: Static<typeof recordBody>,
   before: queries.RecordedDirectoryRow | undefined,
 ) {
   const now = ctx.now()
-  if (reason === null) return { waitingReason: null, waitingSince: null }
+  const none = { waitingReason: null, waitingSince: null }
+  if (reason === null) return none
+  const current = before && (await findReason(ctx.db, before.submissionId, before.directoryId, now))
+  if (reason === current && before?.waitingReason === null) return none
+  if (!isGiven(reason))
+    throw invalid([problem('reason', `cannot be ${reason}, which follows from the record. Leave it out.`)])
   const isSame = before?.waitingReason === reason
-  const isOverdue = isSame && (await findReason(ctx.db, before.submissionId, before.directoryId, now)) === 'overdue'
+  const isOverdue = isSame && current === 'overdue'
   return { waitingReason: reason, waitingSince: isSame && !isOverdue ? before.waitingSince : now }
 }
 

@@ -6,7 +6,7 @@ import { PRODUCT_KINDS } from '../catalog/schema.ts'
 import { testFilter } from '../keys/schema.ts'
 import { ownPlanTermsBody } from '../partners/schema.ts'
 import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS } from './rules.ts'
-import { ACTORS, GIVEN_REASONS } from './waiting.rules.ts'
+import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
 const address = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 2000, description, examples: [example] }))
@@ -132,9 +132,9 @@ export const recordBody = Type.Object({
   ),
   reason: Type.Optional(
     nullable(
-      oneOf(GIVEN_REASONS, {
+      oneOf(WAITING_REASONS, {
         description:
-          'Why it waits, if that does not follow from the rest: the founder has to answer a question of the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected, or a person has seen it listed. Given again for one that is overdue, the time begins anew.',
+          'Why it waits, if that does not follow from the rest: the founder has to answer a question of the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected, or a person has seen it listed. One that follows from the rest, as it is read, is not stored. Given again for one that is overdue, the time begins anew.',
         examples: ['e-mail-to-confirm'],
       }),
     ),

@@ -345,20 +345,7 @@ export const queueItemSchema = Type.Object(
     kind: oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] }),
     language: Type.String({ description: 'Code of the language of the product, for the plan.', examples: ['en'] }),
     plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
-    tool: Type.Object(
-      {
-        ...toolFields,
-        icon: Type.Optional(
-          nullable(
-            Type.String({
-              description: 'Address of the logo; absent for test submissions.',
-              examples: ['https://acme-writer.example.com/icon.png'],
-            }),
-          ),
-        ),
-      },
-      { title: 'ToolName', description: 'The tool.' },
-    ),
+    tool: Type.Object(toolFields, { title: 'ToolName', description: 'The tool.' }),
     client: Type.Object(
       {
         id: Type.String({ description: 'Identifier of the partner.', examples: ['8c0c2b0e'] }),

@@ -111,7 +111,7 @@ export type GivenReason = Exclude<WaitingReason, DerivedReason>
 /** Reasons that an administrator may give. */
 export const GIVEN_REASONS = WAITING_REASONS.filter(isGiven) as [GivenReason, ...GivenReason[]]
 
-function isGiven(reason: WaitingReason): reason is GivenReason {
+export function isGiven(reason: WaitingReason): reason is GivenReason {
   return TABLE[reason].key !== undefined
 }
 
@@ -138,7 +138,7 @@ export function waitingOf(reason: WaitingReason | null, directory: string, reade
 }
 
 /** Why an administrator cannot give this reason, or undefined. */
-export const reasonProblem = (reason: GivenReason, isSubmitted: boolean): string | undefined =>
+export const reasonProblem = (reason: WaitingReason, isSubmitted: boolean): string | undefined =>
   TABLE[reason].isAfterEntry && !isSubmitted
     ? `cannot be ${reason} before the product is entered. Set isSubmitted to true, or leave it out.`
     : undefined

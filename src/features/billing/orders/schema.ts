@@ -1,6 +1,7 @@
 // The shapes of orders, as founders and operators see them.
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { namedTool } from '../../founders/claims/schema.ts'
 import { founder } from '../../founders/schema.ts'
 import { planSchema } from '../../plan/schema.ts'
 import { PAYMENT_TYPES } from '../../submissions/rules.ts'
@@ -12,11 +13,6 @@ export const ORDER_ID = '01a2f0de-b1c2-7e4f-9a63-5c3d1e8f4b33'
 
 const text = (description: string, example: string) => Type.String({ description, examples: [example] })
 export const paymentType = oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['pro'] })
-const tool = Type.Object(
-  { slug: text('Slug of the tool.', 'acme-writer'), name: text('Name of the tool.', 'Acme Writer') },
-  { title: 'OrderedTool', description: 'The listing.' },
-)
-
 export const orderFields = {
   id: text('Identifier of the order.', ORDER_ID),
   state: oneOf(ORDER_STATES, {
@@ -25,7 +21,7 @@ export const orderFields = {
     examples: ['paid'],
   }),
   paymentType,
-  tool: nullableObject(tool, 'The listing; null after it was deleted.'),
+  tool: nullableObject(namedTool, 'The listing; null after it was deleted.'),
   price: nullable(text('What was paid, in words; null until it is.', '$179')),
   refunded: nullable(text('How much of it was given back, in words; null for nothing.', '$20')),
   disputed: Type.Boolean({ description: 'Whether the payment was disputed at the bank.', examples: [false] }),
@@ -94,7 +90,7 @@ export const orderChoicesSchema = Type.Object({
   ),
   products: Type.Array(
     Type.Object({
-      ...tool.properties,
+      ...namedTool.properties,
       problem: nullable(text('Why no package can be ordered for it; null when one can.', 'The work is not done yet.')),
     }),
     { description: 'The products that the founder may order for.' },

@@ -8,15 +8,15 @@ export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
 const text = (description: string, example: string) => Type.String({ description, examples: [example] })
 const method = oneOf(PROOF_METHODS, { description: 'How it was proven.', examples: ['dns'] })
 
-const tool = Type.Object(
+export const namedTool = Type.Object(
   { slug: text('Slug of the tool.', 'acme-writer'), name: text('Name of the tool.', 'Acme Writer') },
-  { title: 'ClaimedTool', description: 'The listing.' },
+  { title: 'NamedTool', description: 'The listing.' },
 )
 
 export const ownerSchema = Type.Object(
   {
     id: text('Identifier of the owner of this listing.', CLAIM_ID),
-    tool,
+    tool: namedTool,
     user: founder,
     method,
     provenAt: timestamp('Since when the account owns the listing.'),
@@ -38,7 +38,7 @@ export const ownerExample = {
 
 export const ownClaimSchema = Type.Object(
   {
-    tool,
+    tool: namedTool,
     website: text("The product's own site.", 'https://acme-writer.example.com'),
     host: text('The host on which the file must be.', 'acme-writer.example.com'),
     domain: text('The domain on which a DNS entry counts too.', 'example.com'),

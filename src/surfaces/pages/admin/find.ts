@@ -10,7 +10,7 @@ import { ADMIN, FIND, sectionsOf } from './frame.ts'
 import { filteredResults, filterForm } from './list-pages.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
-import { SUBMISSIONS } from './submissions/list.ts'
+import { SUBMISSIONS, toolTile } from './submissions/list.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const LIMIT = 5
@@ -21,7 +21,7 @@ interface Found {
   name: string
   /** What tells it from others with the same name. */
   note?: string
-  icon?: string | null
+  logo?: Markup
 }
 
 interface FoundGroup {
@@ -48,7 +48,7 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
       title: 'Submissions',
       all: addressWith(SUBMISSIONS, { view: 'table', q }),
       found: submissions.map(({ id, tool, client }) => ({
-        ...{ href: `${SUBMISSIONS}/${id}`, name: tool.name, note: client.name, icon: tool.icon },
+        ...{ href: `${SUBMISSIONS}/${id}`, name: tool.name, note: client.name, logo: toolTile(visit, tool) },
       })),
     },
     ...[
@@ -57,7 +57,9 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
     ].map(({ kind, found }) => ({
       title: kind.title,
       all: addressWith(kind.base, { q }),
-      found: found.map(({ slug, name, icon }) => ({ href: listingPath(kind, slug), name, note: slug, icon })),
+      found: found.map(({ slug, name, icon }) => ({
+        ...{ href: listingPath(kind, slug), name, note: slug, logo: tile(name, icon) },
+      })),
     })),
     {
       title: 'Partners',
@@ -74,8 +76,8 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
 
 const group = ({ title, all, found }: FoundGroup): Markup =>
   html`<section><h2 class="small quiet">${title}</h2><ul class="found">${found.map(
-    ({ href, name, note, icon }) =>
-      html`<li class="named">${icon !== undefined && tile(name, icon)}<a href="${href}"><bdi>${oneLine(name, 80)}</bdi></a>${note && html` <span class="small quiet"><bdi>${oneLine(note, 60)}</bdi></span>`}</li>`,
+    ({ href, name, note, logo }) =>
+      html`<li class="named">${logo}<a href="${href}"><bdi>${oneLine(name, 80)}</bdi></a>${note && html` <span class="small quiet"><bdi>${oneLine(note, 60)}</bdi></span>`}</li>`,
   )}</ul>${all && found.length === LIMIT && html`<p><a class="clear" href="${all}">All of them</a></p>`}</section>`
 
 export const findPages: ConsolePages = {

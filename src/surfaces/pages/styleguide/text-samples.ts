@@ -17,9 +17,10 @@ import {
   thread,
   tile,
 } from '../kit/components.ts'
+import { difference } from '../kit/difference.ts'
 import { ICON_NAMES, icon } from '../kit/icon.ts'
 import { html } from '../kit/markup.ts'
-import { compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
+import { ago, compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
 import type { Samples } from './page.ts'
 
 const AT = '2026-03-01T09:30:00.000Z'
@@ -38,7 +39,8 @@ export const textSamples: Samples = {
     html`<p>A row ${brokenRowBadge({ broken: 'faqs.0.answer is missing.' })}</p>`,
   ],
   'Times and numbers': [
-    html`<p>${time(AT)} · ${exactTime(AT)} · ${day(AT)} · ${plainDay('2026-03-01')} · ${date(AT)} · ${number(1234.5)} · ${compactNumber(254_000)}</p>`,
+    html`<p>${time(AT)} · ${exactTime(AT)} · ${day(AT)} · ${ago(AT)} · ${plainDay('2026-03-01')} · ${date(AT)} · ${number(1234.5)} · ${compactNumber(254_000)}</p>`,
+    html`<p>${difference('It writes mails.', 'It writes mails and letters.')}</p>`,
   ],
   Tile: [
     html`<p class="row">${['Ada', 'Boole', 'Curie', 'Dirac', 'Euler', 'Fermi', 'Gauss', 'Hopper'].map((name) => tile(name, null))}${tile('Noether', null, { big: true })}</p>`,

@@ -7,6 +7,7 @@ import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
+import { identifiedCaller } from '../../../http/gate.ts'
 import { actionForm, button, hiddenFields } from '../../kit/button.ts'
 import { type BoardColumn, board, emptyState, progress, tabs, tile } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
@@ -129,7 +130,7 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
 
 const card = (item: QueueItem, visit: Visit, back: string): Markup => {
   const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
-  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${tile(tool.name, tool.icon ?? null)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
+  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${toolTile(visit, tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
 <p class="small quiet"><bdi>${client.name}</bdi><br>${ago(createdAt)}</p>
 ${flaggedBadge(item)}
 ${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
@@ -138,6 +139,13 @@ ${
     ? html`<p class="small">${isMe(assignee, visit) ? html`<strong>Yours</strong>` : html`<bdi>${assignee}</bdi>`}</p>`
     : state !== 'DONE' && state !== null && assignToMe(item, visit, back)
 }${isMovable(item) && moveForm(item, visit, back)}</section>`
+}
+
+/** The logo of a tool that is published, or else the letter of its name. */
+export function toolTile({ service, request }: Visit, { slug, name }: QueueItem['tool']): Markup {
+  const { index, idOf } = service.context(identifiedCaller(request)).catalog.snapshot().tools
+  const listing = index.get(idOf.get(slug) ?? '')
+  return tile(name, listing ? JSON.parse(listing.json.toString()).icon : null)
 }
 
 const isMovable = ({ state }: QueueItem): boolean => state !== null && state !== 'DONE'
@@ -182,7 +190,7 @@ ${table({
       label: sorted('Tool', 'tool', '-tool'),
       rowHeader: true,
       cell: (row) =>
-        html`<span class="named">${tile(row.tool.name, row.tool.icon ?? null)}<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a></span> ${flaggedBadge(row)}`,
+        html`<span class="named">${toolTile(visit, row.tool)}<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a></span> ${flaggedBadge(row)}`,
     },
     { label: sorted('State', 'state', '-state'), cell: ({ state }) => submissionBadge(state) },
     {
