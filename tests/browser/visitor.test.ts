@@ -28,7 +28,7 @@ beforeAll(async () => {
 const browser = use(() => launchChromium({ worldPort: world.port }))
 
 const opens = async (): Promise<number> => (await service.rest('/tools/burrow')).body.data.opens
-const names = (page: Page): Promise<string[]> => page.locator('#results .entry h3').allInnerTexts()
+const names = (page: Page): Promise<string[]> => page.locator('#results :is(.entry, .hit) h3 a').allInnerTexts()
 
 /** The last step of each journey. */
 async function clicksThrough({ page, problems }: Visit): Promise<void> {

@@ -198,10 +198,10 @@ describe('the report', () => {
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [head, first] = csv.text.split('\r\n')
     expect(head).toBe(
-      'directory,website,domainRating,isSubmitted,submittedAt,listingUrl,linkState,linkCheckedAt,linkFirstLiveAt,proofUrl',
+      'directory,website,domainRating,isSubmitted,submittedAt,listingUrl,linkState,linkCheckedAt,linkFirstLiveAt,proofUrl,waitingFor,reason,action',
     )
     expect(first).toMatch(
-      /^Directory 0,https:\/\/d-0\.example\.org,90,true,2\d{3}-.*,live,.*,https:\/\/tracker\.example\/p\.png$/,
+      /^Directory 0,https:\/\/d-0\.example\.org,90,true,2\d{3}-.*,live,.*,https:\/\/tracker\.example\/p\.png,,,$/,
     )
     expect(csv.headers.get('cache-control')).toBe('private, max-age=60')
   })

@@ -79,6 +79,8 @@ export function priceText({ amount, currency, interval, intervalCount }: Price):
 
 /** An amount in words, such as $9. */
 export function moneyText(amount: number, currency: string): string {
+  // A broken row may have anything as its currency.
+  if (!/^[a-z]{3}$/i.test(currency)) return `${amount} ${currency}`
   const options = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const
   return new Intl.NumberFormat('en', options).format(amount / unitsOf(currency))
 }

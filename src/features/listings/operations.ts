@@ -130,7 +130,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
       title: `Change a ${entryKind.label}`,
       description: `Change texts and facts of a ${entryKind.label}, publish or hide it; what is omitted stays.`,
       // Featuring is a matter between people.
-      omit: ['id', 'featured'],
+      omit: ['id', 'featured', 'ifVersion'],
       shows: ['slug', 'name', 'published', 'version'],
     },
     run: async (ctx, { slug, id, ifVersion }, body) => {

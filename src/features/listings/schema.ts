@@ -322,7 +322,6 @@ const DIRECTORY_ADDRESSES: readonly (keyof typeof directoryBody.properties)[] = 
   'icon',
   'frame',
   'submissionLink',
-  'searchLink',
 ]
 export const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
   tool: TOOL_ADDRESSES,

@@ -72,7 +72,7 @@ export const listSubmissions = operation({
     title: 'The queue of submissions',
     description:
       'Products that wait to be entered into directories, newest first. For the one to work on use next_submission.',
-    omit: ['test', 'flagged', 'sort', 'client'],
+    omit: ['test', 'flagged', 'sort', 'client', 'waitingFor'],
     shows: ['id', 'state', 'paymentType', 'assignee', 'tool', 'client', 'submittedCount', 'targetDirectoriesCount'],
   },
   run: async (ctx, input) => {

@@ -49,9 +49,8 @@ export const listWaiting = operation({
   failures: [400],
   tool: {
     title: 'What waits',
-    description:
-      'Directories on record that wait, the oldest first; waitingFor: "us" for what can be done now, such as listings that are overdue. Answer with record_directory.',
-    omit: ['client'],
+    description: 'Directories on record that wait, the oldest first. Those that wait for "us" can be worked on now.',
+    omit: ['client', 'reason'],
     shows: ['submissionId', 'tool', 'directory', 'reason', 'action', 'since'],
   },
   run: async (ctx, input) => ({

@@ -141,6 +141,7 @@
   const kit = () => document.querySelector('#kit')
   const links = () => [...bench.querySelectorAll('.bench-rows a')]
   const shownLinks = () => links().filter((link) => !link.parentElement.hidden)
+  const nameOf = (link) => (link.querySelector('bdi') ?? link.firstChild).textContent
   const slugOf = (link) => new URL(link.href).searchParams.get('directory')
   const stateOf = (link) => link.querySelector('i')?.textContent ?? 'open'
   const isToDo = (link) => ['open', 'planned', 'due'].includes(stateOf(link))
@@ -282,8 +283,7 @@
   const filter = bench.querySelector('[data-bench-filter]')
   const filterList = () => {
     const words = filter.elements.q.value.trim().toLowerCase()
-    for (const link of links())
-      link.parentElement.hidden = words !== '' && !link.querySelector('bdi').textContent.toLowerCase().includes(words)
+    for (const link of links()) link.parentElement.hidden = words !== '' && !nameOf(link).toLowerCase().includes(words)
   }
   filter.addEventListener('input', filterList)
   filter.addEventListener('change', ({ target }) => {

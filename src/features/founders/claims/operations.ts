@@ -28,7 +28,7 @@ export const listOwners = operation({
   example: { success: true, data: [ownerExample] },
   tool: {
     title: 'Owners of listings',
-    description: 'Accounts that have proven that a listing is their own, of all listings or of one.',
+    description: 'Accounts that have proven a listing as their own.',
     shows: ['id', 'tool', 'user', 'method', 'provenAt', 'failedAt'],
   },
   run: async (ctx, { tool, ...page }) => ({
@@ -51,7 +51,7 @@ export const removeOwner = operation({
   example: { success: true, data: ownerExample },
   tool: {
     title: 'Remove an owner',
-    description: 'End the claim of an account to a listing. It must prove the claim anew to have it again.',
+    description: 'End the claim of an account to a listing.',
     isFinal: true,
     shows: ['id', 'tool', 'user'],
   },

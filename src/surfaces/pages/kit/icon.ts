@@ -10,7 +10,7 @@ export type IconSize = 'small' | 'large'
 const CLASSES = { small: 'i i--s', large: 'i i--l' } satisfies Record<IconSize, string>
 
 export const icon = (name: IconName, size?: IconSize): Markup =>
-  html`<svg class="${size ? CLASSES[size] : 'i'}" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">${raw(SHAPES[name])}</svg>`
+  html`<svg class="${size ? CLASSES[size] : 'i'}" viewBox="0 0 24 24" aria-hidden="true">${raw(SHAPES[name])}</svg>`
 
 const SHAPES = {
   arrow: '<path d="M5 12h14"/><path d="m12 5 7 7-7 7"/>',

@@ -103,12 +103,15 @@ ${select({
 ${button('Apply', { kind: 'plain', slim: true })}
 </form>`
 
+/** Latin letters need no isolation of their direction; the list has hundreds of names. */
+const nameIn = (name: string): Markup | string => (/^[ -~]*$/.test(name) ? name : html`<bdi>${name}</bdi>`)
+
 const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: string | undefined): Markup =>
   rows.length === 0
     ? emptyState({ title: 'No such directory', text: 'Show the whole plan, or all directories.' })
     : html`<ol class="bench-rows" aria-label="Directories, with Domain Rating" tabindex="0">${rows.map(
         ({ slug, name, domainRating, state }) =>
-          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}><bdi>${name}</bdi>${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
+          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}>${nameIn(name)}${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
       )}</ol>`
 
 const KEYS = [
