@@ -41,7 +41,7 @@ const TOOLS: Record<string, string[]> = {
   list_categories: ['q', 'limit'],
   list_tags: ['q', 'limit'],
   search_directories: [
-    ...['q', 'category', 'cost', 'type', 'badge', 'minDomainRating', 'maxDomainRating', 'minPrice', 'maxPrice'],
+    ...['q', 'category', 'cost', 'type', 'badge', 'minDomainRating', 'maxPrice'],
     ...['featured', 'facts', 'sort', 'fields', 'page', 'limit'],
   ],
   get_directory: ['slug', 'fields'],
