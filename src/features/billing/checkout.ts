@@ -5,7 +5,7 @@ import { findUser, type UserRow } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { compareCustomer } from './compare.ts'
-import { billingOf, orUnavailable } from './payments.ts'
+import { billingOf, closeCheckout, orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
 import { hasEnded, nextComparison } from './rules.ts'
 
@@ -50,7 +50,7 @@ async function findOrCreateCheckout(ctx: Context, user: UserRow): Promise<string
     throw badRequest(IN_PROCESS)
   if (lastCheckout?.url && lastCheckout.priceId === payments.priceId) return lastCheckout.url
   // The settings have another price since that checkout was made.
-  if (lastCheckout?.url) await payments.expireCheckout(lastCheckout.id)
+  if (lastCheckout?.url && !(await closeCheckout(payments, lastCheckout.id))) return undefined
   const page = `${ctx.publicUrl}${PLAN_PAGE}`
   const checkout = await payments.createCheckout(
     { customerId, userId: user.id, doneUrl: `${page}?${RETURNED}=done`, backUrl: page },

@@ -86,3 +86,9 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     throw error
   }
 }
+
+/** Closes the checkout. False: it was paid at this very moment, which the next comparison finds. */
+export async function closeCheckout(payments: Payments, id: string): Promise<boolean> {
+  await payments.expireCheckout(id)
+  return (await payments.findCheckout(id))?.state !== 'complete'
+}

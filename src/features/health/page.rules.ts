@@ -24,7 +24,8 @@ export function websiteStateOf(page: ListingPage, website: string): WebsiteVerdi
   if (isParkingAddress(new URL(page.url), new URL(website))) return without('parked')
   const $ = parsed(page, charsetOf(type))
   if (isChallenge($, false)) return without('blocked')
-  if (isParkingPage($, page.url)) return without('parked')
+  // A page with an error of the server says nothing about the product.
+  if (byStatus !== 'unreachable' && isParkingPage($, page.url)) return without('parked')
   return { finding: byStatus ?? 'alive', refresh: byStatus ? null : refreshOf($, baseOf($, page.url)) }
 }
 
@@ -60,11 +61,13 @@ function isParkingAddress(url: URL, website: URL): boolean {
 
 // Addresses of scripts, frames and forms that only parking pages have.
 const PARKING_PARTS =
-  /\/\/(?:[a-z0-9-]+\.){0,4}(?:sedoparking\.com|parkingcrew\.net|bodis\.com|bodiscdn\.com|above\.com|parklogic\.com|dsparking\.com|domaincntrol\.com|rookmedia\.net|skenzo\.com|smartname\.com|trafficz\.com|mydomaincontact\.com|cashparking\.com|hugedomains\.com)(?:[/:?]|$)|\/adsense\/domains\/caf\.js|\/parking-lander\/|\/parking[-_]?page\/|\/park(?:ing)?\.js\b|d38psrni17bvxu\.cloudfront\.net|dan\.com\/(?:buy-domain|assets\/landers)|afternic\.com\/forsale|sedo\.com\/(?:search\/details|services\/parking)|efty\.com\/landers|\/lander\?(?:domain|template)=/i
+  /\/\/(?:[a-z0-9-]+\.){0,4}(?:sedoparking\.com|parkingcrew\.net|bodis\.com|bodiscdn\.com|above\.com|parklogic\.com|dsparking\.com|domaincntrol\.com|rookmedia\.net|skenzo\.com|smartname\.com|trafficz\.com|mydomaincontact\.com|cashparking\.com|hugedomains\.com)(?:[/:?]|$)|\/adsense\/domains\/caf\.js|\/parking-lander\/|d38psrni17bvxu\.cloudfront\.net|dan\.com\/(?:buy-domain|assets\/landers)|afternic\.com\/forsale|sedo\.com\/(?:search\/details|services\/parking)|efty\.com\/landers|\/lander\?(?:domain|template)=/i
 const MAX_PARTS = 200
 
 // What parking pages say of their own domain, in the languages in which they are usual.
 const NAME = String.raw`\(?\S{1,80}\.[a-z]{2,24}\)?`
+// A name alone may be that of a product: "Ledger.tax is registered with HMRC".
+const DOMAIN = `(?:this (?:premium |web )?(?:domain(?: name)?|url)|the domain(?: name)?)(?: ${NAME})?`
 const IT = `(?:this (?:premium |web )?(?:domain(?: name)?|url)|the domain(?: name)?|${NAME})(?: ${NAME})?`
 const SAYS = [
   String.raw`\b${IT},? (?:is|may be|might be|could be|is now|is currently)(?: (?:available|listed|up|offered))? (?:for|4) sale\b`,
@@ -73,9 +76,9 @@ const SAYS = [
   String.raw`\bparked (?:free,|domain name|page of)`,
   String.raw`\b${IT} (?:has|is) (?:been )?(?:expired|suspended due to (?:non-?renewal|expiration))\b`,
   String.raw`\b${IT} (?:expired|recently expired|is pending renewal)\b`,
-  String.raw`\b${IT} (?:has been|was|is)(?: recently| newly| already| successfully)? registered (?:at|with|via|through|by|for|and)\b`,
+  String.raw`\b${DOMAIN} (?:has been|was|is)(?: recently| newly| already| successfully)? registered (?:at|with|via|through|by|for|and)\b`,
   String.raw`(?<!\b(?:this|that|a|your) )\bdomain(?: name)? for sale(?=\W*$)`,
-  String.raw`\b${IT} is available(?: for (?:purchase|sale|lease))\b`,
+  String.raw`\b${DOMAIN} is available(?: for (?:purchase|sale|lease))\b`,
   String.raw`\bfuture home of something\b`,
   String.raw`\brenew this domain\b`,
   String.raw`\b(?:domain|domäne|internetadresse)(?: ${NAME})? (?:steht|ist)(?: \S{1,20})? (?:zum verkauf|zu verkaufen|geparkt)`,
@@ -112,7 +115,9 @@ function isParkingPage($: CheerioAPI, url: string): boolean {
     .map(({ attribs }) => (attribs.src ?? attribs.action ?? '').slice(0, 500))
   const text = visibleText($('body').toArray(), MAX_TEXT + 1)
   if (text.length > MAX_TEXT) return false
-  if (parts.some((part) => PARKING_PARTS.test(part))) return true
+  const own = registrableDomain(new URL(url).hostname)
+  const isForeign = (part: string) => registrableDomain(URL.parse(part, url)?.hostname ?? '') !== own
+  if (parts.some((part) => PARKING_PARTS.test(part) && isForeign(part))) return true
   if (isUsed($) || ownPages($, url) >= OWN_PAGES) return false
   const title = plainLine($('title').first().text(), BEGINNING)
   const heading = plainLine($('h1').first().text(), BEGINNING)

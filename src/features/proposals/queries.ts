@@ -22,7 +22,9 @@ export const upsertProposal = (db: Database, proposal: NewProposal) =>
     .onConflictDoUpdate({
       target: [proposals.toolId, proposals.authorKind, proposals.authorId, proposals.field],
       targetWhere: sql`${proposals.state} = 'waiting'`,
+      // With another identifier, so that nobody decides about a value that was not read.
       set: {
+        id: proposal.id,
         oldValue: proposal.oldValue,
         newValue: proposal.newValue,
         createdAt: proposal.createdAt,

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
 import { removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
@@ -112,7 +112,7 @@ export const selectOrders = (db: Database, { state, waiting }: OrderFilter, limi
     .limit(limit)
     .offset(offset)
 
-/** The public listings that the user may order a package for: those that the user owns, or has sent. */
+/** The public listings that the user may order a package for: those that the user owns, or has sent while nobody owns them. */
 const orderable = (db: Database, userId: string, which?: SQL) =>
   db
     .select({ id: tools.id, slug: tools.slug, name: tools.name })
@@ -128,12 +128,20 @@ const orderable = (db: Database, userId: string, which?: SQL) =>
               .from(claims)
               .where(and(eq(claims.userId, userId), isNotNull(claims.provenAt))),
           ),
-          inArray(
-            tools.id,
-            db
-              .select({ id: founderProducts.toolId })
-              .from(founderProducts)
-              .where(and(eq(founderProducts.userId, userId), isNotNull(founderProducts.toolId))),
+          and(
+            inArray(
+              tools.id,
+              db
+                .select({ id: founderProducts.toolId })
+                .from(founderProducts)
+                .where(and(eq(founderProducts.userId, userId), isNotNull(founderProducts.toolId))),
+            ),
+            notExists(
+              db
+                .select({ id: claims.id })
+                .from(claims)
+                .where(and(eq(claims.toolId, tools.id), isNotNull(claims.provenAt))),
+            ),
           ),
         ),
         which,

@@ -10,7 +10,7 @@ import { auditEntry } from '../../audit/rules.ts'
 import type { PaymentType } from '../../submissions/rules.ts'
 import { findOrCreateCustomer, RETURNED } from '../checkout.ts'
 import { compareCustomer } from '../compare.ts'
-import { billingOf, orUnavailable } from '../payments.ts'
+import { billingOf, closeCheckout, orUnavailable } from '../payments.ts'
 import { updateCustomer } from '../queries.ts'
 import { nextComparison } from '../rules.ts'
 import * as queries from './queries.ts'
@@ -75,15 +75,13 @@ async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | 
   // The comparison of the next attempt finds the payment.
   if (last?.state === 'complete') return undefined
   if (last?.url && last.priceId === priceId && open?.paymentType === name) return last.url
-  if (last?.url) await payments.expireCheckout(last.id)
+  if (last?.url && !(await closeCheckout(payments, last.id))) return undefined
   return createCheckout(ctx, wish, customer.id, open)
 }
 
 /** Another owner of the product has begun an order, or the founder with a customer that was deleted: the last one who orders pays. */
 async function closeOther(ctx: Context, payments: Payments, order: queries.OrderRow): Promise<undefined> {
-  if (order.checkoutId) await payments.expireCheckout(order.checkoutId)
-  const last = order.checkoutId ? await payments.findCheckout(order.checkoutId) : null
-  if (last?.state !== 'complete')
+  if (!order.checkoutId || (await closeCheckout(payments, order.checkoutId)))
     await queries.updateOpenOrder(ctx.db, order, { state: 'closed', updatedAt: ctx.now() })
   return undefined
 }

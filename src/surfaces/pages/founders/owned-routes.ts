@@ -54,7 +54,7 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   const changes = await readListPage(service, request, owned.listOwnChanges, slugOf(request))
   const page = ownedPage({
     ...{ listing, numbers, changes, values: csrfValues(request) },
-    ...{ publicUrl: service.publicUrl, site: service.site.fields().name },
+    ...{ publicUrl: service.publicUrl, site: service.site.fields().name, sellsPackages: service.sellsPackages },
   })
   return sendDashboard(service, request, reply, page)
 }

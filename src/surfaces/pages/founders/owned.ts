@@ -1,4 +1,5 @@
 // The page of an own listing: its numbers, the questions that led there, what was changed, and the badge; and the form that changes it.
+import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import {
   OWNER_FIELDS,
   type OwnChange,
@@ -58,6 +59,7 @@ export interface OwnedPage {
   values: Record<string, string>
   publicUrl: string
   site: string
+  sellsPackages: boolean
 }
 
 /** The parts of the page, in their order. */
@@ -66,7 +68,7 @@ export const ownedPage = (given: OwnedPage): PageBody => {
   return {
     title: oneLine(listing.tool.name, 40),
     body: html`<div class="flow">
-${head(listing, linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit'))}
+${head(listing, html`${given.sellsPackages && listing.published && linkButton(`${NEW_ORDER_PAGE}?tool=${listing.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit')}`)}
 ${stateSection(listing)}
 ${numbersSection(given)}
 ${questionsSection(given.numbers)}
