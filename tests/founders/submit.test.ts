@@ -336,6 +336,14 @@ describe('with FOUNDERS=open', () => {
     const second = await sent(await signedUp(open), `${website}/again`, { name: 'Other Notes' })
     expect(await suspicionsOf(second)).toContain('was refused before: It is a copy.')
   })
+
+  test('a product that was refused waits when the same founder sends it again', async () => {
+    const founder = await signedUp(open)
+    const path = await sent(founder, newSite(), { name: 'Twice Sent Notes' })
+    await open.admin('POST', `/reviews/${idOf(path)}`, { decision: 'refuse', reason: 'It is a copy.' })
+    expect((await sendForm(founder, path, { ...PRODUCT_FORM, name: 'Twice Sent Notes' })).status).toBe(303)
+    expect(await suspicionsOf(path)).toContain('was refused before: It is a copy.')
+  })
 })
 
 describe('with FOUNDERS=off', () => {
