@@ -208,6 +208,7 @@ describe('the history', () => {
     const [applied] = await proposals('applied')
     expect(applied).toMatchObject({ field: 'tagline', old: 'Notes', new: 'Notes by <voice>' })
     expect((await owner.open(pathOf())).text).toContain('by &lt;voice&gt;</ins>')
+    expect(messageIn(await owner.open(pathOf()))).toContain('Your website was not looked at yet.')
     const rows = await audited(service, () => undo(applied.id))
     expect(rows.map(({ action }) => action)).toEqual(['tool.undo'])
     expect((await listed()).tagline).toBe('Notes')

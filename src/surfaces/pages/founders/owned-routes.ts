@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as owned from '../../../features/founders/owned/account.operations.ts'
 import type { OwnListing } from '../../../features/founders/owned/schema.ts'
+import { readHealth } from '../../../features/health/operations.ts'
 import { csvCell } from '../../../kernel/text.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
@@ -52,8 +53,12 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   if (listing.mustProve) return sendDashboard(service, request, reply, provePage(listing))
   const numbers = await performAs(service, request, owned.getOwnNumbers, slugOf(request))
   const changes = await readListPage(service, request, owned.listOwnChanges, slugOf(request))
+  // A listing that is not public has none.
+  const health = await readHealth(service.context(identifiedCaller(request)), 'tool', listing.tool.slug).catch(
+    () => null,
+  )
   const page = ownedPage({
-    ...{ listing, numbers, changes, values: csrfValues(request) },
+    ...{ health, listing, numbers, changes, values: csrfValues(request) },
     ...{ publicUrl: service.publicUrl, site: service.site.fields().name, sellsPackages: service.sellsPackages },
   })
   return sendDashboard(service, request, reply, page)

@@ -1,4 +1,5 @@
 // The page of an own listing: its numbers, the questions that led there, what was changed, and the badge; and the form that changes it.
+
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import {
   OWNER_FIELDS,
@@ -6,6 +7,8 @@ import {
   type OwnListing,
   type ToolNumbers,
 } from '../../../features/founders/owned/schema.ts'
+import type { Health } from '../../../features/health/operations.ts'
+import type { HealthState } from '../../../features/listings/health.rules.ts'
 import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { type FormFields, listingFields } from '../admin/listings/form.ts'
@@ -53,6 +56,7 @@ ${head(listing)}
 
 export interface OwnedPage {
   listing: OwnListing
+  health: Health | null
   numbers: ToolNumbers
   changes: ListPage<OwnChange>
   /** Hidden fields of forms. */
@@ -70,6 +74,7 @@ export const ownedPage = (given: OwnedPage): PageBody => {
     body: html`<div class="flow">
 ${head(listing, html`${given.sellsPackages && listing.published && linkButton(`${NEW_ORDER_PAGE}?tool=${listing.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit')}`)}
 ${stateSection(listing)}
+${healthLine(given.health)}
 ${numbersSection(given)}
 ${questionsSection(given.numbers)}
 ${changesSection(given)}
@@ -83,6 +88,21 @@ const METHOD_WORDS = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the p
 const stateSection = ({ tool, published, method, provenAt, failedAt }: OwnListing): Markup =>
   html`<p>${published ? badge('Public', 'good') : badge('Not public', 'notice')} Yours since ${time(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}.${!published && ' Readers do not see it at the moment. Ask the operator why.'}</p>
 ${failedAt && html`<p>${badge('Proof not found', 'danger')} Your token was not found ${time(failedAt)}. <a href="/tools/${tool.slug}/claim">Show it again</a> within a week to keep the listing.</p>`}`
+
+const HEALTH_WORDS: Readonly<Record<HealthState, string>> = {
+  alive: 'is there',
+  moved: 'leads to another domain',
+  parked: 'is parked or for sale',
+  gone: 'no longer exists',
+  blocked: 'did not let us look',
+  unreachable: 'did not answer',
+  unknown: 'was not looked at yet',
+}
+
+/** What the last looks at the website found, as readers of the listing are told. */
+const healthLine = (health: Health | null): Markup | null =>
+  health &&
+  html`<p>Your website ${HEALTH_WORDS[health.state]}${health.checkedAt && html`, as we saw ${time(health.checkedAt)}`}.${health.successor && html` Readers are sent to <a href="/tools/${health.successor.slug}"><bdi>${health.successor.name}</bdi></a> instead.`}</p>`
 
 type Counted = keyof ToolNumbers['before']
 
