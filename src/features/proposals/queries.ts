@@ -22,7 +22,7 @@ export const upsertProposal = (db: Database, proposal: NewProposal) =>
     .onConflictDoUpdate({
       target: [proposals.toolId, proposals.authorKind, proposals.authorId, proposals.field],
       targetWhere: sql`${proposals.state} = 'waiting'`,
-      // With another identifier, so that nobody decides about a value that was not read.
+      // The row gets a new identifier: an operator who decides by the old one has read the old value, and gets a 404.
       set: {
         id: proposal.id,
         oldValue: proposal.oldValue,

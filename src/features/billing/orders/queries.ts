@@ -112,7 +112,10 @@ export const selectOrders = (db: Database, { state, waiting }: OrderFilter, limi
     .limit(limit)
     .offset(offset)
 
-/** The public listings that the user may order a package for: those that the user owns, or has sent while nobody owns them. */
+/**
+ * The public listings for which the user may order a package: those with a claim that the user has proven, and those that the user sent
+ * and that no account has claimed.
+ */
 const orderable = (db: Database, userId: string, which?: SQL) =>
   db
     .select({ id: tools.id, slug: tools.slug, name: tools.name })
