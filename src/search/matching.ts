@@ -3,7 +3,14 @@ import { FieldMarks } from './field-marks.ts'
 import { LAST, type NumberRange, type RangedNumber } from './index-interface.ts'
 import type { Initials } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
-import { createPartialRanking, neededWords, type PartialMatches, rateWords, type WordTerms } from './partial.ts'
+import {
+  createPartialRanking,
+  neededWords,
+  type PartialMatches,
+  type RatedWord,
+  rateWords,
+  type WordTerms,
+} from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
 import { type QueryWord, type QueryWords, queryWords } from './query-words.ts'
 import { type ResolvedWords, resolveWords } from './resolve-words.ts'
@@ -58,6 +65,8 @@ export interface Match {
   eligible: Eligible
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
+  /** The words that count in those, with their rarity. */
+  rated?: readonly RatedWord[]
   /** Only with words: those that a full match must have, as they were typed. */
   required?: readonly QueryWord[]
   /** Only with words: those that it may lack. */
@@ -112,6 +121,8 @@ export interface MatcherSources {
 export interface Matcher {
   /** The result is valid until the next call, which reuses its arrays so that a query allocates almost nothing. */
   match(conditions: Conditions, extent: Extent): Match
+  /** How rare the words of the query are now. */
+  rate(conditions: Conditions, extent: Extent): Pick<Match, 'rated' | 'askedRarity'>
   /** Must be called when a document was added or removed. */
   changed(): void
 }
@@ -181,15 +192,16 @@ export function createMatcher(sources: MatcherSources): Matcher {
     if (!partial || isEnough) return full
     const eligible = { stage, least: conditions, capacity }
     const asked = wordTerms.filter(({ asks }) => !asks).map(({ word }) => word)
+    const { rated, askedRarity } = rate(wanted, extent)
+    const sources = { postings, ...extent }
+    return { ...full, asked, rated, askedRarity, eligible, partial: ranking.rank(rated, eligible, sources) }
+  }
+
+  function rate({ q = '', lenient = false, spelt }: Conditions, { size }: Extent) {
+    const { wordTerms } = resolved(q, lenient, spelt)
     const rated = rateWords(wordTerms, postings, size)
     const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && one.word.length > 1).length
-    return {
-      ...full,
-      asked,
-      askedRarity: rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0, size)),
-      eligible,
-      partial: ranking.rank(rated, eligible, { postings, ...extent }),
-    }
+    return { rated, askedRarity: rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0, size)) }
   }
 
   function resolved(q: string, lenient: boolean, spelt: Conditions['spelt']) {
@@ -378,7 +390,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     last = undefined
   }
 
-  return { match, changed }
+  return { match, rate, changed }
 }
 
 /** Adds points to the documents that have a preferred label, and takes points from those that come last. */

@@ -4,7 +4,7 @@ import { addMeaning, addNearness, ENOUGH_WORDS, LEAST_OF_NEAREST, LEAST_WORDS, M
 import type { SearchQuery } from './index-interface.ts'
 import type { Match } from './matching.ts'
 import type { Order } from './order.ts'
-import type { PartialMatches } from './partial.ts'
+import { LEAST_PART, type PartialMatches } from './partial.ts'
 import { MOST_COMPARED, type Similarity } from './similarity.ts'
 
 /** A result with partial matches has at most this many documents. */
@@ -27,6 +27,10 @@ export interface PartialSelection {
   partOf(document: number): number
   /** Whether the built-in vectors know a word of the question. */
   byMeaning: boolean
+  /** With fewer points for its words, a document is none of `byWords`. */
+  leastPoints: number
+  /** Whether a document with this sketch is too far from the question to be found by its meaning. */
+  isFurther(sketch: Uint32Array): boolean
   /** Only when the caller of the search gave a nearness. */
   averageNearness?: number
 }
@@ -55,6 +59,8 @@ export function selectPartial(
     if (!isFull.has(document)) partial.documents[count++] = document
   }
   const byWords = relevant(partial, count, 0, Math.min(count, MOST_COMPARED))
+  const leastPoints =
+    byWords.length < MOST_COMPARED ? partial.highest * LEAST_PART : partial.score[byWords.at(-1) ?? 0]!
   let ranked = byWords
   let averageNearness: number | undefined
   const byMeaning = similarity?.ask(match.asked) ?? false
@@ -87,6 +93,8 @@ export function selectPartial(
     telling,
     partOf,
     byMeaning,
+    leastPoints,
+    isFurther: similarity && byMeaning ? similarity.isFurther() : () => true,
     averageNearness,
   }
 }

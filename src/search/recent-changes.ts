@@ -15,8 +15,19 @@ export interface Dependence {
   none: readonly string[]
   /** At most how many longer terms match the words. */
   longer: number
+  /** Only with partial matches. */
+  partial?: PartialDependence
   /** The number of changes up to which the result is known to hold. */
   at: number
+}
+
+export interface PartialDependence {
+  /** The words that count, with their rarity; `isLonger`: longer words count for it. */
+  rated: readonly { word: string; joined: readonly string[]; rarity: number; isLonger: boolean }[]
+  /** Whether words are as rare as they were, and documents as long on average. */
+  isRatedAlike(): boolean
+  /** Whether a document of this length with words of this rarity each, and with this sketch, cannot be a partial match. */
+  isOut(document: Pick<ChangedDocument, 'length' | 'sketch'>, rarities: readonly number[]): boolean
 }
 
 /** The documents that changed last, as they were before and after, with their terms and labels. */
@@ -32,19 +43,24 @@ export interface RecentChanges {
 // The changes that are kept; each has some hundred terms. Replacing a document makes two changes.
 const MOST_CHANGES = 128
 
-interface ChangedDocument {
+export interface ChangedDocument {
   /** Ascending. */
   terms: readonly string[]
   stems: ReadonlySet<string>
   labels: ReadonlySet<string>
+  /** In words. */
+  length: number
+  sketch: Uint32Array | undefined
 }
 
 export function createRecentChanges(sources: {
   vocabulary: Vocabulary
   termsOf: NumberLists
   facets: Facets
+  lengthOf(document: number): number
+  sketchOf(document: number): Uint32Array | undefined
 }): RecentChanges {
-  const { vocabulary, termsOf, facets } = sources
+  const { vocabulary, termsOf, facets, lengthOf, sketchOf } = sources
   let changes: ChangedDocument[] = []
   let count = 0
   /** Whether a result was compared with the changes since they were last cleared. Until then none is kept: an import makes very many. */
@@ -59,7 +75,8 @@ export function createRecentChanges(sources: {
     if (!isAsked) return
     const terms = Array.from(termsOf.valuesOf(document), (entry) => vocabulary.textOf(entry >>> 2)).sort()
     const stems = new Set(terms.filter(hasForms).map(stemOf))
-    changes.push({ terms, stems, labels: new Set(facets.labelsOf(document)) })
+    const [length, sketch] = [lengthOf(document), sketchOf(document)]
+    changes.push({ terms, stems, labels: new Set(facets.labelsOf(document)), length, sketch })
   }
 
   function leave(dependence: Dependence): boolean {
@@ -72,7 +89,8 @@ export function createRecentChanges(sources: {
     const isSame =
       [...dependence.words, ...(dependence.optional ?? [])].every(({ word }) => vocabulary.isKnown(word)) &&
       (dependence.words.length === 0 || dependence.longer + terms <= MOST_INEXACT) &&
-      !since.some((change) => fulfils(change, dependence))
+      !since.some((change) => hasLabels(change, dependence) && mayBeFound(change, dependence)) &&
+      (dependence.partial?.isRatedAlike() ?? true)
     if (isSame) {
       dependence.at = count
       dependence.longer += terms
@@ -87,13 +105,25 @@ export function createRecentChanges(sources: {
   }
 }
 
-const fulfils = (changed: ChangedDocument, { words, all, any, none }: Dependence): boolean =>
-  all.every((label) => changed.labels.has(label)) &&
-  any.every((labels) => labels.some((label) => changed.labels.has(label))) &&
-  !none.some((label) => changed.labels.has(label)) &&
-  words.every(
-    ({ word, joined }) => startsWith(changed.terms, word) || [word, ...joined].some((text) => has(changed, text)),
+const hasLabels = ({ labels }: ChangedDocument, { all, any, none }: Dependence): boolean =>
+  all.every((label) => labels.has(label)) &&
+  any.every((some) => some.some((label) => labels.has(label))) &&
+  !none.some((label) => labels.has(label))
+
+function mayBeFound(changed: ChangedDocument, { words, partial }: Dependence): boolean {
+  if (words.every((word) => startsWith(changed.terms, word.word) || hasWord(changed, word))) return true
+  if (!partial) return false
+  const had = partial.rated.filter((word) =>
+    word.isLonger ? startsWith(changed.terms, word.word) : hasWord(changed, word),
   )
+  return !partial.isOut(
+    changed,
+    had.map(({ rarity }) => rarity),
+  )
+}
+
+const hasWord = (changed: ChangedDocument, { word, joined }: Pick<QueryWord, 'word' | 'joined'>): boolean =>
+  [word, ...joined].some((text) => has(changed, text))
 
 const has = ({ terms, stems }: ChangedDocument, text: string): boolean =>
   terms[firstFrom(terms, text)] === text || (hasForms(text) && stems.has(stemOf(text)))

@@ -1,5 +1,6 @@
 import { arrangedPage } from './arranged.ts'
 import { createRelevance } from './best-scored.ts'
+import { dependenceOf } from './dependence.ts'
 import { DocumentTerms } from './document-terms.ts'
 import { createDocuments } from './documents.ts'
 import { createExplainer, type Selection } from './explain.ts'
@@ -16,7 +17,7 @@ import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
 import { queryWords } from './query-words.ts'
-import { createRecentChanges, type Dependence } from './recent-changes.ts'
+import { createRecentChanges } from './recent-changes.ts'
 import { respell } from './resolve-words.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import { createSimilarity } from './similarity.ts'
@@ -28,6 +29,9 @@ import { indexedWords, words } from './words.ts'
  * characters has about as many; without a limit, one of made-up words would add thousands to the vocabulary, which all searches share.
  */
 export const MOST_TERMS = 1_000
+
+/** The mean length of documents counts in steps of this part of a word. */
+const LENGTH_STEPS = 16
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
   return createLoadableIndex(options).index
@@ -57,7 +61,11 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     ...{ vocabulary, postings, initials, facets, names, isWord: vectors?.isWord, numbers: ranged },
     documents: () => defaultOrder.sequence(),
   })
-  const recentChanges = createRecentChanges({ vocabulary, termsOf, facets })
+  const recentChanges = createRecentChanges({
+    ...{ vocabulary, termsOf, facets },
+    lengthOf: (document) => lengths[document]!,
+    sketchOf: (document) => similarity?.sketchOf(document),
+  })
   let lengths = new Uint32Array(1 << 10)
   let wordCount = 0
 
@@ -170,29 +178,23 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     size: numbers.size,
     capacity: documents.capacity(),
     lengths,
-    meanLength: wordCount / numbers.size,
+    // In steps, so that most changes leave the scores of other documents as they are.
+    meanLength: Math.round((wordCount / numbers.size) * LENGTH_STEPS) / LENGTH_STEPS,
   })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 
   function find({ explain, depend, ...query }: SearchQuery): SearchResult<Item> {
     const { order, offset, limit, nearness, arrange, ...conditions } = query
     const match = matchOf(conditions)
-    const { documents, total, full } = select(match, query)
+    const { documents, total, full, partial } = select(match, query)
     const result: SearchResult<Item> = { items: Array.from(documents, (document) => items[document]!), total, full }
     const missing = conditions.lenient && full === 0 ? missingIn(match) : []
     if (missing.length > 0) result.missing = missing
-    if (depend) result.dependsOn = dependenceOf(conditions, match)
+    if (depend) result.dependsOn = dependenceOf({ matcher, extent }, query, match, partial, recentChanges.count())
     if (!explain || !match.words) return result
     const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, documents, full - offset)
     const asked = match.words.flatMap(({ word, asks, isOptional }) => (asks || isOptional ? [] : word))
     return { ...result, explained: { isName: match.isName ?? false, asked, hits } }
-  }
-
-  /** Undefined for a result that any change may affect: partial matches depend on how rare words are. */
-  function dependenceOf({ q = '', all = [], any = [], none = [] }: Conditions, match: Match): Dependence | undefined {
-    if (match.partial || (q.trim() !== '' && (match.total === 0 || match.longer === undefined))) return undefined
-    const { required = [], optional = [], longer = 0 } = match
-    return { words: required, optional, all, any, none, longer, at: recentChanges.count() }
   }
 
   function select(match: Match, { order, nearness, arrange, offset, limit }: SearchQuery): Selection {

@@ -25,6 +25,10 @@ export interface Similarity {
   ask(words: readonly string[]): boolean
   /** The documents whose sketches are the closest to that of the query, at most MOST_COMPARED: all up to some number of different bits. */
   nearest(eligible: Eligible): number[]
+  /** Whether a document with this sketch is further from the query than all that `nearest` returned, and stays out without one of them. */
+  isFurther(): (sketch: Uint32Array) => boolean
+  /** Undefined for a document without a vector. */
+  sketchOf(document: number): Uint32Array | undefined
   /** The cosine of the vectors of query and document: how much they have to do with each other. */
   of(document: number): number
   save(): Saved
@@ -62,6 +66,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   const sum = new Float64Array(dimensions)
   const querySketch = new Uint32Array(cells)
   let queryNorm = 0
+  let furthest = 0
   const pages: Page[] = []
   // The row of each term plus two; 0: not looked up yet; 1: the term has none.
   let rowOfTerm = new Int32Array(1 << 10)
@@ -129,7 +134,24 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
         while (total > MOST_COMPARED) total -= counts[limit--]!
       }
     }
+    furthest = limit
     return found.filter((_, at) => distances[at]! <= limit)
+  }
+
+  function isFurther(): (sketch: Uint32Array) => boolean {
+    const [asked, limit] = [querySketch.slice(), furthest]
+    // Without a document at the limit, those that are one bit further away might be near enough.
+    return (sketch) => {
+      let ones = 0
+      for (let cell = 0; cell < cells; cell++) ones += onesInBytes(sketch[cell]! ^ asked[cell]!)
+      return sumOfBytes(ones) > limit + 1
+    }
+  }
+
+  function sketchOf(document: number): Uint32Array | undefined {
+    const { sketches, hasVector } = pages[document >>> PAGE_BITS]!
+    const place = document & PAGE_MASK
+    return hasVector[place] === 0 ? undefined : sketches.slice(place * cells, (place + 1) * cells)
   }
 
   function of(document: number): number {
@@ -168,6 +190,8 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     },
     ask,
     nearest,
+    isFurther,
+    sketchOf,
     of,
     save: () => Object.assign({}, ...pages.map((page, at) => savedAs(String(at), { ...page }))),
     restore(saved) {

@@ -45,6 +45,13 @@ export interface Vocabulary {
   restore(saved: Saved): Generator<void>
 }
 
+/** The terms that are as many typos away from a word as it may have, each as `term * 4 + typos`. */
+interface NearTerms {
+  limit: number
+  mask: number
+  terms: Uint32Array
+}
+
 /** `postings`: which documents have a term. */
 export function createVocabulary(postings: NumberLists): Vocabulary {
   const numbers = new Map<string, number>()
@@ -53,13 +60,12 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   const forms = new Map<string, number[]>()
   const sorted = new SortedTerms(texts)
   let masks = new Uint32Array(1 << 10)
-  /** By word: the terms that `nearTo` has found since the last change of the terms. The words that were asked for last are at the end. */
-  const near = new Map<string, Uint32Array>()
+  /** By word: the terms that `nearTo` has found. The words that were asked for last are at the end. */
+  const near = new Map<string, NearTerms>()
 
   function number(text: string): number {
     const known = numbers.get(text)
     if (known !== undefined) return known
-    near.clear()
     const term = vacant.pop() ?? texts.length
     // A substring keeps the whole text in memory, a copy does not.
     const own = Buffer.from(text).toString()
@@ -69,6 +75,11 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     numbers.set(own, term)
     addForm(own, term)
     sorted.insert(term)
+    for (const [word, to] of near) {
+      const typos = typosAway(term, word, to)
+      if (typos !== undefined) to.terms = Uint32Array.of(...to.terms, term * 4 + typos)
+      if (to.terms.length > MOST_REMEMBERED) near.delete(word)
+    }
     return term
   }
 
@@ -81,7 +92,8 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   }
 
   function forget(term: number): void {
-    near.clear()
+    for (const to of near.values())
+      if (to.terms.some((entry) => entry >>> 2 === term)) to.terms = to.terms.filter((entry) => entry >>> 2 !== term)
     const text = texts[term]!
     numbers.delete(text)
     if (hasForms(text)) {
@@ -145,26 +157,28 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     return found
   }
 
-  /** The terms that are as many typos away from the word as it may have, each as `term * 4 + typos`. */
+  /** `terms` of NearTerms. */
   function nearTo(word: string): Uint32Array {
     const known = near.get(word)
     if (known) {
       near.delete(word)
       near.set(word, known)
-      return known
+      return known.terms
     }
-    const limit = typosAllowed(word)
-    const mask = letterMask(word)
+    const to = { limit: typosAllowed(word), mask: letterMask(word), terms: new Uint32Array() }
     const list: number[] = []
-    for (let term = 0; limit > 0 && term < texts.length; term++) {
-      if (maskDifference(masks[term]!, mask) > 2 * limit) continue
-      const typos = typosIn(texts[term]!, word, 1, limit)
+    for (let term = 0; to.limit > 0 && term < texts.length; term++) {
+      const typos = typosAway(term, word, to)
       if (typos !== undefined) list.push(term * 4 + typos)
     }
-    const found = Uint32Array.from(list)
+    to.terms = Uint32Array.from(list)
     if (near.size >= MOST_REMEMBERED) near.delete(near.keys().next().value ?? '')
-    if (found.length <= MOST_REMEMBERED) near.set(word, found)
-    return found
+    if (list.length <= MOST_REMEMBERED) near.set(word, to)
+    return to.terms
+  }
+
+  function typosAway(term: number, word: string, { mask, limit }: NearTerms): number | undefined {
+    return maskDifference(masks[term]!, mask) > 2 * limit ? undefined : typosIn(texts[term]!, word, 1, limit)
   }
 
   /** The terms that are more typos away than `nearTo` finds, begin alike and have the same consonants, or one letter more than three. */
