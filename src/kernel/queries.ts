@@ -52,6 +52,9 @@ export const CHANNEL = 'catalog'
 export const announceDue = (db: Database, topic: string) =>
   db.execute(sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ topic })})`)
 
+/** Announced with `announceDue` when very many rows were stored at once. */
+export const BULK_TOPIC = 'bulk'
+
 /** How many milliseconds the time that the query finds is after `from`; null when it finds none. */
 export const findMsTo = async (db: Database, time: SQL, from: Date): Promise<number | null> =>
   onlyRow(

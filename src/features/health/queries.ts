@@ -106,21 +106,30 @@ export const updateEnded = async (
   return changed.length > 0
 }
 
-/** Published listings after this id whose website was never planned to be looked at, or is another now. */
-export const listUnknownWebsites = (
+/**
+ * Of the next `limit` published listings after this id: those whose website was never planned to be looked at, or is another now, and the
+ * last of all. Both limits in the statement keep the database from comparing each listing with each row of the other table.
+ */
+export const listUnknownWebsites = async (
   db: Database,
   kind: ListedKind,
   after: string,
   limit: number,
-): Promise<{ id: string; website: string; isNew: boolean }[]> =>
-  rowsOf(
+): Promise<{ unknown: { id: string; website: string; isNew: boolean }[]; last: string | undefined }> => {
+  const rows = await rowsOf<{ id: string; website: string; isNew: boolean; isUnknown: boolean }>(
     db,
     sql`
-    select l.id, l.website, h.listing_id is null as "isNew" from ${TABLES[kind]} l
-    left join ${listingHealth} h on h.listing_id = l.id
-    where l.published and l.website ~* '^https?://' and h.website is distinct from l.website and h.claim is null and l.id > ${after}
-    order by l.id limit ${limit}`,
+    with next as materialized (
+      select id, website from ${TABLES[kind]} where published and id > ${after} order by id limit ${limit}
+    ), seen as materialized (
+      select next.*, h.listing_id is null as "isNew",
+        next.website ~* '^https?://' and h.website is distinct from next.website and h.claim is null as "isUnknown"
+      from next left join lateral (select * from ${listingHealth} where listing_id = next.id limit 1) h on true
+    )
+    select * from seen where "isUnknown" or id = (select max(id) from next) order by id`,
   )
+  return { unknown: rows.filter(({ isUnknown }) => isUnknown), last: rows.at(-1)?.id }
+}
 
 /** Everything begins anew; only the successor stays. */
 export const upsertWebsites = async (

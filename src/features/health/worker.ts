@@ -63,16 +63,14 @@ const BATCH = 500
  */
 export async function adoptWebsites(ctx: Context, isStopped: () => boolean): Promise<void> {
   for (const kind of LISTED_KINDS) {
-    let last = ''
-    for (let found = BATCH; found === BATCH && !isStopped(); ) {
-      const websites = await listUnknownWebsites(ctx.db, kind, last, BATCH)
+    for (let after: string | undefined = ''; after !== undefined && !isStopped(); ) {
+      const { unknown, last } = await listUnknownWebsites(ctx.db, kind, after, BATCH)
       const now = ctx.now()
-      const planned = websites.flatMap(({ id, website, isNew }) =>
+      const planned = unknown.flatMap(({ id, website, isNew }) =>
         URL.canParse(website) ? { id, website, nextAt: isNew ? firstLookAt(id, now) : now } : [],
       )
       if (planned.length > 0) await upsertWebsites(ctx.db, kind, planned)
-      last = websites.at(-1)?.id ?? last
-      found = websites.length
+      after = last
     }
   }
 }

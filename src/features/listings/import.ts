@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
+import { announceDue, BULK_TOPIC } from '../../kernel/queries.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
@@ -22,6 +23,8 @@ export interface ImportResult extends Imported {
 }
 
 const SHOWN_REJECTIONS = 100
+/** With so many changed rows the statistics of the database are out of date. */
+const BULK = 1_000
 // More rows per statement are hardly faster, and reading the larger database response would delay requests.
 const ROWS_PER_STATEMENT = 500
 // The database needs many times as much memory as a statement has characters.
@@ -89,6 +92,7 @@ export async function importPieces(
       }
       for (const kind of KINDS) await store(kind)
       if (KINDS.every((kind) => changedOf[kind].size === 0)) return
+      if (result.created + result.replaced >= BULK) await announceDue(ctx.db, BULK_TOPIC)
       await insertAudit(
         ctx.db,
         auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),

@@ -7,9 +7,9 @@ import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import type { FeatureParts, Removals, RemovalTimes } from '../../kernel/feature.ts'
-import type { RemoveBatch } from '../../kernel/queries.ts'
+import { BULK_TOPIC, type RemoveBatch } from '../../kernel/queries.ts'
 import { type DaysKept, oldestKept, type RetentionKind } from './rules.ts'
-import { reclaimSpace } from './space.queries.ts'
+import { reclaimSpace, refreshStatistics } from './space.queries.ts'
 
 const BATCH = 1_000
 /** At most so many batches of one kind are deleted in one run. The rest waits for the next run. */
@@ -92,3 +92,15 @@ export function createRemovalWorker({ contextOf, removals, log, isAlone }: Featu
     },
   }
 }
+
+/** Looks at the start, hourly, and after each import. */
+export const createStatisticsWorker = ({ contextOf, log }: FeatureParts): BackgroundWorker =>
+  createDueWork({
+    look: () => refreshStatistics(contextOf(remover).db).then(() => null),
+    topics: [BULK_TOPIC],
+    log,
+    away: 'the sizes of tables cannot be counted at the moment',
+    shortestMs: INTERVAL_MS,
+    longestMs: INTERVAL_MS,
+    stopMs: STOP_MS,
+  })

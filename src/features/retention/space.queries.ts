@@ -1,4 +1,4 @@
-// Vacuums tables of the embedded database.
+// What PostgreSQL's autovacuum does, for the embedded database, which has none.
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
@@ -7,9 +7,14 @@ import { rowsOf } from '../../kernel/rows.ts'
 const DEAD_ROWS = 10_000
 const DEAD_PART = 0.2
 
+/** A table is counted when so many rows have changed, and this part of all; one that was never counted when it has this many bytes. */
+const CHANGED_ROWS = 1_000
+const CHANGED_PART = 0.2
+const UNCOUNTED_BYTES = 1_000_000
+
 /**
- * Frees the space of deleted and changed rows. The embedded database has no autovacuum, and queries wait during a vacuum, so each call
- * vacuums one table only: the one with the most dead rows.
+ * Frees the space of deleted and changed rows. Queries wait during a vacuum, so each call vacuums one table only: the one with the most
+ * dead rows.
  */
 export async function reclaimSpace(db: Database): Promise<string | undefined> {
   const [worst] = await rowsOf<{ table: string }>(
@@ -19,4 +24,19 @@ export async function reclaimSpace(db: Database): Promise<string | undefined> {
   )
   if (worst) await rowsOf(db, sql`vacuum ${sql.identifier(worst.table)}`)
   return worst?.table
+}
+
+/**
+ * Counts the rows and values of tables that have changed much. Without it, the database takes a large table for a small one, and a join may
+ * compare each row of one table with each row of the other.
+ */
+export async function refreshStatistics(db: Database): Promise<string[]> {
+  const changed = await rowsOf<{ table: string }>(
+    db,
+    sql`select s.relname as table from pg_stat_user_tables s join pg_class c on c.oid = s.relid where schemaname = 'public'
+      and (n_mod_since_analyze >= greatest(${CHANGED_ROWS}::int, ${CHANGED_PART}::float8 * reltuples)
+        or (reltuples < 0 and pg_relation_size(s.relid) >= ${UNCOUNTED_BYTES}::int)) order by s.relname`,
+  )
+  for (const { table } of changed) await rowsOf(db, sql`analyze ${sql.identifier(table)}`)
+  return changed.map(({ table }) => table)
 }
