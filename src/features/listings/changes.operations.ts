@@ -6,7 +6,7 @@ import { operation } from '../../kernel/operation.ts'
 import { pageParameters } from '../../kernel/paging.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'
-import { compareMarks, listMarksAfter } from './changes.queries.ts'
+import { compareMarks, findPositions, listMarksAfter } from './changes.queries.ts'
 
 /** How long a deleted entry is among the changes. */
 export const GONE_DAYS = 90
@@ -42,9 +42,13 @@ export const listChanges = operation({
     next: 'OWYyYzFhLjQy',
   },
   run: async (ctx, { since, limit }) => {
-    const feed = await ctx.transaction((ctx) => compareMarks(ctx.db))
-    const { position, isFirst } = startOf(since, feed)
-    const marks = await listMarksAfter(ctx.db, position, limit)
+    const { position, isFirst } = startOf(since, await findPositions(ctx.db))
+    let marks = await listMarksAfter(ctx.db, position, limit)
+    // The comparison reads the whole catalog. A page that is full without it needs none.
+    if (marks.length < limit) {
+      await ctx.transaction((ctx) => compareMarks(ctx.db))
+      marks = await listMarksAfter(ctx.db, position, limit)
+    }
     const last = marks.at(-1)?.position ?? position
     return {
       data: marks.map(({ kind, slug, gone, at }) => ({ kind, slug, change: gone ? 'gone' : 'put', at }) as const),

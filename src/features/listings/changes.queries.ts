@@ -20,7 +20,7 @@ const entries = sql.join(
 )
 
 /** Gives a new position to every entry that changed since the last comparison, and returns the positions that there are. */
-export async function compareMarks(db: Transaction): Promise<{ last: number; removed: number }> {
+export async function compareMarks(db: Transaction): Promise<Positions> {
   await db.execute(sql`insert into ${catalogFeed} (id, last) values (${FEED}, 0) on conflict do nothing`)
   await db.execute(sql`select 1 from ${catalogFeed} where id = ${FEED} for update`)
   await db.execute(sql`
@@ -37,11 +37,23 @@ export async function compareMarks(db: Transaction): Promise<{ last: number; rem
         set version = excluded.version, gone = excluded.gone, position = excluded.position, at = excluded.at
       returning 1)
     update ${catalogFeed} set last = last + (select count(*) from marked) where id = ${FEED}`)
-  const feed = await rowsOf<{ last: number; removed: number }>(
+  return findPositions(db)
+}
+
+interface Positions {
+  /** The highest one. */
+  last: number
+  /** The highest one of those that were deleted. */
+  removed: number
+}
+
+/** The positions of the last comparison. */
+export async function findPositions(db: Database): Promise<Positions> {
+  const [feed] = await rowsOf<Positions>(
     db,
     sql`select last::float8 as last, removed::float8 as removed from ${catalogFeed} where id = ${FEED}`,
   )
-  return onlyRow(feed)
+  return feed ?? { last: 0, removed: 0 }
 }
 
 export const listMarksAfter = (db: Database, position: number, limit: number) =>
