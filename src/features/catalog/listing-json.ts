@@ -138,7 +138,7 @@ export type BlockWriter = (json: string, extras: string) => readonly [Place, Pla
  * Beyond so many listings, the JSON of search results is compressed too. Up to there a search need not unpack anything: a page of 20
  * listings would take a millisecond more.
  */
-const MOST_UNPACKED_LISTINGS = 20_000
+const MOST_UNPACKED_LISTINGS = 200_000
 
 /** For the listings of a load. `listings` is about how many the catalog will have after it. */
 export function createBlockWriter(listings: number): BlockWriter {
