@@ -2,8 +2,8 @@
 // counts are gathered in memory and written every few seconds. Who a person is, is not stored, and cannot be read from the memory either.
 import { hash, randomBytes } from 'node:crypto'
 import type { Database, Log } from '../../kernel/context.ts'
-import { dayOf, endOfDay } from '../../kernel/days.ts'
-import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createDayClock } from '../../kernel/days.ts'
+import { createRowWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import { addToolDays, type ToolDay } from './tool-days.queries.ts'
 
 type Seen = 'appearances' | 'views'
@@ -31,42 +31,27 @@ interface CounterOptions {
 
 export function createToolDayCounter({ db, log, now = Date.now }: CounterOptions): ToolDayCounter {
   const noted = createDailySet()
-  let dayEndsAt = endOfDay(now())
-  let waiting = new Map<string, ToolDay>()
-
-  function add(row: ToolDay): void {
-    const key = `${row.day} ${row.toolId}`
-    const before = waiting.get(key)
-    if (before) {
-      before.appearances += row.appearances
-      before.views += row.views
-    } else if (waiting.size < MOST_WAITING) waiting.set(key, row)
-  }
-
-  async function write(): Promise<void> {
-    const rows = [...waiting.values()]
-    waiting = new Map()
-    if (rows.length === 0) return
-    try {
-      await addToolDays(db, rows)
-    } catch (error) {
-      rows.forEach(add)
-      throw error
-    }
-  }
-
+  const today = createDayClock(now, noted.clear)
+  const { add, ...writer } = createRowWriter<ToolDay>({
+    keyOf: ({ day, toolId }) => `${day} ${toolId}`,
+    sum(into, { appearances, views }) {
+      into.appearances += appearances
+      into.views += views
+    },
+    most: MOST_WAITING,
+    store: (rows) => addToolDays(db, rows),
+    everyMs: FLUSH_MS,
+    log,
+    lost: 'the last views of tools could not be counted',
+  })
   return {
     note(seen, toolIds, person) {
-      const time = now()
-      if (time >= dayEndsAt) {
-        dayEndsAt = endOfDay(time)
-        noted.clear()
-      }
+      const day = today()
       for (const toolId of toolIds)
         if (noted.add(`${seen} ${toolId} ${person}`))
-          add({ toolId, day: dayOf(time), appearances: 0, views: 0, opens: 0, [seen]: 1 })
+          add({ toolId, day, appearances: 0, views: 0, opens: 0, [seen]: 1 })
     },
-    ...createRegularWriter(write, FLUSH_MS, log, 'the last views of tools could not be counted'),
+    ...writer,
   }
 }
 
