@@ -2,8 +2,7 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 
 export const takeSnapshot = operation({
   name: 'take_snapshot',
@@ -28,7 +27,7 @@ export const takeSnapshot = operation({
     const snapshot = ctx.snapshots.take()
     if (!snapshot) throw badRequest('The database is a PostgreSQL. Back it up with pg_dump; see docs/operating.md.')
     const folder = await snapshot
-    await insertAudit(ctx.db, auditEntry(ctx, 'snapshot.take', 'database'))
+    await writeAudit(ctx, 'snapshot.take', 'database')
     return { data: { folder } }
   },
 })

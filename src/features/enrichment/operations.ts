@@ -6,8 +6,8 @@ import { PICTURE_USES } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
-import { hasAudit, insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { hasAudit } from '../audit/queries.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { keepPicture } from './fetching.ts'
 import { findEnrichment, findToolId, listEnrichments } from './queries.ts'
 import { requestEnrichment } from './request.ts'
@@ -103,7 +103,7 @@ export const retryEnrichment = operation({
       const toolId = await findToolId(ctx.db, reference)
       if (!toolId) throw notFound('Tool')
       await requestEnrichment(ctx, toolId)
-      await insertAudit(ctx.db, auditEntry(ctx, 'enrichment.retry', `tool:${toolId}`))
+      await writeAudit(ctx, 'enrichment.retry', `tool:${toolId}`)
       const enrichment = await findEnrichment(ctx.db, toolId)
       if (!enrichment) throw notFound('Enrichment')
       return { data: enrichment }
@@ -145,8 +145,7 @@ export const uploadPicture = operation({
     if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])
     const subject = `media:${kept.address.split('/').at(-1)}`
     // The same picture has the same name, so sending it again stores nothing new.
-    if (!(await hasAudit(ctx.db, 'media.create', subject)))
-      await insertAudit(ctx.db, auditEntry(ctx, 'media.create', subject))
+    if (!(await hasAudit(ctx.db, 'media.create', subject))) await writeAudit(ctx, 'media.create', subject)
     return { data: { url: kept.address } }
   },
 })

@@ -4,8 +4,7 @@ import { badRequest, notFound } from '../../kernel/errors.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate, insertOrFindUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
 import { DIRECT_ORDERS, newPartner, planTermsOf } from '../partners/rules.ts'
@@ -65,10 +64,7 @@ async function createUserKey(
   const ownPlan = plan !== undefined && plan !== user.grantedPlan ? plan : null
   const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
   const effectivePlan = user.paidPlan === 'premium' ? user.paidPlan : (ownPlan ?? user.plan)
-  await insertAudit(
-    ctx.db,
-    auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name }),
-  )
+  await writeAudit(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name })
   const details = { name, last4: key.last4 }
   await tellUser(ctx, { event: key.id, kind: 'key-created', userId: user.id, details })
   return { ...key, name, plan: effectivePlan, owner: user.email }
@@ -84,10 +80,7 @@ export async function issuePartner(
     await ctx.announce({ topic: 'partners', ids: [partner.id] })
     const fields = { name: given.name, userId: null, partnerId: partner.id, plan: null }
     const key = await storeKey(ctx, 'partner', { ...fields, ...vouchedForByCaller(ctx) })
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support }),
-    )
+    await writeAudit(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support })
     return { ...partner, plan: planTermsOf(partner), key: key.key, last4: key.last4, keyId: key.id }
   })
 }
@@ -106,14 +99,11 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, test: boo
       )
     const fields = { name: partner.name, userId: null, partnerId, plan: null }
     const key = await storeKey(ctx, test ? 'test' : 'partner', { ...fields, ...vouchedForByCaller(ctx) })
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, 'key.create', `key:${key.id}`, {
-        partner: partnerId,
-        owner: partner.name,
-        ...(test ? { test } : {}),
-      }),
-    )
+    await writeAudit(ctx, 'key.create', `key:${key.id}`, {
+      partner: partnerId,
+      owner: partner.name,
+      ...(test ? { test } : {}),
+    })
     return { ...key, test }
   })
 }
@@ -124,7 +114,7 @@ export const noteShown = (ctx: Context, keyId: string) => updateKeyShown(ctx.db,
 /** Returns when the key was revoked; revoking it again changes nothing. With `userId`, only a key of that user is found. */
 export async function revokeIssued(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
   if (await updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
-    await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${id}`))
+    await writeAudit(ctx, 'key.revoke', `key:${id}`)
     await ctx.announce({ topic: 'keys', ids: [id] })
   }
   const revokedAt = await findRevoked(ctx.db, id, userId)

@@ -2,8 +2,8 @@
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
-import { findLastEntry, insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { findLastEntry } from '../audit/queries.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate } from '../partners/queries.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
@@ -32,7 +32,7 @@ export async function rotateIssued(ctx: Context, id: string, overlapHours: numbe
     if (previousValidUntil) await queries.updateKeyEnd(ctx.db, id, previousValidUntil)
     else await queries.updateKeyRevoked(ctx.db, id, key.createdAt)
     const details = { replacedBy: key.id, owner: ownerName, overlapHours }
-    await insertAudit(ctx.db, auditEntry(ctx, 'key.rotate', `key:${id}`, details))
+    await writeAudit(ctx, 'key.rotate', `key:${id}`, details)
     await ctx.announce({ topic: 'keys', ids: [id] })
     const notice = { name, last4: key.last4, replaced: old.last4 }
     if (old.userId) await tellUser(ctx, { event: key.id, kind: 'key-created', userId: old.userId, details: notice })

@@ -5,8 +5,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { exampleOf, nullable } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { OPENINGS_TOPIC } from './learned.ts'
 import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from './rules.ts'
@@ -72,7 +71,7 @@ export const forgetSearchOpening = operation({
       const deleted = await deleteOpening(ctx.db, input.id)
       if (!deleted) throw notFound('Opening')
       await ctx.announce({ topic: OPENINGS_TOPIC })
-      await insertAudit(ctx.db, auditEntry(ctx, 'opening.forget', `opening:${deleted.words}`))
+      await writeAudit(ctx, 'opening.forget', `opening:${deleted.words}`)
       return { data: shown(ctx, deleted) }
     }),
 })

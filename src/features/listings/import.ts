@@ -5,8 +5,7 @@ import type { Context, Scratch, TransactionContext } from '../../kernel/context.
 import { conflict, Failure } from '../../kernel/errors.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
@@ -89,10 +88,7 @@ export async function importPieces(
       }
       for (const kind of KINDS) await store(kind)
       if (KINDS.every((kind) => changedOf[kind].size === 0)) return
-      await insertAudit(
-        ctx.db,
-        auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
-      )
+      await writeAudit(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount })
       for (const kind of KINDS) {
         const rows = changedOf[kind]
         const change = { topic: TOPIC[kind], ids: [...rows.keys()] }

@@ -5,10 +5,10 @@ import { nextCursor } from '../../kernel/cursor.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { capitalised } from '../../kernel/text.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
+import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { currentCursor } from './changes.operations.ts'
 import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
@@ -87,7 +87,7 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           const after = await queries.findRecord(ctx.db, entryKind.kind, slug)
           if (!after) throw notFound(capitalised(entryKind.label))
           const details = before ? { changed: changedFields(entryKind.kind, before, after) } : { created: true }
-          await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details))
+          await writeAudit(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details)
           await ctx.announce({ topic: TOPIC[entryKind.kind], ids: changed.map(({ key }) => key) })
           return toRecord(entryKind.kind, after)
         }),
@@ -156,7 +156,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
           if (!isTakenDown && !changesAnything(before, fields)) return toRecord(entryKind.kind, before)
           const changed = await queries.updateListing(ctx.db, entryKind.kind, before, fields, ctx.now())
           const details = changeDetails(before, fields)
-          await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, details))
+          await writeAudit(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, details)
           await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [changed.id as string] })
           return toRecord(entryKind.kind, changed)
         }),
@@ -205,10 +205,7 @@ const remove = (entryKind: EntryKind<ListedKind>) =>
           throw badRequest(
             `The ${entryKind.label} has submissions and cannot be deleted. Put it with published=false instead.`,
           )
-        await insertAudit(
-          ctx.db,
-          auditEntry(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, { version: deleted.version }),
-        )
+        await writeAudit(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, { version: deleted.version })
         await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [deleted.id] })
       })
       return { data: { slug } }
@@ -233,7 +230,7 @@ const removeTerm = (entryKind: EntryKind<TermKind>) =>
         if (!deleted) throw notFound(capitalised(entryKind.label))
         if (deleted === 'in use') throw badRequest(`The ${entryKind.label} is used and cannot be deleted.`)
         const { slug: _, ...details } = deleted
-        await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, details))
+        await writeAudit(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, details)
         await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [slug] })
       })
       return { data: { slug } }

@@ -8,10 +8,10 @@ import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
+import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 import { eventsInOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
 import * as schema from './schema.ts'
@@ -149,7 +149,7 @@ export async function change(
   const values = valuesFor(before)
   if (!changesAnything(before, values)) return before
   const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })
-  await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, changesIn(before, details)))
+  await writeAudit(ctx, action, `partner:${id}`, changesIn(before, details))
   await ctx.announce({ topic: 'partners', ids: [id] })
   return partner
 }

@@ -2,8 +2,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { findUserByEmail } from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { countInWhatStays } from './erase.queries.ts'
 import { erasePerson } from './erase.ts'
 import { readPerson } from './read.ts'
@@ -25,7 +24,7 @@ export const exportPerson = operation({
     const email = normalizeEmail(body.email)
     const account = await findUserByEmail(ctx.db, email)
     const data = await readPerson(ctx, email, account, 'everywhere')
-    await insertAudit(ctx.db, auditEntry(ctx, 'person.export', account ? `user:${account.id}` : 'person'))
+    await writeAudit(ctx, 'person.export', account ? `user:${account.id}` : 'person')
     return { data }
   },
 })

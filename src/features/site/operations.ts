@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesIn } from '../audit/rules.ts'
+import { changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogos, withSiteDefaults } from './rules.ts'
@@ -78,7 +78,7 @@ export const putAgents = operation({
       const row = await findSiteForUpdate(ctx.db)
       if ((row?.agentsStopped ?? false) === stopped) return { data: { stopped } }
       await upsertAgentsStopped(ctx.db, stopped, DEFAULT_SITE, ctx.now())
-      await insertAudit(ctx.db, auditEntry(ctx, stopped ? 'agents.stop' : 'agents.start', 'site'))
+      await writeAudit(ctx, stopped ? 'agents.stop' : 'agents.start', 'site')
       await ctx.announce({ topic: SITE_TOPIC })
       return { data: { stopped } }
     }),
@@ -98,7 +98,7 @@ async function replace(ctx: TransactionContext, ifVersion: number | undefined, f
   const changed = Object.keys(changesIn(before, fields))
   if (changed.length === 0) return { ...fields, version: row?.version ?? 0 }
   const version = await upsertSite(ctx.db, fields, ctx.now())
-  await insertAudit(ctx.db, auditEntry(ctx, 'site.change', 'site', { changed }))
+  await writeAudit(ctx, 'site.change', 'site', { changed })
   await ctx.announce({ topic: SITE_TOPIC })
   return { ...fields, version }
 }

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './article.queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
 import { supportModeOf } from './support-mode.ts'
@@ -176,5 +175,5 @@ async function recordChange(
   details: Record<string, unknown>,
 ) {
   await queries.raiseKnowledgeVersion(ctx.db, partnerId)
-  await insertAudit(ctx.db, auditEntry(ctx, action, subjectOf(partnerId), details))
+  await writeAudit(ctx, action, subjectOf(partnerId), details)
 }

@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { NAME_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as desk from './desk.queries.ts'
 import { findConversationForUpdate, findInboxItem } from './queries.ts'
 import { filled, PLACEHOLDERS, placeholdersOf } from './rules.ts'
@@ -85,7 +85,7 @@ export const changeDesk = operation({
         internalNotes: values.internalNotes,
         updatedAt: ctx.now(),
       })
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.desk', subject, { fields: Object.keys(given) }))
+      await writeAudit(ctx, 'support.desk', subject, { fields: Object.keys(given) })
       return { data: { ...values, version: version + 1 } }
     }),
 })
@@ -186,7 +186,7 @@ export const putSavedReply = operation({
         throw badRequest(`There are ${MAX_SAVED} saved replies, which is the most. Delete one first.`)
       const stored = await desk.upsertReply(ctx.db, { ...values, updatedAt: ctx.now() })
       if (!stored) throw notFound('Saved reply')
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.saved', subject))
+      await writeAudit(ctx, 'support.saved', subject)
       return { data: stored }
     }),
 })
@@ -215,7 +215,7 @@ export const deleteSavedReply = operation({
         actions: ['support.saved'],
       })
       await desk.deleteReply(ctx.db, before.title)
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.unsaved', subject, { version: before.version }))
+      await writeAudit(ctx, 'support.unsaved', subject, { version: before.version })
       return { data: before }
     }),
 })

@@ -4,10 +4,9 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { addArticle, shownArticle, titleFrom } from './articles.ts'
 import { storeReply } from './ask.ts'
 import * as inbox from './inbox.schema.ts'
@@ -124,7 +123,7 @@ export const replyToConversation = operation({
       if (mode === undefined) throw notFound('Partner')
       const message = { source: 'human' as const, content, author: ctx.caller.label }
       const reply = await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.reply', `conversation:${id}`, { messageId: reply.id }))
+      await writeAudit(ctx, 'support.reply', `conversation:${id}`, { messageId: reply.id })
     })
     return { data: await readThread(ctx, input.id) }
   },

@@ -9,10 +9,10 @@ import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { updateKeysToUserPlan } from '../keys/queries.ts'
 import { findPartner } from '../partners/queries.ts'
 import { DIRECT_ORDERS } from '../partners/rules.ts'
@@ -107,7 +107,7 @@ export const changeUser = operation({
         await accounts.deleteSessionsOfUser(ctx.db, changed.id)
         await accounts.deleteLinksOfUser(ctx.db, changed.id)
       }
-      await insertAudit(ctx.db, auditEntry(ctx, 'user.change', `user:${changed.id}`, body))
+      await writeAudit(ctx, 'user.change', `user:${changed.id}`, body)
       await ctx.announce({ topic: 'users', ids: [changed.id] })
       if (changed.plan !== before.plan) await tellPlan(ctx, changed.id, changed.plan)
       return changed
@@ -146,7 +146,7 @@ export const createUserLink = operation({
       const user = await accounts.findUserForUpdate(ctx.db, input.id)
       if (!user) throw notFound('User')
       if (user.banned) throw badRequest(`${user.email} is banned and gets no link. Lift the ban first.`)
-      await insertAudit(ctx.db, auditEntry(ctx, 'user.link', `user:${user.id}`))
+      await writeAudit(ctx, 'user.link', `user:${user.id}`)
       return { data: await makeLink(ctx, user.id) }
     }),
 })

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, isOutage, notFound } from '../../kernel/errors.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import type { Feed } from './events.queries.ts'
 import { storeDelivery } from './events.ts'
 import {
@@ -111,7 +110,7 @@ export async function resend(ctx: TransactionContext, before: DeliveryRow): Prom
   if ((await findWebhookUrl(ctx.db, partnerId)) === null)
     throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
   const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
-  await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id }))
+  await writeAudit(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id })
   const resent = await findDelivery(ctx.db, id)
   if (!resent) throw notFound('Delivery')
   return resent

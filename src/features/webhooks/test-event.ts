@@ -4,8 +4,7 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { declareEvent, storeDelivery, withEventId } from './events.ts'
 import { findDelivery, findEventSettingsForUpdate, hasRecentDelivery } from './queries.ts'
 import { TEST_EVENT } from './schema.ts'
@@ -60,6 +59,6 @@ async function storeTestEvent(ctx: TransactionContext, partnerId: string, test: 
   if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
   const body = testEvent.write({ event: TEST_EVENT, occurredAt: now, message: 'This is a test event.' })
   const id = await storeDelivery(ctx, withEventId(ctx, { partnerId, event: TEST_EVENT, body, test }))
-  await insertAudit(ctx.db, auditEntry(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id }))
+  await writeAudit(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id })
   return id
 }
