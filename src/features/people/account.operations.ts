@@ -5,7 +5,7 @@ import { pageOperation } from '../../kernel/operation.ts'
 import * as accounts from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { eraseAccount } from './erase.ts'
-import { readPerson } from './read.ts'
+import { readPerson } from './operations.ts'
 import { ownDeletionBody, personSchema } from './schema.ts'
 
 export const exportAccount = pageOperation({

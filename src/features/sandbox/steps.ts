@@ -23,7 +23,7 @@ import {
   SAMPLE_REPLY,
   SANDBOX_ASSIGNEE,
 } from './rules.ts'
-import { storeTestProgress } from './test-progress.ts'
+import { storeTestProgress } from './test-submissions.ts'
 
 /** The caller of these steps. It has no access rights, because it calls no operation. */
 export const sandboxCaller = backgroundCaller('sandbox', SANDBOX_ASSIGNEE)

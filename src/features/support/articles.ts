@@ -7,7 +7,7 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './article.queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
-import { supportModeOf } from './support-mode.ts'
+import { supportModeOf } from './show.ts'
 
 type Article = queries.ArticleRow
 export interface ArticleText {

@@ -8,7 +8,7 @@ import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle }
 import * as schema from './knowledge.schema.ts'
 import { asksForPerson } from './person-request.rules.ts'
 import { ARTICLE_ID } from './schema.ts'
-import { supportModeOf } from './support-mode.ts'
+import { supportModeOf } from './show.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const article = {

@@ -9,8 +9,7 @@ import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
 import { shownConversation } from './rules.ts'
 import * as schema from './schema.ts'
-import { show } from './show.ts'
-import { supportModeOf } from './support-mode.ts'
+import { show, supportModeOf } from './show.ts'
 
 const listedExample = {
   id: schema.CONVERSATION_ID,

@@ -3,9 +3,9 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import * as queries from './queries.ts'
+import { findSupportMode } from './queries.ts'
 import { type Reply, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
 import type { ShownConversation } from './schema.ts'
-import { supportModeOf } from './support-mode.ts'
 
 // Partners get at most this many messages of a conversation; administrators see more.
 const SHOWN_MESSAGES = 200
@@ -70,4 +70,11 @@ export async function repeatResponse(
       ? []
       : await queries.listMessagesUpTo(ctx.db, owner, conversation.id, lastMessage, SHOWN_MESSAGES)
   return toResponse({ mode, conversation, reply, messages })
+}
+
+/** Who answers the questions of the partner; a 404 when there is no such partner. */
+export async function supportModeOf(ctx: Pick<Context, 'db'>, partnerId: string): Promise<SupportMode> {
+  const mode = await findSupportMode(ctx.db, partnerId)
+  if (mode === undefined) throw notFound('Partner')
+  return mode
 }

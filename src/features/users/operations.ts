@@ -1,5 +1,7 @@
 // Operator API for users. Not part of features/accounts, because a plan or a ban changes keys, and accounts must not import keys.
+import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
+import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
@@ -7,16 +9,17 @@ import { problem } from '../../kernel/problem.ts'
 import { nullable, timestamp } from '../../kernel/schema.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
-import { plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
+import { PLAN_LABELS, type Plan, plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
+import { KEY_BUDGETS } from '../keys/budgets.rules.ts'
 import { updateKeysToUserPlan } from '../keys/queries.ts'
+import { tellUser } from '../mail/mail.ts'
 import { findPartner } from '../partners/queries.ts'
 import { DIRECT_ORDERS } from '../partners/rules.ts'
-import { tellPlan } from './plan-mail.ts'
 
 const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
 
@@ -152,3 +155,12 @@ export const createUserLink = operation({
 })
 
 export const userOperations = [listUsers, getUser, changeUser, createUserLink]
+
+/** Tells a user which plan the account has now, and what it allows. */
+export const tellPlan = (ctx: TransactionContext, userId: string, plan: Plan): Promise<void> =>
+  tellUser(ctx, {
+    event: randomUUID(),
+    kind: 'plan-changed',
+    userId,
+    details: { plan: PLAN_LABELS[plan], rest: String(KEY_BUDGETS.rest[plan]), mcp: String(KEY_BUDGETS.mcp[plan]) },
+  })

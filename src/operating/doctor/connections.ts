@@ -5,8 +5,7 @@ import { createLanguageModel } from '../../platform/language-model.ts'
 import { probeRedis } from '../../platform/limiter/redis-probe.ts'
 import { modelSettings } from '../../platform/model-endpoint.ts'
 import { openBucket, StorePackageMissing } from '../../platform/pictures/store.ts'
-import { examineClock } from './clock.ts'
-import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { examineClock, type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 // Every call waits for Redis, so it must be fast.
 const SLOW_REDIS_MS = 10

@@ -1,5 +1,4 @@
 // The result of one check: what it found, and what to do about it.
-
 export type FindingState = 'ok' | 'warning' | 'problem'
 
 export interface Finding {
@@ -38,4 +37,17 @@ export function reasonOf(error: unknown): string {
   for (let inner = causeOf(deepest); inner; inner = causeOf(deepest)) deepest = inner
   const text = deepest.message || deepest.code || String(error)
   return text.replace(/\/\/[^@\s/]*@/g, '//…@').replace(/\.$/, '')
+}
+
+// Rate-limit windows last a minute. Webhooks are signed with the time, and receivers refuse them after five minutes.
+const NOTICED_MS = 1_000
+const HARMFUL_MS = 60_000
+
+/** Compares another machine's clock with this one's. */
+export function examineClock(whose: string, aheadMs: number): Finding {
+  const seconds = Math.abs(aheadMs / 1000).toFixed(1)
+  if (Math.abs(aheadMs) < NOTICED_MS) return okFinding('Clock', `The clock of ${whose} agrees with ours.`)
+  const says = `The clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`
+  const remedy = 'Let both machines follow a time server: timedatectl set-ntp true'
+  return Math.abs(aheadMs) < HARMFUL_MS ? warningFinding('Clock', says, remedy) : problemFinding('Clock', says, remedy)
 }

@@ -17,8 +17,7 @@ import {
   type McpServer,
   serverCatalog,
 } from '../http/mcp-servers.ts'
-import { perRevision } from '../http/per-revision.ts'
-import type { Service } from '../http/service.ts'
+import { perRevision, type Service } from '../http/service.ts'
 import { SKILL_INDEX, SKILL_PATH, skillIndex, skillText } from '../http/skill.ts'
 
 const NEWEST_REVISION = '2026-07-28'

@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { SiteFields } from '../../features/site/schema.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
-import { perRevision } from '../http/per-revision.ts'
-import type { Service } from '../http/service.ts'
+import { perRevision, type Service } from '../http/service.ts'
 import { pngMark, svgMark } from './mark.ts'
 
 export const MANIFEST = '/site.webmanifest'
