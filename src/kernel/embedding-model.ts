@@ -33,7 +33,7 @@ export class EmbeddingError extends Error {
 export type Nearness = (listingId: string) => number | undefined
 
 /** Compares questions and listings by meaning. */
-export interface Meaning {
+export interface MeaningSearch {
   /** null: the endpoint gave no usable vector in time, so the search uses words alone. Never throws. */
   ask(question: string): Promise<Nearness | null>
   /** Raised whenever a listing's vector is added or removed, so that a cache can tell whether its answers are stale. */

@@ -1,7 +1,7 @@
 // Creates everything that an embedding endpoint adds to the service. It is called only when the operator has set one up.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../../kernel/context.ts'
-import type { EmbeddingModel, Meaning } from '../../kernel/embedding-model.ts'
+import type { EmbeddingModel, MeaningSearch } from '../../kernel/embedding-model.ts'
 import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
 import type { View } from '../../kernel/views.ts'
 import {
@@ -65,7 +65,7 @@ export function createEmbeddings({ db, log, model, contextOf }: Source, confirmM
   }
 }
 
-type RunningMeaning = Meaning & View
+type RunningMeaning = MeaningSearch & View
 
 interface MeaningSource extends Omit<Source, 'contextOf'> {
   state: EndpointState

@@ -57,7 +57,7 @@ export const selectTool = async (db: Database, id: string) =>
 export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof selectTool>>>
 
 /** The row stays locked until the transaction ends, so that it cannot change between reading and writing. */
-export const findToolForUpdate = async (db: Database, id: string) =>
+export const findEnrichedToolForUpdate = async (db: Database, id: string) =>
   (await db.select(toolColumns).from(tools).where(eq(tools.id, id)).for('update'))[0]
 
 export const findTermNames = async (db: Database, category: string | null, slugs: string[]) => {

@@ -27,7 +27,7 @@ import {
   toRecord,
   toRow,
 } from './rules.ts'
-import { bodies, changeBody } from './schema.ts'
+import { bodies, listingChangeBody } from './schema.ts'
 import { upsertRows } from './upsert.queries.ts'
 
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
@@ -122,7 +122,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
       ),
       ...versionGuard.parameters,
     }),
-    body: changeBody(entryKind.kind),
+    body: listingChangeBody(entryKind.kind),
     data: entrySchema(entryKind),
     failures: [400, 404, ...versionGuard.failures],
     example: { success: true, data: entryKind.example },

@@ -295,7 +295,7 @@ const CHANGEABLE = {
 } as const satisfies { [K in ListedKind]: readonly (keyof (typeof bodies)[K]['properties'])[] }
 
 /** An omitted field stays as it is, so the fields have no default here. */
-export function changeBody(kind: ListedKind) {
+export function listingChangeBody(kind: ListedKind) {
   const properties: Readonly<Record<string, TSchema & { default?: unknown }>> = bodies[kind].properties
   const fields = CHANGEABLE[kind].map((name): [string, TSchema] => {
     const { default: _, ...schema } = properties[name] ?? {}

@@ -178,7 +178,7 @@ const writerOf = ({ role, source, author }: queries.MessageRow): string =>
   role === 'customer' ? 'the customer' : source === 'ai' ? 'the AI' : (author ?? 'an administrator')
 
 async function lockConversation(ctx: Context, id: string): Promise<queries.ConversationRow> {
-  const owner = await queries.findOwner(ctx.db, id)
+  const owner = await queries.findConversationOwner(ctx.db, id)
   const conversation = owner && (await queries.findConversationForUpdate(ctx.db, owner, id))
   if (!conversation) throw notFound('Conversation')
   return conversation

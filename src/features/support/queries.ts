@@ -273,7 +273,10 @@ export const findInboxItem = async (db: Database, id: string) =>
 export const findInboxItemOf = async (db: Database, owner: ConversationOwner, id: string) =>
   (await inboxItem(db).where(isConversation(owner, id)))[0]
 
-export const findOwner = async (db: Database, conversationId: string): Promise<ConversationOwner | undefined> =>
+export const findConversationOwner = async (
+  db: Database,
+  conversationId: string,
+): Promise<ConversationOwner | undefined> =>
   (
     await db
       .select({ partnerId: conversations.partnerId, test: conversations.test })

@@ -7,7 +7,7 @@ import type { UnfoundAnswer } from '../../kernel/output.ts'
 import { createRowWriter, noWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import { createCallerCounts } from './caller-counts.ts'
 import { insertUnfound, type UnfoundRow } from './queries.ts'
-import type { Searched } from './schema.ts'
+import type { SearchedCatalog } from './schema.ts'
 
 export interface UnfoundCounter extends RegularWriter {
   note(answer: UnfoundAnswer, caller: Caller): void
@@ -53,7 +53,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions
       if (caller.kind === 'operator' || caller.isTest) return
       const lastDay = today()
       const counts = askedToday.add(`${searched} ${words}`, outcome, caller)
-      if (counts) add({ words, searched: searched as Searched, ...counts, lastDay })
+      if (counts) add({ words, searched: searched as SearchedCatalog, ...counts, lastDay })
     },
     ...writer,
   }

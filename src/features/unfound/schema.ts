@@ -3,7 +3,7 @@ import { oneOf } from '../../kernel/schema.ts'
 
 /** Which catalog was searched. */
 export const SEARCHED = ['tools', 'directories', 'both'] as const
-export type Searched = (typeof SEARCHED)[number]
+export type SearchedCatalog = (typeof SEARCHED)[number]
 
 export const searched = oneOf(SEARCHED, {
   description: 'The catalog that was searched; both: the search of the home page.',

@@ -13,7 +13,7 @@ import {
   findDelivery,
   findOwnDeliveryForUpdate,
   findWebhookUrl,
-  lockClaims,
+  lockDeliveryClaims,
   updateClaimed,
   updateOutcome,
   wasSentAgain,
@@ -36,7 +36,7 @@ export const claimDelivery = (
   maxTests: number,
 ): Promise<ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
-    await lockClaims(tx)
+    await lockDeliveryClaims(tx)
     return updateClaimed(tx, ctx.now(), maxPerPartner, maxTests)
   })
 

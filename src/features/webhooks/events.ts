@@ -6,7 +6,7 @@ import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { writer } from '../../kernel/output.ts'
 import type { OptionalEvent } from '../partners/schema.ts'
-import { insertEvent } from './events.queries.ts'
+import { insertPartnerEvent } from './events.queries.ts'
 import { findEventSettings, findWebhookUrl, hasWaitingTests, insertDelivery } from './queries.ts'
 import { EVENTS, type EventName } from './schema.ts'
 
@@ -62,7 +62,7 @@ export interface StoredEvent {
 export function withEventId(ctx: TransactionContext, given: StoredEvent): StoredEvent & { eventId: string } {
   const eventId = `msg_${randomUUID()}`
   const createdAt = ctx.now()
-  ctx.beforeCommit(`events ${given.partnerId}`, () => insertEvent(ctx.db, { ...given, id: eventId, createdAt }))
+  ctx.beforeCommit(`events ${given.partnerId}`, () => insertPartnerEvent(ctx.db, { ...given, id: eventId, createdAt }))
   return { ...given, eventId }
 }
 

@@ -1,7 +1,7 @@
 // The result of one check: what it found, and what to do about it.
 export type FindingState = 'ok' | 'warning' | 'problem'
 
-export interface Finding {
+export interface DoctorFinding {
   about: string
   state: FindingState
   /** What was found, in one sentence. It never contains a secret. */
@@ -10,16 +10,16 @@ export interface Finding {
   remedy: string | null
 }
 
-export const okFinding = (about: string, says: string): Finding => ({ about, state: 'ok', says, remedy: null })
+export const okFinding = (about: string, says: string): DoctorFinding => ({ about, state: 'ok', says, remedy: null })
 
-export const warningFinding = (about: string, says: string, remedy: string): Finding => ({
+export const warningFinding = (about: string, says: string, remedy: string): DoctorFinding => ({
   about,
   state: 'warning',
   says,
   remedy,
 })
 
-export const problemFinding = (about: string, says: string, remedy: string): Finding => ({
+export const problemFinding = (about: string, says: string, remedy: string): DoctorFinding => ({
   about,
   state: 'problem',
   says,
@@ -44,7 +44,7 @@ const NOTICED_MS = 1_000
 const HARMFUL_MS = 60_000
 
 /** Compares another machine's clock with this one's. */
-export function examineClock(whose: string, aheadMs: number): Finding {
+export function examineClock(whose: string, aheadMs: number): DoctorFinding {
   const seconds = Math.abs(aheadMs / 1000).toFixed(1)
   if (Math.abs(aheadMs) < NOTICED_MS) return okFinding('Clock', `The clock of ${whose} agrees with ours.`)
   const says = `The clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`

@@ -11,7 +11,7 @@ import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
 import { INTERNAL, INVALID_PARAMS } from './messages.ts'
 import { describeTool, readArguments, type ToolOperation, toolMap } from './tools.ts'
-import { listViews, readView, VIEW_CAPABILITIES, withView } from './views.ts'
+import { listResultViews, readView, VIEW_CAPABILITIES, withView } from './views.ts'
 
 /** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
 export interface Meter {
@@ -152,7 +152,7 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
         return { tools: meter.list.placeholder }
       })
       if (showsViews) {
-        server.setRequestHandler('resources/list', listViews)
+        server.setRequestHandler('resources/list', listResultViews)
         server.setRequestHandler('resources/read', ({ params }) => readView(params.uri))
       }
       const answered = meter.answer

@@ -15,7 +15,7 @@ import { refusalFlash } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { fieldLabel } from '../kit/values.ts'
-import { choicesOf, factsOf, fieldSchemas, type Refused } from './forms.ts'
+import { choicesOf, fieldFacts, fieldSchemas, type Refused } from './forms.ts'
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
@@ -196,7 +196,7 @@ function filterField<I extends TObject, Row extends TSchema, Name extends string
   { filters, loaded }: ShownList<Name, X>,
 ): Markup {
   const { label = fieldLabel(name), hint, placeholder, none = 'Any', words, options } = declared?.[name] ?? {}
-  const facts = factsOf(fieldSchemas(operation.parameters)[name])
+  const facts = fieldFacts(fieldSchemas(operation.parameters)[name])
   const choices =
     typeof options === 'function'
       ? options(loaded)
@@ -229,7 +229,7 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
 ): Markup | null {
   const { tabs: label, none = 'All', words, options } = declared?.[name] ?? {}
   if (!label) return null
-  const listed = choicesOf(factsOf(fieldSchemas(operation.parameters)[name]).options, words) ?? []
+  const listed = choicesOf(fieldFacts(fieldSchemas(operation.parameters)[name]).options, words) ?? []
   const choices = Array.isArray(options) ? options : listed
   return tabs(
     label,
