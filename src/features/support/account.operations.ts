@@ -7,7 +7,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox.schema.ts'
 import * as queries from './queries.ts'
-import { CONVERSATION_ID } from './schema.ts'
+import { conversationId } from './schema.ts'
 
 const { messages: _, ...itemFields } = ownThreadSchema.properties
 
@@ -29,7 +29,7 @@ export const getOwnConversation = pageOperation({
   summary: "One support conversation of the user's partner",
   access: 'account',
   parameters: Type.Object({
-    id: Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] }),
+    id: conversationId,
   }),
   data: ownThreadSchema,
   run: async (ctx, input) => {

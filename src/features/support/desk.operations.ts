@@ -10,9 +10,8 @@ import { writeAudit } from '../audit/write-audit.ts'
 import * as desk from './desk.queries.ts'
 import { findConversationForUpdate, findInboxItem } from './queries.ts'
 import { filled, PLACEHOLDERS, placeholdersOf } from './rules.ts'
-import { CONVERSATION_ID, MAX_REPLY } from './schema.ts'
+import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
 
-const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
 const assignee = nullable(
   Type.String({
     maxLength: 254,
@@ -40,7 +39,7 @@ export const getDesk = operation({
   access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id/desk',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: conversationId }),
   data: deskSchema,
   failures: [404],
   run: async (ctx, input) => {
@@ -57,7 +56,7 @@ export const changeDesk = operation({
   access: 'operator',
   method: 'PATCH',
   path: '/support/conversations/:id/desk',
-  parameters: Type.Object({ id, ...versionGuard.parameters }),
+  parameters: Type.Object({ id: conversationId, ...versionGuard.parameters }),
   body: Type.Object({ assignee: Type.Optional(assignee), internalNotes: Type.Optional(internalNotes) }),
   data: deskSchema,
   failures: [400, 404, ...versionGuard.failures],
@@ -104,7 +103,7 @@ export const nextConversation = operation({
     ),
   }),
   data: Type.Object(
-    { next: nullableObject(Type.Object({ id }), 'The conversation; null: no question waits.') },
+    { next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.') },
     { title: 'NextConversation', description: 'What comes next.' },
   ),
   failures: [400],

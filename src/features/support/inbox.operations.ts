@@ -15,7 +15,6 @@ import * as queries from './queries.ts'
 import * as schema from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
-const id = Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] })
 
 const threadExample = {
   ...inbox.inboxExample,
@@ -72,7 +71,7 @@ export const getThread = operation({
   access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: schema.conversationId }),
   data: inbox.threadSchema,
   failures: [404],
   example: { success: true, data: threadExample },
@@ -91,7 +90,7 @@ export const replyToConversation = operation({
   access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/reply',
-  parameters: Type.Object({ id, ...versionGuard.parameters }),
+  parameters: Type.Object({ id: schema.conversationId, ...versionGuard.parameters }),
   body: inbox.replyBody,
   data: inbox.threadSchema,
   failures: [400, 404, ...versionGuard.failures],
@@ -138,7 +137,7 @@ export const makeArticleOfReply = operation({
   access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/article',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: schema.conversationId }),
   body: fromReplyBody,
   data: articleSchema,
   failures: [400, 404],

@@ -8,8 +8,8 @@ import { PARTNER_ID } from '../partners/schema.ts'
 import {
   ARTICLE_ID,
   CONVERSATION_ID,
+  conversationId,
   externalId,
-  id,
   MAX_REPLY,
   MESSAGE_ID,
   MESSAGE_ROLES,
@@ -35,7 +35,7 @@ const anyObject = (description: string, example: object) =>
   })
 
 const inboxItem = {
-  id,
+  id: conversationId,
   clientId: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
   client,
   status,

@@ -60,7 +60,7 @@ export const getConversation = operation({
   method: 'GET',
   path: '/support/conversations/:id',
   parameters: Type.Object({
-    id: Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] }),
+    id: schema.conversationId,
   }),
   data: schema.conversationSchema,
   failures: [400, 403, 404],

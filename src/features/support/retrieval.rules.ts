@@ -63,12 +63,6 @@ interface ScoredPassage extends FoundPassage {
   score: number
 }
 
-export function knowledgeOfArticles(articles: readonly Article[]): Knowledge {
-  const knowledge = createKnowledge()
-  for (const article of articles) knowledge.add(article)
-  return knowledge
-}
-
 /** Articles are added one by one, so that the caller can pause in between: indexing a megabyte takes half a second. */
 export function createKnowledge(): Knowledge & { add(article: Article): void } {
   const passages: Passage[] = []

@@ -14,7 +14,10 @@ export const CONVERSATION_ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
 export const MESSAGE_ID = 'b1f7c0de-52c3-4d0b-8a3e-6f2d1c0b9a87'
 export const ARTICLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
 
-export const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
+export const conversationId = Type.String({
+  description: 'Identifier of the conversation.',
+  examples: [CONVERSATION_ID],
+})
 export const status = oneOf(STATUSES, {
   description: 'pending: a person will answer. answered: the last question has its reply.',
   examples: ['answered'],
@@ -105,7 +108,7 @@ const agentMessage = Type.Object(
 )
 
 const listedHybrid = {
-  id,
+  id: conversationId,
   status,
   externalId,
   reply: nullable(
@@ -119,7 +122,7 @@ const listedHybrid = {
 
 const humanConversation = Type.Object(
   {
-    id,
+    id: conversationId,
     status,
     externalId,
     message: nullableObject(agentMessage, 'The reply to the last question; null until a person replies.'),
@@ -174,7 +177,10 @@ export const repliedBodies = {
     { title: 'HybridSupportReplied', description: 'A reply, as hybrid clients get it.' },
   ),
   message: Type.Object(
-    { ...eventHead, conversation: eventConversation({ id, externalId, status, message: agentMessage }) },
+    {
+      ...eventHead,
+      conversation: eventConversation({ id: conversationId, externalId, status, message: agentMessage }),
+    },
     { title: 'HumanSupportReplied', description: "A person's reply, as human-only clients get it." },
   ),
 }

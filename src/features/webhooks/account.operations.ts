@@ -11,7 +11,7 @@ import { sendTestEvent } from './test-event.ts'
 
 const { clientId: _, ...fields } = deliverySchema.properties
 export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
-export const id = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
+export const deliveryId = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
@@ -30,7 +30,7 @@ export const getOwnDelivery = pageOperation({
   name: 'get_own_delivery',
   summary: "One delivery to the user's partner with what was sent",
   access: 'account',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: deliveryId }),
   data: Type.Object(
     {
       ...fields,
@@ -52,7 +52,7 @@ export const resendOwnDelivery = pageOperation({
   summary: "Send an event again that did not reach the user's partner",
   access: 'account',
   bucket: 'webhooks',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: deliveryId }),
   data: ownDelivery,
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => ({

@@ -5,7 +5,7 @@ import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { pageParameters } from '../../kernel/paging.ts'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
-import { id, ownDelivery } from './account.operations.ts'
+import { deliveryId, ownDelivery } from './account.operations.ts'
 import { resendOwn } from './deliver.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
 import { findOwnDelivery, listDeliveries } from './queries.ts'
@@ -146,7 +146,7 @@ export const resendOwnWebhookDelivery = operation({
   access: 'partner',
   method: 'POST',
   path: '/webhook-deliveries/:id/resend',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: deliveryId }),
   data: ownDelivery,
   failures: [400, 403, 404],
   example: {
