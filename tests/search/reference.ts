@@ -1,5 +1,6 @@
 /** The semantics at the top of src/search/index.ts, written sentence by sentence and without regard for speed. */
-import { type SearchDocument, type SearchQuery, type SearchResult, words } from '../../src/search/index.ts'
+import type { SearchDocument, SearchQuery, SearchResult } from '../../src/search/index.ts'
+import { words } from '../../src/search/index.ts'
 import type { WordVectors } from '../../src/search/meaning/vectors.ts'
 import { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from '../../src/search/query-words.ts'
 import { stemOf } from '../../src/search/word-forms.ts'

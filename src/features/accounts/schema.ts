@@ -43,20 +43,6 @@ export const userSchema = Type.Object(
   { title: 'User', description: 'A user.' },
 )
 
-export const userExample = {
-  id: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
-  email: 'ada@example.com',
-  plan: 'standard',
-  grantedPlan: 'standard',
-  paidPlan: 'standard',
-  role: 'user',
-  banned: false,
-  partnerId: null,
-  version: 3,
-  createdAt: '2026-03-01T09:30:00.000Z',
-  updatedAt: '2026-03-01T09:30:00.000Z',
-}
-
 export const userFilters = {
   q: Type.Optional(
     Type.String({ maxLength: 254, description: 'Part of the e-mail address.', examples: ['example.com'] }),

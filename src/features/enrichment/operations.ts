@@ -14,7 +14,6 @@ import { requestEnrichment } from './request.ts'
 import { ENRICHMENT_STATES, OUTCOMES } from './rules.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
-const TIME = '2026-03-01T09:30:00.000Z'
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
 
 const enrichmentSchema = Type.Object(
@@ -55,17 +54,6 @@ const enrichmentSchema = Type.Object(
   { title: 'Enrichment', description: 'What came of enriching a listing.' },
 )
 
-const example = {
-  toolId: TOOL_ID,
-  tool: { slug: 'acme-writer', name: 'Acme Writer', website: 'https://acme-writer.example.com' },
-  state: 'done',
-  attempts: 1,
-  parts: [{ part: 'icon', outcome: 'found', note: '' }],
-  createdAt: TIME,
-  updatedAt: TIME,
-  finishedAt: TIME,
-}
-
 export const listEnrichmentRows = operation({
   name: 'list_enrichments',
   summary: 'What came of enriching listings',
@@ -81,7 +69,7 @@ export const listEnrichmentRows = operation({
   }),
   data: Type.Array(enrichmentSchema),
   failures: [400],
-  example: { success: true, data: [example] },
+  exampleFields: { parts: [{ part: 'icon', outcome: 'found', note: '' }] },
   run: async (ctx, input) => ({ data: await listEnrichments(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -97,7 +85,7 @@ export const retryEnrichment = operation({
   parameters: Type.Object({ toolId: Type.String({ description: 'Id or slug of the tool.', examples: [TOOL_ID] }) }),
   data: enrichmentSchema,
   failures: [404],
-  example: { success: true, data: { ...example, state: 'pending', attempts: 0, parts: [], finishedAt: null } },
+  exampleFields: { state: 'pending', attempts: 0, parts: [], finishedAt: null },
   run: (ctx, { toolId: reference }) =>
     ctx.transaction(async (ctx) => {
       const toolId = await findToolId(ctx.db, reference)

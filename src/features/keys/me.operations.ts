@@ -8,7 +8,7 @@ import { operation } from '../../kernel/operation.ts'
 import { nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 import { findPartner } from '../partners/queries.ts'
-import { last4, PARTNER_ID, partnerOfUserSchema } from '../partners/schema.ts'
+import { last4, partnerOfUserSchema } from '../partners/schema.ts'
 import { selectKeys } from './queries.ts'
 import { KEY_KINDS } from './rules.ts'
 import { keySchema } from './schema.ts'
@@ -56,24 +56,7 @@ export const getMe = operation({
     { title: 'Me', description: 'The calling key.' },
   ),
   failures: [403],
-  example: {
-    success: true,
-    data: {
-      kind: 'partner',
-      plan: 'premium',
-      last4: 'x7Qa',
-      createdAt: '2026-03-01T09:30:00.000Z',
-      endsAt: null,
-      limits: [{ bucket: 'rest', calls: 60, seconds: 60, remaining: 59 }],
-      partner: {
-        id: PARTNER_ID,
-        name: 'Example Launch Platform',
-        webhookUrl: 'https://partner.example.com/hooks/catalog',
-        support: 'hybrid',
-        events: ['submission.progress'],
-      },
-    },
-  },
+  exampleFields: { plan: 'premium', endsAt: null },
   run: async (ctx) => {
     const { caller } = ctx
     if (caller.kind !== 'key') throw forbidden('An access token of a program is not a key. Call this with an API key.')

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf, nullable } from '../../kernel/schema.ts'
+import { nullable } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { OPENINGS_TOPIC } from './learned.ts'
 import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
@@ -46,7 +46,6 @@ export const listSearchOpenings = operation({
   parameters: Type.Object(listPage),
   data: Type.Array(openingSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(openingSchema)] },
   run: async (ctx, input) => {
     const rows = await listOpenings(ctx.db, leastWeightAt(ctx.now().getTime()), input.limit, offsetOf(input))
     return { data: rows.map((row) => shown(ctx, row)) }
@@ -65,7 +64,6 @@ export const forgetSearchOpening = operation({
   parameters: Type.Object({ id }),
   data: openingSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(openingSchema) },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const deleted = await deleteOpening(ctx.db, input.id)

@@ -36,11 +36,6 @@ export const listChanges = operation({
   ),
   next: nextCursor('The cursor to ask with later, also when data is empty.'),
   failures: [400],
-  example: {
-    success: true,
-    data: [{ kind: 'tool', slug: 'acme-writer', change: 'put', at: '2026-03-01T09:30:00.000Z' }],
-    next: 'OWYyYzFhLjQy',
-  },
   run: async (ctx, { since, limit }) => {
     const feed = await ctx.transaction((ctx) => compareMarks(ctx.db))
     const { position, isFirst } = startOf(since, feed)

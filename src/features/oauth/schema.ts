@@ -18,7 +18,6 @@ export const ENDING_LABELS = {
 } as const satisfies Record<Ending, string>
 
 const GRANT_ID = '5b0c6a52-3d6e-4a07-9a0e-0a9f3c1d7e21'
-const TIME = '2026-03-01T09:30:00.000Z'
 
 export const grantId = Type.String({ description: 'Identifier of the grant.', examples: [GRANT_ID] })
 
@@ -69,26 +68,6 @@ export const grantSchema = Type.Object(
   },
   { title: 'Grant', description: 'The permission of a program to read the catalog for a user.' },
 )
-
-export const grantExample = {
-  id: GRANT_ID,
-  clientId: 'https://agent.example.com/oauth/client.json',
-  kind: 'document',
-  program: 'Example Agent',
-  website: 'https://agent.example.com/',
-  plan: 'standard',
-  operator: false,
-  policyVersion: '2026-11-01',
-  policyAgreedAt: TIME,
-  createdAt: TIME,
-  lastUsedAt: TIME,
-  restCalls: 0,
-  mcpCalls: 120,
-  endedAt: null,
-  endedBy: null,
-  userId: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
-  owner: 'ada@example.com',
-}
 
 export const grantFilters = {
   user: Type.Optional(

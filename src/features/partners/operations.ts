@@ -16,20 +16,7 @@ import * as queries from './queries.ts'
 import { eventsInOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
 import * as schema from './schema.ts'
 
-const TIME = '2026-03-01T09:30:00.000Z'
-export const partnerExample = {
-  id: schema.PARTNER_ID,
-  name: 'Example Launch Platform',
-  contactEmail: 'team@partner.example.com',
-  webhookUrl: 'https://partner.example.com/hooks/catalog',
-  support: 'hybrid',
-  plan: { budget: 0, badges: true },
-  events: ['submission.progress'],
-  banned: false,
-  version: 3,
-  createdAt: TIME,
-  updatedAt: TIME,
-}
+export const PARTNER_EXAMPLE = { contactEmail: 'team@partner.example.com' }
 const id = schema.partnerId
 
 export const listPartners = operation({
@@ -43,7 +30,7 @@ export const listPartners = operation({
   parameters: Type.Object({ ...schema.partnerFilters, ...listPage }),
   data: Type.Array(schema.partnerSchema),
   failures: [400],
-  example: { success: true, data: [{ ...partnerExample, last4: 'x7Qa' }] },
+  exampleFields: PARTNER_EXAMPLE,
   run: async (ctx, input) => ({ data: await queries.selectPartners(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -58,7 +45,7 @@ export const getPartner = operation({
   parameters: Type.Object({ id }),
   data: schema.partnerSchema,
   failures: [404],
-  example: { success: true, data: { ...partnerExample, last4: 'x7Qa' } },
+  exampleFields: PARTNER_EXAMPLE,
   run: async (ctx, input) => {
     const partner = await queries.findShownPartner(ctx.db, input.id)
     if (!partner) throw notFound('Partner')
@@ -78,7 +65,7 @@ export const changePartner = operation({
   body: schema.partnerChangeBody,
   data: schema.changedPartnerSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: partnerExample },
+  exampleFields: PARTNER_EXAMPLE,
   rawBody: true,
   run: async (ctx, input, raw) => {
     const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx))
@@ -102,7 +89,7 @@ export const rotateSecret = operation({
   body: schema.rotationBody,
   data: schema.newSecretSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: { webhookSecret: 'whsec_…', previousValidUntil: TIME } },
+  exampleFields: { webhookSecret: 'whsec_…' },
   run: async (ctx, input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
     const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) =>
       rotateSigningSecret(ctx, input, overlapHours),

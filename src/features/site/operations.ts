@@ -55,7 +55,6 @@ export const getAgents = operation({
   path: '/site/agents',
   parameters: Type.Object({}),
   data: agentsSchema,
-  example: { success: true, data: { stopped: false } },
   run: async (ctx) => ({ data: { stopped: (await findSite(ctx.db))?.agentsStopped ?? false } }),
 })
 
@@ -72,7 +71,7 @@ export const putAgents = operation({
   body: agentsBody,
   data: agentsSchema,
   failures: [400],
-  example: { success: true, data: { stopped: true } },
+  exampleFields: { stopped: true },
   run: (ctx, _input, { stopped }) =>
     ctx.transaction(async (ctx) => {
       const row = await findSiteForUpdate(ctx.db)

@@ -16,8 +16,7 @@ import * as schema from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
 
-const threadExample = {
-  ...inbox.inboxExample,
+const THREAD_EXAMPLE = {
   messages: [
     {
       id: 'e0a1b2c3-0000-4000-8000-000000000001',
@@ -74,7 +73,7 @@ export const getThread = operation({
   parameters: Type.Object({ id: schema.conversationId }),
   data: inbox.threadSchema,
   failures: [404],
-  example: { success: true, data: threadExample },
+  exampleFields: THREAD_EXAMPLE,
   tool: {
     title: 'One conversation',
     description: 'All messages of a conversation, with the customer.',
@@ -94,7 +93,7 @@ export const replyToConversation = operation({
   body: inbox.replyBody,
   data: inbox.threadSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: threadExample },
+  exampleFields: THREAD_EXAMPLE,
   tool: {
     title: 'Reply to a customer',
     description: 'Send a reply to the customer. It is sent at once and cannot be taken back.',
@@ -141,16 +140,7 @@ export const makeArticleOfReply = operation({
   body: fromReplyBody,
   data: articleSchema,
   failures: [400, 404],
-  example: {
-    success: true,
-    data: {
-      id: schema.ARTICLE_ID,
-      title: 'How long do refunds take?',
-      body: 'Refunds take three days.',
-      version: 1,
-      createdAt: TIME,
-    },
-  },
+  exampleFields: { title: 'How long do refunds take?', body: 'Refunds take three days.', version: 1 },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const { id, partnerId, test } = await lockConversation(ctx, input.id)

@@ -7,7 +7,6 @@ import { testFilter } from '../keys/schema.ts'
 import { PARTNER_ID } from '../partners/schema.ts'
 import {
   ARTICLE_ID,
-  CONVERSATION_ID,
   conversationId,
   externalId,
   MAX_REPLY,
@@ -53,23 +52,6 @@ const inboxItem = {
   version,
   createdAt: timestamp('When it began.'),
   updatedAt: timestamp('When it was last written to.'),
-}
-
-export const inboxExample = {
-  id: CONVERSATION_ID,
-  clientId: PARTNER_ID,
-  client: { id: PARTNER_ID, name: 'Example Launch Platform' },
-  status: 'answered',
-  externalId: 'ticket-4711',
-  customer: { name: 'Ada', email: 'ada@example.com' },
-  metadata: { plan: 'pro' },
-  question: 'How long do refunds take?',
-  messageCount: 2,
-  unanswered: 0,
-  test: false,
-  version: 3,
-  createdAt: '2026-03-01T09:30:00.000Z',
-  updatedAt: '2026-03-01T09:30:00.000Z',
 }
 
 export const inboxItemSchema = Type.Object(inboxItem, {

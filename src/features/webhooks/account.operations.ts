@@ -6,12 +6,11 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { resendOwn } from './deliver.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
-import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
+import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
 
 const { clientId: _, ...fields } = deliverySchema.properties
 export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
-export const deliveryId = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
 import { testFilter } from '../keys/schema.ts'
-import { OPTIONAL_EVENTS } from '../partners/schema.ts'
+import { OPTIONAL_EVENTS, PARTNER_ID } from '../partners/schema.ts'
 
 /** Sent on request, to test whether events arrive. */
 export const TEST_EVENT = 'test.ping'
@@ -41,11 +41,11 @@ export const EVENT_HEADERS = {
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'unknown'] as const
 
 export const DELIVERY_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
-const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+export const deliveryId = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 
 export const deliverySchema = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] }),
+    id: deliveryId,
     eventId: Type.String({
       description: 'Identifier of the event (webhook-id); the same when it is sent again.',
       examples: ['msg_2f8e6c1a'],
