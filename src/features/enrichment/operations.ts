@@ -1,6 +1,6 @@
 // Operator API: the enrichment of listings, and uploads of pictures.
 import { Type } from 'typebox'
-import { Failure, invalid, notFound } from '../../kernel/errors.ts'
+import { Failure, invalid, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { PICTURE_USES } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
@@ -88,13 +88,10 @@ export const retryEnrichment = operation({
   exampleFields: { state: 'pending', attempts: 0, parts: [], finishedAt: null },
   run: (ctx, { toolId: reference }) =>
     ctx.transaction(async (ctx) => {
-      const toolId = await findToolId(ctx.db, reference)
-      if (!toolId) throw notFound('Tool')
+      const toolId = orNotFound(await findToolId(ctx.db, reference), 'Tool')
       await requestEnrichment(ctx, toolId)
       await writeAudit(ctx, 'enrichment.retry', `tool:${toolId}`)
-      const enrichment = await findEnrichment(ctx.db, toolId)
-      if (!enrichment) throw notFound('Enrichment')
-      return { data: enrichment }
+      return { data: orNotFound(await findEnrichment(ctx.db, toolId), 'Enrichment') }
     }),
 })
 

@@ -1,6 +1,6 @@
 // Operations of a signed-in user. Every query is limited to that user, who is the caller.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import * as accounts from '../accounts/queries.ts'
 import { findPartner } from '../partners/queries.ts'
@@ -19,8 +19,7 @@ export const getAccount = pageOperation({
   access: 'account',
   data: schema.accountSchema,
   run: async (ctx) => {
-    const user = await accounts.findUser(ctx.db, ctx.caller.id)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
     const providers = await accounts.listProvidersOfUser(ctx.db, user.id)
     const partner = user.partnerId ? await findPartner(ctx.db, user.partnerId) : undefined
     return {
@@ -48,11 +47,9 @@ export const getOwnKey = pageOperation({
   access: 'account',
   parameters: Type.Object({ id: schema.keyId }),
   data: schema.ownKeySchema,
-  run: async (ctx, input) => {
-    const key = await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id)
-    if (!key) throw notFound('Key')
-    return { data: key }
-  },
+  run: async (ctx, input) => ({
+    data: orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key'),
+  }),
 })
 
 export const createOwnKey = pageOperation({
@@ -78,8 +75,7 @@ export const revokeOwnKey = pageOperation({
   run: async (ctx, input) => {
     const key = await ctx.transaction(async (ctx) => {
       await revokeIssued(ctx, input.id, ctx.caller.id)
-      const revoked = await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id)
-      if (!revoked) throw notFound('Key')
+      const revoked = orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key')
       return revoked
     })
     return { data: key }

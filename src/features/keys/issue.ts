@@ -1,6 +1,6 @@
 // Creates and revokes keys, and creates partners: for the operator API, the dashboard and the first start of the demo.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate, insertOrFindUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
@@ -44,8 +44,7 @@ export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequ
 /** A key that a signed-in user creates. It has the user's plan. */
 export async function issueOwnKey(ctx: Context, userId: string, name: string) {
   return ctx.transaction(async (ctx) => {
-    const user = await findUserForUpdate(ctx.db, userId)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await findUserForUpdate(ctx.db, userId), 'User')
     return createUserKey(ctx, user, name, undefined, { policyAgreedAt: ctx.now(), policyVouchedBy: null })
   })
 }
@@ -88,8 +87,7 @@ export async function issuePartner(
 /** One more key for a partner; with `test`, a key to its sandbox. Earlier keys work until they are revoked. */
 export async function issuePartnerKey(ctx: Context, partnerId: string, test: boolean) {
   return ctx.transaction(async (ctx) => {
-    const partner = await findPartnerForUpdate(ctx.db, partnerId)
-    if (!partner) throw notFound('Partner')
+    const partner = orNotFound(await findPartnerForUpdate(ctx.db, partnerId), 'Partner')
     if (partner.id === DIRECT_ORDERS.id)
       throw badRequest(`${partner.name} is built in and has no keys: founders order in their dashboard.`)
     if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
@@ -117,8 +115,7 @@ export async function revokeIssued(ctx: TransactionContext, id: string, userId?:
     await writeAudit(ctx, 'key.revoke', `key:${id}`)
     await ctx.announce({ topic: 'keys', ids: [id] })
   }
-  const revokedAt = await findRevoked(ctx.db, id, userId)
-  if (!revokedAt) throw notFound('Key')
+  const revokedAt = orNotFound(await findRevoked(ctx.db, id, userId), 'Key')
   return revokedAt
 }
 

@@ -1,7 +1,7 @@
 // Operator API: which listings visitors open after which question, where this moves the listings.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { nullable } from '../../kernel/schema.ts'
@@ -66,8 +66,7 @@ export const forgetSearchOpening = operation({
   failures: [400, 404],
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const deleted = await deleteOpening(ctx.db, input.id)
-      if (!deleted) throw notFound('Opening')
+      const deleted = orNotFound(await deleteOpening(ctx.db, input.id), 'Opening')
       await ctx.announce({ topic: OPENINGS_TOPIC })
       await writeAudit(ctx, 'opening.forget', `opening:${deleted.words}`)
       return { data: shown(ctx, deleted) }

@@ -1,7 +1,7 @@
 // The grants of the signed-in user.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { selectGrants } from './grant.queries.ts'
 import { withdraw } from './grants.ts'
@@ -27,11 +27,7 @@ export const getOwnGrant = pageOperation({
   access: 'account',
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.ownGrantSchema,
-  run: async (ctx, { id }) => {
-    const grant = await findOwn(ctx, id)
-    if (!grant) throw notFound('Grant')
-    return { data: grant }
-  },
+  run: async (ctx, { id }) => ({ data: orNotFound(await findOwn(ctx, id), 'Grant') }),
 })
 
 export const withdrawOwnGrant = pageOperation({

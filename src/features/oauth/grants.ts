@@ -1,6 +1,6 @@
 // A grant is the permission of a user for a program. It begins when the user allows access, and it never works again after its end.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
+import { badRequest, forbidden, orNotFound } from '../../kernel/errors.ts'
 import type { OAuthProtocol } from '../../kernel/oauth-protocol.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
@@ -88,8 +88,7 @@ export async function withdraw<Row extends { id: string }>(
 ): Promise<Row> {
   return ctx.transaction(async (ctx) => {
     await endGrant(ctx, id, by, userId)
-    const row = await find(ctx)
-    if (!row) throw notFound('Grant')
+    const row = orNotFound(await find(ctx), 'Grant')
     return row
   })
 }

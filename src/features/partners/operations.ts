@@ -1,7 +1,7 @@
 // Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -46,11 +46,7 @@ export const getPartner = operation({
   data: schema.partnerSchema,
   failures: [404],
   exampleFields: PARTNER_EXAMPLE,
-  run: async (ctx, input) => {
-    const partner = await queries.findShownPartner(ctx.db, input.id)
-    if (!partner) throw notFound('Partner')
-    return { data: partner }
-  },
+  run: async (ctx, input) => ({ data: orNotFound(await queries.findShownPartner(ctx.db, input.id), 'Partner') }),
 })
 
 export const changePartner = operation({
@@ -124,8 +120,7 @@ export async function change(
   action: string,
   details: object,
 ): Promise<queries.PartnerRow> {
-  const before = await queries.findPartnerForUpdate(ctx.db, id)
-  if (!before) throw notFound('Partner')
+  const before = orNotFound(await queries.findPartnerForUpdate(ctx.db, id), 'Partner')
   await checkVersion(ctx, ifVersion, {
     name: `partner ${before.name}`,
     version: before.version,

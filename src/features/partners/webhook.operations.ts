@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
+import { conflict, forbidden, orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -27,8 +27,7 @@ export const getWebhookSettings = operation({
   data: webhookBody,
   failures: [403],
   run: async (ctx) => {
-    const partner = await findPartner(ctx.db, callingPartner(ctx.caller))
-    if (!partner) throw notFound('Partner')
+    const partner = orNotFound(await findPartner(ctx.db, callingPartner(ctx.caller)), 'Partner')
     return { data: { url: partner.webhookUrl, events: partner.events } }
   },
 })

@@ -1,6 +1,6 @@
 // Operations of a signed-in user: download or delete everything that is stored about the own account.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import * as accounts from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
@@ -15,8 +15,7 @@ export const exportAccount = pageOperation({
   bucket: 'export',
   data: personSchema,
   run: async (ctx) => {
-    const user = await accounts.findUser(ctx.db, ctx.caller.id)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
     return { data: await readPerson(ctx, user.email, user, 'account') }
   },
 })
@@ -28,8 +27,7 @@ export const deleteAccount = pageOperation({
   body: ownDeletionBody,
   data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
   run: async (ctx, _input, { confirm, current = '' }) => {
-    const user = await accounts.findUser(ctx.db, ctx.caller.id)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
     if (normalizeEmail(confirm) !== user.email)
       throw badRequest('Type the e-mail address of the account to delete it for good.')
     const providers = await accounts.listProvidersOfUser(ctx.db, user.id)

@@ -1,7 +1,7 @@
 // Operator API: collections, which visitors see at /collections.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -91,8 +91,7 @@ const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], director
 const subjectOf = (slug: string): string => `collection:${slug}`
 
 async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<Collection> {
-  const found = await queries.findCollection(ctx.db, slug)
-  if (!found) throw notFound('Collection')
+  const found = orNotFound(await queries.findCollection(ctx.db, slug), 'Collection')
   return found
 }
 

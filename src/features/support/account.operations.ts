@@ -1,7 +1,7 @@
 // Operations for signed-in users who work for a partner: its conversations. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
@@ -40,8 +40,7 @@ export const getOwnConversation = pageOperation({
 
 /** A conversation as those see it who asked. */
 export async function readOwnThread(ctx: Context, owner: queries.ConversationOwner, id: string) {
-  const found = await queries.findInboxItemOf(ctx.db, owner, id)
-  if (!found) throw notFound('Conversation')
+  const found = orNotFound(await queries.findInboxItemOf(ctx.db, owner, id), 'Conversation')
   const messages = await queries.listLastMessages(ctx.db, owner, id, THREAD_MESSAGES)
   const shown = messages.map(({ id, role, source, content, passages, createdAt }) => ({
     id,

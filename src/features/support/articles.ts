@@ -1,7 +1,7 @@
 // Changes the articles. The audit log contains the full text of every version.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -117,8 +117,7 @@ export async function removeArticle(ctx: TransactionContext, reference: ArticleR
 }
 
 async function lockedArticle(ctx: TransactionContext, { id, ifVersion }: ArticleReference) {
-  const found = await queries.findArticle(ctx.db, id)
-  if (!found) throw notFound('Article')
+  const found = orNotFound(await queries.findArticle(ctx.db, id), 'Article')
   const all = await lockedArticles(ctx, found.partnerId)
   // Looked up again after locking, because another request may have deleted it.
   const article = all.find((one) => one.id === id)

@@ -1,7 +1,7 @@
 // Stores a customer's question first and answers it afterwards, so that the question waits for an administrator if the answer fails.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
@@ -154,8 +154,7 @@ async function findThread(ctx: TransactionContext, owner: Owner, { conversationI
     if (!(await queries.findConversation(ctx.db, owner, id))) throw notFound('Conversation')
     throw differentConversations()
   }
-  const conversation = await queries.findConversationForUpdate(ctx.db, owner, id)
-  if (!conversation) throw notFound('Conversation')
+  const conversation = orNotFound(await queries.findConversationForUpdate(ctx.db, owner, id), 'Conversation')
   if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
     throw badRequest(
       'The conversation of conversationId has another externalId already, and keeps it. Leave externalId out, or send the one it has.',
@@ -245,8 +244,7 @@ async function storeAnswer(
   { content, passages }: FoundAnswer,
 ): Promise<Reply | null> {
   const owner = { partnerId, test }
-  const conversation = await queries.findConversationForUpdate(ctx.db, owner, id)
-  if (!conversation) throw notFound('Conversation')
+  const conversation = orNotFound(await queries.findConversationForUpdate(ctx.db, owner, id), 'Conversation')
   const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
   if (!mode || !rulesOfMode(mode).answersItself || (await queries.hasLaterReply(ctx.db, owner, id, questionId)))
     return null

@@ -1,6 +1,6 @@
 // Operator API for the support desk: who answers a conversation, notes about it, saved replies, and which question comes next.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { NAME_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
@@ -153,8 +153,7 @@ export const listSavedReplies = operation({
   run: async (ctx, input) => {
     const replies = await desk.listReplies(ctx.db)
     if (input.conversation === undefined) return { data: replies }
-    const item = await findInboxItem(ctx.db, input.conversation)
-    if (!item) throw notFound('Conversation')
+    const item = orNotFound(await findInboxItem(ctx.db, input.conversation), 'Conversation')
     const values = placeholdersOf(item)
     return { data: replies.map((reply) => ({ ...reply, body: filled(reply.body, values) })) }
   },
@@ -183,8 +182,7 @@ export const putSavedReply = operation({
       if (before?.body === values.body) return { data: before }
       if (!before && (await desk.listReplies(ctx.db)).length >= MAX_SAVED)
         throw badRequest(`There are ${MAX_SAVED} saved replies, which is the most. Delete one first.`)
-      const stored = await desk.upsertReply(ctx.db, { ...values, updatedAt: ctx.now() })
-      if (!stored) throw notFound('Saved reply')
+      const stored = orNotFound(await desk.upsertReply(ctx.db, { ...values, updatedAt: ctx.now() }), 'Saved reply')
       await writeAudit(ctx, 'support.saved', subject)
       return { data: stored }
     }),
@@ -204,8 +202,7 @@ export const deleteSavedReply = operation({
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       await desk.lockReplies(ctx.db)
-      const before = await desk.findReply(ctx.db, input.title)
-      if (!before) throw notFound('Saved reply')
+      const before = orNotFound(await desk.findReply(ctx.db, input.title), 'Saved reply')
       const subject = desk.savedReplySubject(before.title)
       await checkVersion(ctx, input.ifVersion, {
         name: 'saved reply',

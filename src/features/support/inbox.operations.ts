@@ -1,7 +1,7 @@
 // Operator API: the support inbox and the replies of administrators.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -174,8 +174,7 @@ async function lockConversation(ctx: Context, id: string): Promise<queries.Conve
 }
 
 async function readThread(ctx: Context, id: string) {
-  const item = await queries.findInboxItem(ctx.db, id)
-  if (!item) throw notFound('Conversation')
+  const item = orNotFound(await queries.findInboxItem(ctx.db, id), 'Conversation')
   const owner = { partnerId: item.clientId, test: item.test }
   return { ...item, messages: await queries.listLastMessages(ctx.db, owner, id, inbox.THREAD_MESSAGES) }
 }

@@ -1,6 +1,6 @@
 // The responses of the partner API that contain one conversation: as it is now, or as an earlier response to the same request showed it.
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { notFound, orNotFound } from '../../kernel/errors.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import * as queries from './queries.ts'
 import { findSupportMode } from './queries.ts'
@@ -26,8 +26,7 @@ export interface LoadedConversation {
 const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
 
 export async function load(ctx: Context, owner: Owner, id: string): Promise<LoadedConversation> {
-  const found = await queries.findConversation(ctx.db, owner, id)
-  if (!found) throw notFound('Conversation')
+  const found = orNotFound(await queries.findConversation(ctx.db, owner, id), 'Conversation')
   const mode = await supportModeOf(ctx, owner.partnerId)
   const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
   return { mode, ...found, messages }

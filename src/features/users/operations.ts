@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
@@ -54,11 +54,7 @@ export const getUser = operation({
   data: userSchema,
   failures: [404],
   exampleFields: WITHOUT_PARTNER,
-  run: async (ctx, input) => {
-    const user = await accounts.findUser(ctx.db, input.id)
-    if (!user) throw notFound('User')
-    return { data: user }
-  },
+  run: async (ctx, input) => ({ data: orNotFound(await accounts.findUser(ctx.db, input.id), 'User') }),
 })
 
 export const changeUser = operation({
@@ -93,8 +89,7 @@ export const changeUser = operation({
         throw invalid([problem(given === undefined ? 'partnerId' : 'partner', 'must be the identifier of a partner.')])
       if (body.role === 'user' || body.banned) await requireOtherAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
-      const before = await accounts.findUserForUpdate(ctx.db, input.id)
-      if (!before) throw notFound('User')
+      const before = orNotFound(await accounts.findUserForUpdate(ctx.db, input.id), 'User')
       await checkVersion(ctx, input.ifVersion, {
         name: `user ${before.email}`,
         version: before.version,
@@ -144,8 +139,7 @@ export const createUserLink = operation({
   exampleFields: { expiresAt: '2026-03-02T09:30:00.000Z' },
   run: async (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const user = await accounts.findUserForUpdate(ctx.db, input.id)
-      if (!user) throw notFound('User')
+      const user = orNotFound(await accounts.findUserForUpdate(ctx.db, input.id), 'User')
       if (user.banned) throw badRequest(`${user.email} is banned and gets no link. Lift the ban first.`)
       await writeAudit(ctx, 'user.link', `user:${user.id}`)
       return { data: await makeLink(ctx, user.id) }

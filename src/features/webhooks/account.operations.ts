@@ -1,6 +1,6 @@
 // Deliveries to a partner, for the users who work for it. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
@@ -40,8 +40,7 @@ export const getOwnDelivery = pageOperation({
   ),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const delivery = await findOwnDelivery(ctx.db, partner.id, input.id)
-    if (!delivery) throw notFound('Delivery')
+    const delivery = orNotFound(await findOwnDelivery(ctx.db, partner.id, input.id), 'Delivery')
     return { data: { ...delivery, sentAgain: await wasSentAgain(ctx.db, delivery) } }
   },
 })

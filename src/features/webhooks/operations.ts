@@ -1,6 +1,6 @@
 // Operator API: the delivery log.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { PARTNER_ID, partnerId } from '../partners/schema.ts'
@@ -48,8 +48,7 @@ export const getWebhook = operation({
     headers: { 'x-catalog-event': 'directory_submissions.completed', 'webhook-id': 'msg_2f8e6c1a' },
   },
   run: async (ctx, input) => {
-    const found = await findDeliveryWithPartner(ctx.db, input.id)
-    if (!found) throw notFound('Delivery')
+    const found = orNotFound(await findDeliveryWithPartner(ctx.db, input.id), 'Delivery')
     const { delivery, client, secrets } = found
     return { data: { ...shownDelivery(delivery), client, headers: headersOf(delivery, secrets, ctx.now()) } }
   },
@@ -70,8 +69,7 @@ export const resendWebhook = operation({
   exampleFields: { state: 'pending', status: null, error: null, durationMs: null, answer: null, attemptedAt: null },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const before = await findDelivery(ctx.db, input.id)
-      if (!before) throw notFound('Delivery')
+      const before = orNotFound(await findDelivery(ctx.db, input.id), 'Delivery')
       return { data: shownDelivery(await resend(ctx, before)) }
     }),
 })

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { badRequest, Failure, orNotFound } from '../../kernel/errors.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { declareEvent, storeDelivery, withEventId } from './events.ts'
@@ -35,8 +35,7 @@ export async function sendTestEvent(ctx: Context, partnerId: string, test = fals
   const id = await ctx.transaction((ctx) => storeTestEvent(ctx, partnerId, test))
   const end = performance.now() + WAIT_MS
   for (;;) {
-    const delivery = await findDelivery(ctx.db, id)
-    if (!delivery) throw notFound('Delivery')
+    const delivery = orNotFound(await findDelivery(ctx.db, id), 'Delivery')
     const { state, status, error } = delivery
     if (state !== 'pending' || performance.now() > end) return { id, state, status, error }
     await sleep(POLL_MS)
@@ -52,8 +51,7 @@ const tooSoon = () =>
 
 async function storeTestEvent(ctx: TransactionContext, partnerId: string, test: boolean): Promise<string> {
   // Locked, so that the check below sees a test event that another request has just stored.
-  const settings = await findEventSettingsForUpdate(ctx.db, partnerId)
-  if (!settings) throw notFound('Partner')
+  const settings = orNotFound(await findEventSettingsForUpdate(ctx.db, partnerId), 'Partner')
   if (settings.webhookUrl === null) throw badRequest('There is no webhook URL to send a test event to. Set one first.')
   const now = ctx.now()
   if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
