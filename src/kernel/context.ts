@@ -12,7 +12,7 @@ declare const inTransaction: unique symbol
 /** A database inside a transaction. A function that must run in a transaction takes this type, so that no other database compiles. */
 export type Transaction = Database & { readonly [inTransaction]: true }
 
-export interface RequestLine {
+interface RequestLine {
   method: string
   path: string
   status: number

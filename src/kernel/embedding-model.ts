@@ -7,7 +7,7 @@ export interface EmbeddingModel {
   embed(request: EmbeddingRequest): Promise<number[][]>
 }
 
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   texts: readonly string[]
   timeoutMs: number
   signal?: AbortSignal
@@ -17,7 +17,7 @@ export interface EmbeddingRequest {
  * Why there are no vectors. `text`: the endpoint answered, but not with vectors, and one of the texts may be the reason. `late`: there was
  * no answer in time. `away`: the endpoint cannot be used at the moment, whatever the texts are.
  */
-export const EMBEDDING_FAILURES = ['text', 'late', 'away'] as const
+const EMBEDDING_FAILURES = ['text', 'late', 'away'] as const
 export type EmbeddingFailure = (typeof EMBEDDING_FAILURES)[number]
 
 /** The message is safe to log: it contains no text, address or key. */

@@ -92,7 +92,7 @@ export interface PaymentEvent {
   paymentId: string | null
 }
 
-export interface WebhookEndpoint {
+interface WebhookEndpoint {
   url: string
   enabled: boolean
   /** `*` means all. */

@@ -1,4 +1,4 @@
-import type { Log } from './context.ts'
+import type { Database, Log } from './context.ts'
 
 /** Writes what a process has gathered in memory: at intervals, on request, and once more at the end. */
 export interface RegularWriter {
@@ -6,6 +6,13 @@ export interface RegularWriter {
   flush(): Promise<void>
   start(): void
   close(): Promise<void>
+}
+
+/** What a feature that counts or records in memory is made from. */
+export interface WriterParts {
+  db: Database
+  log: Log
+  now?: () => number
 }
 
 /** `write` must keep what it could not write, so that the next write includes it. `lost`: the log line when the last write fails. */

@@ -7,7 +7,7 @@ import { partnerOfUserSchema } from '../partners/schema.ts'
 import { SURFACES } from './rules.ts'
 import { keySchema, newKeySchema } from './schema.ts'
 
-export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
+const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
 /** How many of the latest calls are shown. At least as many are stored for each key. */
 export const LATEST_CALLS = 50

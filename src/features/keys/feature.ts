@@ -41,23 +41,11 @@ export const keysFeature = {
     },
   ],
   create(parts) {
-    const { db, log, pepper, settings, shared } = parts
-    const keys = createKeyCache({
-      db,
-      log,
-      pepper,
-      scale: settings.RATE_LIMIT_SCALE,
-      brokenRows: shared.brokenRows,
-    })
+    const { db, pepper, settings, shared } = parts
+    const keys = createKeyCache({ ...parts, scale: settings.RATE_LIMIT_SCALE, brokenRows: shared.brokenRows })
     const usage = createUsage(parts)
     const startProblem = () => pepperProblem(db, pepper)
-    return {
-      context: { keys, usage },
-      views: [keys],
-      startProblem,
-      start: usage.start,
-      close: usage.close,
-    }
+    return { context: { keys, usage }, views: [keys], startProblem, start: usage.start, close: usage.close }
   },
 } satisfies Feature
 

@@ -27,7 +27,7 @@ interface Agreement {
 
 const vouchedForByCaller = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
 
-export interface KeyRequest {
+interface KeyRequest {
   email: string
   name?: string
   plan?: Plan

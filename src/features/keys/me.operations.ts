@@ -36,7 +36,6 @@ export const getMe = operation({
   access: 'catalog',
   method: 'GET',
   path: '/me',
-  parameters: Type.Object({}),
   data: Type.Object(
     {
       kind: oneOf([...KEY_KINDS, 'test'], {

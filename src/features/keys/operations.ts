@@ -61,7 +61,7 @@ export const listKeys = operation({
   },
 })
 
-export const getKey = operation({
+const getKey = operation({
   name: 'get_key',
   summary: 'One key',
   description: 'A key by identifier, as in the list of keys: everything but the key itself.',

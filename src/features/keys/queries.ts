@@ -100,7 +100,7 @@ export const countLiveKeysOfPartner = async (db: Database, partnerId: string, te
       .where(and(eq(keys.partnerId, partnerId), eq(keys.test, test), notEnded)),
   ).live
 
-export interface KeyFilter {
+interface KeyFilter {
   id?: string
   user?: string
   partner?: string

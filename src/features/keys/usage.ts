@@ -1,35 +1,25 @@
 // Counts charged calls by caller, day and surface. The counts are written every few seconds, because a write for each call would be too
 // slow. While the database is down, they stay in memory.
 import type { Caller } from '../../kernel/caller.ts'
-import type { Database, Log } from '../../kernel/context.ts'
 import { createDayClock } from '../../kernel/days.ts'
-import { createRowWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createRowWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
 import { type CallRecorder, createCallRecorder } from './calls.ts'
 import type { Surface } from './rules.ts'
 import { type UsageRow, upsertUsage } from './usage.queries.ts'
 
-export interface UsageCounter extends RegularWriter {
+interface UsageCounter extends RegularWriter {
   /** Called for every charged call, whether it succeeds or fails. */
   count(caller: Caller, surface: Surface): void
 }
 
 const FLUSH_MS = 3_000
 
-export function createUsageCounter({
-  db,
-  log,
-  now = Date.now,
-  kind = 'key',
+/** `kind`: which callers are counted. `upsert` stores the counts; `keyId` is the id of the caller. */
+export function createUsageCounter(
+  { db, log, now = Date.now }: WriterParts,
+  kind: Caller['kind'] = 'key',
   upsert = upsertUsage,
-}: {
-  db: Database
-  log: Log
-  now?: () => number
-  /** Which kind of callers is counted. */
-  kind?: Caller['kind']
-  /** Stores the counts; `keyId` is the id of the caller. */
-  upsert?: (db: Database, rows: readonly UsageRow[]) => Promise<unknown>
-}): UsageCounter {
+): UsageCounter {
   const today = createDayClock(now)
   const { add, ...writer } = createRowWriter<UsageRow>({
     keyOf: ({ keyId, day, surface }) => `${day} ${surface} ${keyId}`,
@@ -64,13 +54,13 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-export function createUsage({ db, log }: { db: Database; log: Log }): Usage {
-  const counters = [createUsageCounter({ db, log })]
-  const recorder = createCallRecorder({ db, log })
+export function createUsage(parts: WriterParts): Usage {
+  const counters = [createUsageCounter(parts)]
+  const recorder = createCallRecorder(parts)
   const writers: (UsageCounter | CallRecorder)[] = [...counters, recorder]
   return {
     addKind(kind, upsert) {
-      const counter = createUsageCounter({ db, log, kind, upsert })
+      const counter = createUsageCounter(parts, kind, upsert)
       counters.push(counter)
       writers.push(counter)
     },

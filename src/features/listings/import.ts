@@ -36,7 +36,7 @@ export const importLines = (
 ): Promise<ImportResult> => importPieces(ctx, readPieces(source), skipInvalid)
 
 /** Whether this import chose the slug for a new term. If the slug is taken when it is stored, another caller has just created the term. */
-export type MustBeNew = (kind: Kind, slug: string) => boolean
+type MustBeNew = (kind: Kind, slug: string) => boolean
 
 export async function importPieces(
   ctx: Context,

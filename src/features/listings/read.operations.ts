@@ -49,7 +49,7 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
   })
 
 /** `shown`: whether readers see the tag; only tags have it. */
-export type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
+type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
 
 const countedTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<CountedTerm<K>>(

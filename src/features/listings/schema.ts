@@ -97,7 +97,7 @@ const createdAt = Type.Optional(
 const questions = (description: string) =>
   list(questionBody, 100, description, [{ question: 'Is there a free plan?', answer: 'Yes.' }])
 
-export const categoryBody = Type.Object(
+const categoryBody = Type.Object(
   {
     name,
     description: text(2000, 'What belongs into it.', 'Drafting, editing and translating text.'),
@@ -107,7 +107,7 @@ export const categoryBody = Type.Object(
   { title: 'CategoryBody', description: 'A category of AI tools.' },
 )
 
-export const tagBody = Type.Object(
+const tagBody = Type.Object(
   {
     name,
     adult: flag('Whether listings that carry it are adult.'),
@@ -122,12 +122,12 @@ export const tagBody = Type.Object(
   { title: 'TagBody', description: 'A tag of AI tools.' },
 )
 
-export const directoryCategoryBody = Type.Object(
+const directoryCategoryBody = Type.Object(
   { name },
   { title: 'DirectoryCategoryBody', description: 'A category of submission directories.' },
 )
 
-export const toolBody = Type.Object(
+const toolBody = Type.Object(
   {
     name,
     tagline: text(500, 'What it does, in a line.', 'Drafts your mail in your own voice'),
@@ -193,7 +193,7 @@ export const toolBody = Type.Object(
   { title: 'ToolBody', description: 'An AI tool listing as administrators write it.' },
 )
 
-export const directoryBody = Type.Object(
+const directoryBody = Type.Object(
   {
     name,
     website,
@@ -354,7 +354,7 @@ const sharedFilters = {
 }
 
 /** The filters of the lists; the command line has an option for each. */
-export const listingFilters = {
+const listingFilters = {
   tool: {
     q: wordsFilter('the name, slug, tagline, website or the e-mail address of the founder'),
     ...sharedFilters,

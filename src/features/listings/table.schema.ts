@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { nullable, oneOf } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'
 
-export const TABLE_FORMATS = ['csv', 'tsv', 'json'] as const
+const TABLE_FORMATS = ['csv', 'tsv', 'json'] as const
 export type TableFormat = (typeof TABLE_FORMATS)[number]
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type TableEncoding = (typeof ENCODINGS)[number]

@@ -1,14 +1,13 @@
 // Counts to how many people searches show a tool, and how many view its page, for its owners: each person once for each tool and day. The
 // counts are gathered in memory and written every few seconds. Who a person is, is not stored, and cannot be read from the memory either.
 import { hash, randomBytes } from 'node:crypto'
-import type { Database, Log } from '../../kernel/context.ts'
 import { createDayClock } from '../../kernel/days.ts'
-import { createRowWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createRowWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
 import { addToolDays, type ToolDay } from './tool-days.queries.ts'
 
 type Seen = 'appearances' | 'views'
 
-export interface ToolDayCounter extends RegularWriter {
+interface ToolDayCounter extends RegularWriter {
   /** `person`: what tells one person from another, such as the network address. */
   note(seen: Seen, toolIds: readonly string[], person: string): void
 }
@@ -23,13 +22,7 @@ const FLUSH_MS = 5_000
 /** Rows that wait while the database is unavailable. */
 const MOST_WAITING = 20_000
 
-interface CounterOptions {
-  db: Database
-  log: Log
-  now?: () => number
-}
-
-export function createToolDayCounter({ db, log, now = Date.now }: CounterOptions): ToolDayCounter {
+export function createToolDayCounter({ db, log, now = Date.now }: WriterParts): ToolDayCounter {
   const noted = createDailySet()
   const today = createDayClock(now, noted.clear)
   const { add, ...writer } = createRowWriter<ToolDay>({

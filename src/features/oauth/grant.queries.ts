@@ -6,7 +6,7 @@ import type { Surface } from '../keys/rules.ts'
 import { upsertUsageInto } from '../keys/usage.queries.ts'
 import { oauthClients, oauthGrants, oauthUsage } from './tables.ts'
 
-export interface GrantFilter {
+interface GrantFilter {
   id?: string
   user?: string
   live?: boolean

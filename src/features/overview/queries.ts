@@ -23,7 +23,7 @@ export const countWaitingWork = async (db: Database) =>
     ),
   )
 
-export interface NamedSubject {
+interface NamedSubject {
   subject: string
   name: string
   /** The user or partner on whose page it is shown, as a subject; null: it has its own page. */

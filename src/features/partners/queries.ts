@@ -20,7 +20,7 @@ export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(pa
 export const insertMissingPartner = async (db: Database, partner: PartnerRow): Promise<boolean> =>
   (await db.insert(partners).values(partner).onConflictDoNothing().returning({ id: partners.id })).length > 0
 
-export interface PartnerFilter {
+interface PartnerFilter {
   q?: string
   banned?: boolean
   builtIn?: boolean

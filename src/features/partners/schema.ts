@@ -40,7 +40,7 @@ export const webhookSecret = Type.String({
   description: 'Secret that events are signed with. It is shown only here.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 })
-export const MOST_BUDGET = 1e9
+const MOST_BUDGET = 1e9
 
 const budget = (remark = '') =>
   Type.Number({
@@ -55,11 +55,11 @@ const badges = (remark = '') =>
     examples: [true],
   })
 const STAYS = ' Omitted: stays as it is.'
-export const planTerms = Type.Object(
+const planTerms = Type.Object(
   { budget: budget(), badges: badges() },
   { title: 'PlanLimits', description: "Limits of the plans for the partner's products." },
 )
-export const planTermsBody = Type.Object(
+const planTermsBody = Type.Object(
   { budget: Type.Optional(budget(STAYS)), badges: Type.Optional(badges(STAYS)) },
   { description: "Limits of the plans for the partner's products." },
 )

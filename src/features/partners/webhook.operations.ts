@@ -15,7 +15,7 @@ import { DEFAULT_SECRET_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, rotation
 
 const { webhookUrl: url, events } = ownWebhookBody.properties
 const webhookBody = Type.Object({ url, events }, { title: 'WebhookSettings', description: 'Where events are sent.' })
-const common = { group: 'Webhooks', access: 'partner', parameters: Type.Object({}) } as const
+const common = { group: 'Webhooks', access: 'partner' } as const
 
 export const getWebhookSettings = operation({
   ...common,

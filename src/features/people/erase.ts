@@ -12,7 +12,7 @@ import { deleteChangesOfOwner } from '../proposals/queries.ts'
 import * as queries from './erase.queries.ts'
 import type { Person } from './find.queries.ts'
 
-export interface Erased {
+interface Erased {
   /** Replaces the person in texts and in the audit log. It is random and says nothing about the person. */
   pseudonym: string
   /** How many rows were deleted or changed, by kind; kinds without any are left out. */

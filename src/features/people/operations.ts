@@ -10,7 +10,7 @@ import { readSections } from './export.queries.ts'
 import type { Scope } from './find.queries.ts'
 import { erasedSchema, personBody, personSchema } from './schema.ts'
 
-export const exportPerson = operation({
+const exportPerson = operation({
   name: 'export_person',
   summary: 'Everything about a person',
   description:
@@ -31,7 +31,7 @@ export const exportPerson = operation({
   },
 })
 
-export const deletePerson = operation({
+const deletePerson = operation({
   name: 'delete_person',
   summary: 'Delete everything about a person',
   description:

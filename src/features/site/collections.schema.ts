@@ -6,7 +6,7 @@ import { MAX_TEXT } from './schema.ts'
 
 /** All collections are kept in memory, so their number and size are bounded. */
 export const MOST_COLLECTIONS = 200
-export const MOST_IN_COLLECTION = 100
+const MOST_IN_COLLECTION = 100
 
 export const collectionSlug = Type.String({
   maxLength: 100,

@@ -12,7 +12,7 @@ import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
 
 export const SITE_TOPIC = 'site'
 
-export interface CurrentSite extends View {
+interface CurrentSite extends View {
   fields(): SiteFields
   /** Whether an administrator has stopped all agents that work at /mcp/operator. */
   agentsStopped(): boolean

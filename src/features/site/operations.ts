@@ -53,7 +53,6 @@ export const getAgents = operation({
   access: 'operator',
   method: 'GET',
   path: '/site/agents',
-  parameters: Type.Object({}),
   data: agentsSchema,
   run: async (ctx) => ({ data: { stopped: (await findSite(ctx.db))?.agentsStopped ?? false } }),
 })
@@ -67,7 +66,6 @@ export const putAgents = operation({
   access: 'operator',
   method: 'PUT',
   path: '/site/agents',
-  parameters: Type.Object({}),
   body: agentsBody,
   data: agentsSchema,
   failures: [400],

@@ -10,7 +10,7 @@ import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
 import { supportModeOf } from './show.ts'
 
 type Article = queries.ArticleRow
-export interface ArticleText {
+interface ArticleText {
   title: string
   body: string
 }

@@ -92,7 +92,7 @@ export const findConversationByPeerMessage = async (db: Database, owner: Convers
       .where(and(isMessageOf(owner), eq(messages.peerMessageId, peerMessageId)))
   )[0]?.conversation
 
-export interface ConversationFilter {
+interface ConversationFilter {
   id?: string
   externalId?: string
   status?: ConversationRow['status']
@@ -212,7 +212,7 @@ const inboxItem = (db: Database) =>
     .leftJoin(messages, eq(messages.id, conversations.lastQuestionId))
     .$dynamic()
 
-export interface InboxFilter {
+interface InboxFilter {
   status?: ConversationRow['status']
   client?: string
   q?: string

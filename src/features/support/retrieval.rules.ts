@@ -7,7 +7,7 @@ import { MAX_ARTICLE_BODY, MAX_TITLE } from './knowledge.schema.ts'
 import { type Passage, passagesOf } from './passages.rules.ts'
 import { contentWords, readSentences } from './question-words.rules.ts'
 
-export interface FoundPassage {
+interface FoundPassage {
   passage: Passage
   /** The share of the question's words that the passage has, by weight: 0 to 1. */
   coverage: number

@@ -7,7 +7,7 @@ export const MESSAGE_ROLES = ['customer', 'assistant'] as const
 export const MESSAGE_SOURCES = ['ai', 'human'] as const
 export type MessageSource = (typeof MESSAGE_SOURCES)[number]
 export const MAX_QUESTION = 4000
-export const MAX_EXTERNAL_ID = 255
+const MAX_EXTERNAL_ID = 255
 export const MAX_REPLY = 10_000
 
 export const CONVERSATION_ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'

@@ -1,10 +1,9 @@
 // Counts questions that found nothing, or only partial matches. Until several different callers have asked a question on one day, it is
 // only in the memory of this process (`caller-counts.ts`). Then its counts, and nothing about the callers, are written every few seconds.
 import type { Caller } from '../../kernel/caller.ts'
-import type { Database, Log } from '../../kernel/context.ts'
 import { createDayClock } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
-import { createRowWriter, noWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createRowWriter, noWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
 import { createCallerCounts } from './caller-counts.ts'
 import { insertUnfound, type UnfoundRow } from './queries.ts'
 import type { SearchedCatalog } from './schema.ts'
@@ -24,13 +23,7 @@ const FLUSH_MS = 5_000
 /** Rows that wait while the database is unavailable. */
 const MAX_WAITING = 5_000
 
-interface CounterOptions {
-  db: Database
-  log: Log
-  now?: () => number
-}
-
-export function createUnfoundCounter({ db, log, now = Date.now }: CounterOptions): UnfoundCounter {
+export function createUnfoundCounter({ db, log, now = Date.now }: WriterParts): UnfoundCounter {
   const askedToday = createCallerCounts(OUTCOMES)
   const today = createDayClock(now, askedToday.clear)
   const { add, ...writer } = createRowWriter<UnfoundRow>({

@@ -10,7 +10,7 @@ export interface Feed {
   test: boolean
 }
 
-export type NewEvent = Omit<typeof partnerEvents.$inferInsert, 'position'>
+type NewEvent = Omit<typeof partnerEvents.$inferInsert, 'position'>
 
 /** Call it at the end of a transaction: until the commit, other transactions wait that store an event of the same feed. */
 export const insertPartnerEvent = async (db: Database, { partnerId, test, id, event, body, createdAt }: NewEvent) => {

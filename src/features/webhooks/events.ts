@@ -51,7 +51,7 @@ async function storeNew(ctx: TransactionContext, given: StoredEvent, isSent: boo
   if (isSent && !isLeftOut) await storeDelivery(ctx, delivered)
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   partnerId: string
   event: EventName
   body: string
@@ -88,7 +88,7 @@ export async function storeDelivery(
 }
 
 /** An event with the schema of its body. The OpenAPI document and the page for developers describe the event by this schema. */
-export interface WrittenEvent<N extends EventName, B extends TSchema> extends DeclaredEvent {
+interface WrittenEvent<N extends EventName, B extends TSchema> extends DeclaredEvent {
   name: N
   body: B
   /** The bytes that are signed and sent. */

@@ -83,7 +83,7 @@ const deliveryExample = {
   createdAt: TIME,
 }
 
-export const listOwnWebhookDeliveries = operation({
+const listOwnWebhookDeliveries = operation({
   name: 'list_webhook_deliveries',
   summary: 'Deliveries of events',
   description: "Attempts to deliver events to the calling client's webhook address, newest first.",
@@ -125,7 +125,7 @@ export const listOwnWebhookDeliveries = operation({
   },
 })
 
-export const resendOwnWebhookDelivery = operation({
+const resendOwnWebhookDelivery = operation({
   name: 'resend_webhook_delivery',
   summary: 'Send an event again',
   description:
@@ -157,7 +157,6 @@ export const testWebhook = operation({
   access: 'partner',
   method: 'POST',
   path: '/webhook/test',
-  parameters: Type.Object({}),
   data: testEventSchema,
   failures: [400, 403, 429],
   exampleFields: { error: null },

@@ -24,7 +24,7 @@ import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
-export type DeliveryState = DeliveryRow['state']
+type DeliveryState = DeliveryRow['state']
 
 export const insertDelivery = (db: Database, delivery: DeliveryRow) => db.insert(webhookDeliveries).values(delivery)
 

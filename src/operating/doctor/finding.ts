@@ -1,5 +1,5 @@
 // The result of one check: what it found, and what to do about it.
-export type FindingState = 'ok' | 'warning' | 'problem'
+type FindingState = 'ok' | 'warning' | 'problem'
 
 export interface DoctorFinding {
   about: string

@@ -105,6 +105,12 @@ interface WrittenList {
   putInto(answer: Buffer): Buffer
 }
 
+interface ServedTools {
+  service: Service
+  set: ToolSet
+  tools: ReadonlyMap<string, ToolOperation>
+}
+
 function writeList(tools: readonly Tool[]): WrittenList {
   const written = Buffer.from(JSON.stringify(tools))
   // The name is random, so that no listing in the same answer can contain it.
@@ -121,6 +127,7 @@ function writeList(tools: readonly Tool[]): WrittenList {
 
 export function createToolServers(service: Service, set: ToolSet): ToolServers {
   const tools = toolMap(set.operations)
+  const served = { service, set, tools }
   const list = writeList([...tools.values()].map(set.describe))
   const hasViews = tools.values().some(({ tool }) => tool.hasView)
   const listWithViews = writeList([...tools.values()].map((one) => withView(set.describe(one), one)))
@@ -142,7 +149,7 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
   }
   return {
     tools,
-    call: (meter, call) => callTool(service, set, tools, meter, call),
+    call: (meter, call) => callTool(served, meter, call),
     open(meter) {
       const showsViews = hasViews && meter.showsViews
       const capabilities = showsViews ? { ...options.capabilities, ...VIEW_CAPABILITIES } : options.capabilities
@@ -157,7 +164,7 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
       }
       const answered = meter.answer
       server.setRequestHandler('tools/call', async ({ params }) => {
-        meter.answer = answered ?? callInTurn(service, set, tools, meter, params)
+        meter.answer = answered ?? callInTurn(served, meter, params)
         return resultOf(await meter.answer)
       })
       return server
@@ -171,39 +178,27 @@ export interface ToolCall {
 }
 
 /** Runs the calls of a batch one after the other; between two of them other requests get their turn. */
-function callInTurn(
-  service: Service,
-  set: ToolSet,
-  tools: ReadonlyMap<string, ToolOperation>,
-  meter: Meter,
-  call: ToolCall,
-): Promise<ToolAnswer> {
+function callInTurn(served: ServedTools, meter: Meter, call: ToolCall): Promise<ToolAnswer> {
   const answer = meter.previousCall
-    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(service, set, tools, meter, call))
-    : callTool(service, set, tools, meter, call)
+    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(served, meter, call))
+    : callTool(served, meter, call)
   meter.previousCall = answer.catch(() => {})
   return answer
 }
 
 /** Calls the tool and records the call. */
-async function callTool(
-  service: Service,
-  set: ToolSet,
-  tools: ReadonlyMap<string, ToolOperation>,
-  meter: Meter,
-  params: ToolCall,
-): Promise<ToolAnswer> {
+async function callTool(served: ServedTools, meter: Meter, params: ToolCall): Promise<ToolAnswer> {
   const begun = performance.now()
   let status = 500
   try {
-    const answer = await chargedCall(service, set, tools, meter, params)
+    const answer = await chargedCall(served, meter, params)
     status = answer.status
     return answer
   } catch (error) {
     if (error instanceof ProtocolError) status = STATUSES[error.code] ?? status
     throw error
   } finally {
-    recordCall(service, tools, meter, params, status, performance.now() - begun)
+    recordCall(served.service, served.tools, meter, params, status, performance.now() - begun)
   }
 }
 
@@ -218,13 +213,8 @@ export function recordCall(
   usage.record(caller, 'mcp', tools.get(name)?.name ?? '', status, ms, requestId)
 }
 
-async function chargedCall(
-  service: Service,
-  set: ToolSet,
-  tools: ReadonlyMap<string, ToolOperation>,
-  meter: Meter,
-  params: ToolCall,
-): Promise<ToolAnswer> {
+async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall): Promise<ToolAnswer> {
+  const { service, set, tools } = served
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.lastDecision = decision
   if (decision && !decision.allowed) {

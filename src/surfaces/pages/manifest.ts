@@ -13,7 +13,7 @@ export const TOUCH_ICON = '/apple-touch-icon.png'
 // Pixels; the size that iPhones ask for.
 const ICON_SIZE = 180
 
-export const manifestOf = ({ name, description, accentColor, logo }: SiteFields): object => ({
+const manifestOf = ({ name, description, accentColor, logo }: SiteFields): object => ({
   name,
   short_name: [...name].slice(0, 12).join('').trim(),
   description,

@@ -49,7 +49,6 @@ export function discovery(operations: readonly RoutedOperation[], scale = 1): Ro
     access: 'public',
     method: 'GET',
     path: '/',
-    parameters: Type.Object({}),
     data: Type.Object(
       {
         name: string('Name of the service.', NAME),

@@ -21,7 +21,7 @@ import { WEBHOOK_GROUP, webhooksSection } from './openapi-webhooks.ts'
 import { postmanCollection } from './postman.ts'
 import { locationOf, REPLAYED, sendPrepared } from './routes.ts'
 
-export function openapiDocument(
+function openapiDocument(
   api: DescribedApi,
   given: readonly RoutedOperation[],
   publicUrl: string,

@@ -13,7 +13,7 @@ import type { Visit } from './visit.ts'
 
 type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'inputMode' | 'spellcheck'
 
-export interface FormField extends Partial<Pick<Field, TextAttributes | 'hint' | 'required' | 'disabled' | 'id'>> {
+interface FormField extends Partial<Pick<Field, TextAttributes | 'hint' | 'required' | 'disabled' | 'id'>> {
   label: string
   /** Makes the field a text area with so many lines. */
   rows?: number

@@ -20,7 +20,7 @@ import { ownTasks } from '../own-tasks.ts'
 import type { Account } from './keys.ts'
 
 export type OwnPartner = NonNullable<Account['partner']>
-export type SubmissionDetails = Static<typeof statusSchema> & {
+type SubmissionDetails = Static<typeof statusSchema> & {
   listing: ListingState
   pictures: readonly { picture: string; outcome: (typeof UNUSED)[number]; note: string }[]
 }

@@ -18,7 +18,7 @@ import { type TableColumn, table } from '../kit/table.ts'
 import { exactTime, number, plainDay, shortDay } from '../kit/values.ts'
 import type { OwnKey } from './keys.ts'
 
-export type DailyUsage = Static<typeof usageSchema>
+type DailyUsage = Static<typeof usageSchema>
 export type Call = Static<typeof callSchema>
 export type Outcome = Static<typeof outcomeSchema>
 
@@ -61,7 +61,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   503: 'starting',
 }
 
-export interface UsagePage {
+interface UsagePage {
   usage: readonly DailyUsage[]
   outcomes: readonly Outcome[]
   calls: readonly Call[]

@@ -14,7 +14,7 @@ export interface TableColumn<Row> {
   rowHeader?: boolean
 }
 
-export interface TableOptions<Row> {
+interface TableOptions<Row> {
   /** What the table shows, for screen readers; also names the frame that scrolls. */
   caption: string
   /** Whether the caption is visible, too. */
