@@ -124,7 +124,7 @@ export interface FeatureParts {
 }
 
 export interface FeatureTimes {
-  newLengthMs?: number
+  newDimensionsMs?: number
   catalogFileMs?: number
   billingMs?: number
 }

@@ -13,7 +13,7 @@ export const embeddingsFeature = {
   create(parts) {
     const { embeddingModel: model } = parts.shared
     if (!model) return { context: { meaning: null } }
-    const { meaning, jobs, jobAfter, start, close } = createEmbeddings({ ...parts, model }, parts.times.newLengthMs)
+    const { meaning, jobs, jobAfter, start, close } = createEmbeddings({ ...parts, model }, parts.times.newDimensionsMs)
     const metrics = embeddingMetrics(parts.query, meaning)
     return { context: { meaning }, views: [meaning], jobs, jobAfter, startWork: start, close, metrics }
   },

@@ -1,6 +1,6 @@
 import { desc, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/queries.ts'
+import { pickColumns, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { modelCalls } from './tables.ts'
 
@@ -11,14 +11,17 @@ export const insertModelCall = (db: Database, call: typeof modelCalls.$inferInse
 export const listModelCalls = (db: Database, limit: number, offset: number) =>
   db
     .select({
-      purpose: modelCalls.purpose,
-      model: modelCalls.model,
-      failure: modelCalls.failure,
-      milliseconds: modelCalls.milliseconds,
-      inputTokens: modelCalls.inputTokens,
-      outputTokens: modelCalls.outputTokens,
-      cost: modelCalls.cost,
-      createdAt: modelCalls.createdAt,
+      ...pickColumns(
+        modelCalls,
+        'purpose',
+        'model',
+        'failure',
+        'milliseconds',
+        'inputTokens',
+        'outputTokens',
+        'cost',
+        'createdAt',
+      ),
     })
     .from(modelCalls)
     .orderBy(desc(modelCalls.createdAt), desc(modelCalls.id))

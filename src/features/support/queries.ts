@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
-import { hasWords, type RemoveBatch } from '../../kernel/queries.ts'
+import { hasWords, pickColumns, type RemoveBatch } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import type { SupportMode } from '../partners/schema.ts'
@@ -195,17 +195,11 @@ const inboxItem = (db: Database) =>
       id: conversations.id,
       clientId: conversations.partnerId,
       client: { id: partners.id, name: partners.name },
-      status: conversations.status,
-      externalId: conversations.externalId,
-      customer: conversations.customer,
-      metadata: conversations.metadata,
+      ...pickColumns(conversations, 'status', 'externalId', 'customer', 'metadata'),
       question: sql<string>`coalesce(${messages.content}, '')`,
       messageCount: conversations.messageCount,
       unanswered: conversations.openQuestions,
-      test: conversations.test,
-      version: conversations.version,
-      createdAt: conversations.createdAt,
-      updatedAt: conversations.updatedAt,
+      ...pickColumns(conversations, 'test', 'version', 'createdAt', 'updatedAt'),
     })
     .from(conversations)
     .innerJoin(partners, eq(partners.id, conversations.partnerId))

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/queries.ts'
+import { pickColumns, removeWhere } from '../../kernel/queries.ts'
 import { MOST_ROWS } from './rules.ts'
 import type { SearchedCatalog } from './schema.ts'
 import { unfoundQuestions } from './tables.ts'
@@ -35,9 +35,7 @@ export const listUnfound = (db: Database, searched: SearchedCatalog | undefined,
       words: unfoundQuestions.words,
       searched: unfoundQuestions.searched,
       times,
-      nothing: unfoundQuestions.nothing,
-      partial: unfoundQuestions.partial,
-      lastDay: unfoundQuestions.lastDay,
+      ...pickColumns(unfoundQuestions, 'nothing', 'partial', 'lastDay'),
     })
     .from(unfoundQuestions)
     .where(and(searched === undefined ? undefined : eq(unfoundQuestions.searched, searched)))
