@@ -5,7 +5,7 @@ import type { Access, Bucket } from './caller.ts'
 import type { Context } from './context.ts'
 import { isObject } from './objects.ts'
 import type { Answer } from './output.ts'
-import { exampleOf } from './schema.ts'
+import { exampleOf, stringType } from './schema.ts'
 
 export interface ToolDescription {
   title: string
@@ -188,11 +188,10 @@ export const pageOperation = <
 
 /** Added to the output of every operator operation. A page operation that shows broken rows declares it itself. */
 export const broken = Type.Optional(
-  Type.String({
-    description:
-      'Only when something stored is not as it must be: what. Fields that cannot be read have the empty value of their type.',
-    examples: ['faqs.0.answer is missing.'],
-  }),
+  stringType(
+    'Only when something stored is not as it must be: what. Fields that cannot be read have the empty value of their type.',
+    'faqs.0.answer is missing.',
+  ),
 )
 
 /** Lets operators see what is wrong with a row, or with each row of a list, instead of an error. */

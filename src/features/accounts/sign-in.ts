@@ -171,7 +171,6 @@ async function storeLink(
 export interface LinkTarget {
   /** null for the first administrator's link, whose holder enters one. */
   email: string | null
-  /** Whether the link makes an account. */
   makesAccount: boolean
   /** The user, when this mailed link is the first proof of the address of an account that already has a way to sign in. */
   unconfirmedUserId: string | null

@@ -5,7 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { forbidden, notFound } from '../../kernel/errors.ts'
 import { peek } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
-import { nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { integerType, nullableObject, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 import { findPartner } from '../partners/queries.ts'
 import { last4, partnerOfUserSchema } from '../partners/schema.ts'
@@ -17,13 +17,10 @@ const { version: _, ...partnerFields } = partnerOfUserSchema.properties
 
 const limit = Type.Object(
   {
-    bucket: Type.String({
-      description: 'What is counted: rest, mcp, and for partners submit and support.',
-      examples: ['rest'],
-    }),
-    calls: Type.Integer({ description: 'Calls that a window allows.', examples: [60] }),
-    seconds: Type.Integer({ description: 'Length of a window.', examples: [60] }),
-    remaining: Type.Integer({ description: 'Calls that are left in the window of now.', examples: [59] }),
+    bucket: stringType('What is counted: rest, mcp, and for partners submit and support.', 'rest'),
+    calls: integerType('Calls that a window allows.', 60),
+    seconds: integerType('Length of a window.', 60),
+    remaining: integerType('Calls that are left in the window of now.', 59),
   },
   { title: 'KeyLimit', description: 'A rate limit of the key.' },
 )
@@ -38,10 +35,7 @@ export const getMe = operation({
   path: '/me',
   data: Type.Object(
     {
-      kind: oneOf([...KEY_KINDS, 'test'], {
-        description: 'test: a test key of a partner, which works in its sandbox.',
-        examples: ['partner'],
-      }),
+      kind: oneOf([...KEY_KINDS, 'test'], 'test: a test key of a partner, which works in its sandbox.', 'partner'),
       plan,
       last4,
       createdAt: timestamp('When the key was made.'),

@@ -35,7 +35,6 @@ const MAX_PAIRS_OF_NETWORK = 100
 /** Hashes in memory; each takes about a hundred bytes. Callers that are forgotten here are still known to the database. */
 const MAX_HASHES = 50_000
 
-/** What a caller has opened. */
 export interface Opened extends OpeningCaller, NewOpening {}
 
 interface CounterOptions {

@@ -4,32 +4,23 @@ import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { nullable } from '../../kernel/schema.ts'
+import { integerType, nullable, numberType, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { OPENINGS_TOPIC } from './learned.ts'
 import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from './rules.ts'
 
-const id = Type.Integer({ minimum: 1, description: 'Number of the entry.', examples: [17] })
+const id = integerType('Number of the entry.', 17, { minimum: 1 })
 
 const openingSchema = Type.Object(
   {
     id,
-    words: Type.String({
-      description: 'The words of the question that say what was looked for, sorted.',
-      examples: ['clips podcast'],
-    }),
+    words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
     page: nullable(
-      Type.String({
-        description: 'The page of the listing that was opened; null when it is not published.',
-        examples: ['/tools/acme-writer'],
-      }),
+      stringType('The page of the listing that was opened; null when it is not published.', '/tools/acme-writer'),
     ),
-    callers: Type.Number({
-      description: 'How many callers opened it, one a month each; those of 30 days ago count half.',
-      examples: [7.5],
-    }),
-    lastDay: Type.String({ description: 'The last day on which it was opened (UTC).', examples: ['2026-03-01'] }),
+    callers: numberType('How many callers opened it, one a month each; those of 30 days ago count half.', 7.5),
+    lastDay: stringType('The last day on which it was opened (UTC).', '2026-03-01'),
   },
   { title: 'Opening', description: 'A listing that visitors open after a question.' },
 )

@@ -4,6 +4,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { nextCursor } from '../../kernel/cursor.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
+import { booleanType, integerType, stringType } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -239,28 +240,28 @@ const removeTerm = (entryKind: EntryKind<TermKind>) =>
 
 const lineSchema = Type.Object(
   {
-    kind: Type.String({
-      description: 'category, tag, directoryCategory, tool or directory; the other fields are those of its PUT.',
-      examples: ['tag'],
-    }),
-    slug: Type.String({ description: 'Slug of the entry.', examples: ['api'] }),
+    kind: stringType(
+      'category, tag, directoryCategory, tool or directory; the other fields are those of its PUT.',
+      'tag',
+    ),
+    slug: stringType('Slug of the entry.', 'api'),
   },
   { description: 'One entry, one JSON object a line.', additionalProperties: true },
 )
 
 export const importResult = Type.Object(
   {
-    imported: Type.Integer({ description: 'Lines that were stored.', examples: [120] }),
-    created: Type.Integer({ description: 'Of them entries that did not exist.', examples: [100] }),
-    replaced: Type.Integer({ description: 'Of them entries that existed with other values.', examples: [15] }),
+    imported: integerType('Lines that were stored.', 120),
+    created: integerType('Of them entries that did not exist.', 100),
+    replaced: integerType('Of them entries that existed with other values.', 15),
     rejected: Type.Array(
       Type.Object({
-        line: Type.Integer({ description: 'Number of the line, counted from 1.', examples: [7] }),
-        error: Type.String({ description: 'What is wrong with it.', examples: ['name is required.'] }),
+        line: integerType('Number of the line, counted from 1.', 7),
+        error: stringType('What is wrong with it.', 'name is required.'),
       }),
       { description: 'The first 100 wrong lines.' },
     ),
-    rejectedCount: Type.Integer({ description: 'All wrong lines.', examples: [0] }),
+    rejectedCount: integerType('All wrong lines.', 0),
   },
   { title: 'ImportResult', description: 'What was imported.' },
 )
@@ -275,7 +276,7 @@ export const importCatalog = operation({
   method: 'POST',
   path: '/import',
   parameters: Type.Object({
-    skipInvalid: Type.Optional(Type.Boolean({ description: 'true keeps the good lines.', examples: [false] })),
+    skipInvalid: Type.Optional(booleanType('true keeps the good lines.', false)),
   }),
   body: Type.Unsafe<AsyncIterable<Uint8Array>>({}),
   lines: lineSchema,

@@ -1,6 +1,6 @@
 import { desc, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { pickColumns, removeWhere } from '../../kernel/queries.ts'
+import { removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { modelCalls } from './tables.ts'
 
@@ -9,24 +9,7 @@ export const insertModelCall = (db: Database, call: typeof modelCalls.$inferInse
 
 /** The newest first. */
 export const listModelCalls = (db: Database, limit: number, offset: number) =>
-  db
-    .select({
-      ...pickColumns(
-        modelCalls,
-        'purpose',
-        'model',
-        'failure',
-        'milliseconds',
-        'inputTokens',
-        'outputTokens',
-        'cost',
-        'createdAt',
-      ),
-    })
-    .from(modelCalls)
-    .orderBy(desc(modelCalls.createdAt), desc(modelCalls.id))
-    .limit(limit)
-    .offset(offset)
+  db.select().from(modelCalls).orderBy(desc(modelCalls.createdAt), desc(modelCalls.id)).limit(limit).offset(offset)
 
 /** Summed as numeric, because the sum of numbers that were written to the database directly may be too large for other types. */
 const sum = (column: typeof modelCalls.inputTokens | typeof modelCalls.outputTokens) =>

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { booleanType } from '../../kernel/schema.ts'
 import * as accounts from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { eraseAccount } from './erase.ts'
@@ -25,7 +26,7 @@ export const deleteAccount = pageOperation({
   summary: 'Delete the own account',
   access: 'account',
   body: ownDeletionBody,
-  data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
+  data: Type.Object({ deleted: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx, _input, { confirm, current = '' }) => {
     const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
     if (normalizeEmail(confirm) !== user.email)

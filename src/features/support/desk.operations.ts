@@ -2,7 +2,14 @@
 import { Type } from 'typebox'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { NAME_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
+import {
+  integerType,
+  NAME_PATTERN,
+  NOT_BLANK_PATTERN,
+  nullable,
+  nullableObject,
+  stringType,
+} from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
@@ -13,18 +20,14 @@ import { filled, PLACEHOLDERS, placeholdersOf } from './rules.ts'
 import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
 
 const assignee = nullable(
-  Type.String({
-    maxLength: 254,
-    description: 'The administrator who answers it; null: not assigned.',
-    examples: ['op@example.com'],
-  }),
+  stringType('The administrator who answers it; null: not assigned.', 'op@example.com', { maxLength: 254 }),
 )
 const internalNotes = Type.String({
   maxLength: 10_000,
   description: 'Notes of administrators; neither the partner nor the customer sees them.',
   examples: ['Asked the founder.'],
 })
-const deskVersion = Type.Integer({ description: 'Version of the notes; 0: there are none yet.', examples: [1] })
+const deskVersion = integerType('Version of the notes; 0: there are none yet.', 1)
 const deskSchema = Type.Object(
   { assignee, internalNotes, version: deskVersion },
   { title: 'ConversationDesk', description: 'What administrators keep about a conversation.' },
@@ -98,9 +101,7 @@ export const nextConversation = operation({
   method: 'GET',
   path: '/support/next',
   parameters: Type.Object({
-    after: Type.Optional(
-      Type.String({ maxLength: 100, description: 'A conversation that is not wanted.', examples: [CONVERSATION_ID] }),
-    ),
+    after: Type.Optional(stringType('A conversation that is not wanted.', CONVERSATION_ID, { maxLength: 100 })),
   }),
   data: Type.Object(
     { next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.') },
@@ -144,9 +145,7 @@ export const listSavedReplies = operation({
   method: 'GET',
   path: '/support/saved-replies',
   parameters: Type.Object({
-    conversation: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Fills in the values of this one.', examples: [CONVERSATION_ID] }),
-    ),
+    conversation: Type.Optional(stringType('Fills in the values of this one.', CONVERSATION_ID, { maxLength: 100 })),
   }),
   data: Type.Array(savedSchema),
   failures: [400, 404],

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { PARTNER_ID } from '../partners/schema.ts'
 import * as queries from './article.queries.ts'
@@ -11,7 +12,7 @@ import { asksForPerson } from './person-request.rules.ts'
 import { ARTICLE_ID } from './schema.ts'
 import { supportModeOf } from './show.ts'
 
-const client = Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] })
+const client = stringType('Identifier of the partner.', PARTNER_ID)
 
 /** The same three operations for one partner's knowledge and for the knowledge for all partners. */
 const operationsOf = <const N extends string>(scope: {
@@ -92,7 +93,7 @@ export const sharedKnowledge = operationsOf({
   whose: 'for all partners',
 })
 
-const articleId = Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] })
+const articleId = stringType('Identifier of the article.', ARTICLE_ID)
 
 export const editKnowledgeArticle = operation({
   name: 'edit_article',
@@ -136,7 +137,7 @@ export const searchKnowledge = operation({
   method: 'GET',
   path: '/knowledge/search',
   parameters: Type.Object({
-    q: Type.String({ maxLength: 4000, description: 'The question.', examples: ['How long do refunds take?'] }),
+    q: stringType('The question.', 'How long do refunds take?', { maxLength: 4000 }),
     client: Type.Optional({ ...client, description: 'Also the knowledge of this partner.' }),
   }),
   data: Type.Array(schema.foundPassageSchema),

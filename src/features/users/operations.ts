@@ -6,7 +6,7 @@ import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
-import { nullable, timestamp } from '../../kernel/schema.ts'
+import { booleanType, nullable, stringType, timestamp } from '../../kernel/schema.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { PLAN_LABELS, type Plan, plan, role, userFilters, userSchema } from '../accounts/schema.ts'
@@ -70,7 +70,7 @@ export const changeUser = operation({
   body: Type.Object({
     plan: Type.Optional(plan),
     role: Type.Optional(role),
-    banned: Type.Optional(Type.Boolean({ description: 'true bans the user, false lifts the ban.', examples: [true] })),
+    banned: Type.Optional(booleanType('true bans the user, false lifts the ban.', true)),
     partner: Type.Optional(partnerReference('Identifier of the partner that the user works for; null for none.')),
     partnerId: Type.Optional(partnerReference('Alias of partner: the field name in GET /users.')),
   }),
@@ -127,10 +127,7 @@ export const createUserLink = operation({
   parameters: Type.Object({ id }),
   data: Type.Object(
     {
-      url: Type.String({
-        description: 'The link. It is shown only here.',
-        examples: ['https://catalog.example.com/link?token=…'],
-      }),
+      url: stringType('The link. It is shown only here.', 'https://catalog.example.com/link?token=…'),
       expiresAt: timestamp('When it stops working.'),
     },
     { description: 'A sign-in link.' },

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { booleanType } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { resendOwn } from './deliver.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
@@ -34,7 +35,7 @@ export const getOwnDelivery = pageOperation({
     {
       ...fields,
       body: deliveryDetailSchema.properties.body,
-      sentAgain: Type.Boolean({ description: 'Whether the event was sent again since.', examples: [false] }),
+      sentAgain: booleanType('Whether the event was sent again since.', false),
     },
     { description: 'An attempt to deliver an event, with what was sent.' },
   ),

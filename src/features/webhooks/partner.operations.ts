@@ -4,7 +4,7 @@ import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { pageParameters } from '../../kernel/paging.ts'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { ownDelivery } from './account.operations.ts'
 import { resendOwn } from './deliver.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
@@ -20,7 +20,7 @@ export const EVENT_DAYS = 30
 
 const received = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the event; webhook-id of its deliveries.', examples: [EVENT_ID] }),
+    id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
     event: oneOf(Object.keys(EVENTS) as [EventName, ...EventName[]], {
       description: 'Kind of the event.',
       examples: ['directory_submissions.completed'],
@@ -94,21 +94,14 @@ const listOwnWebhookDeliveries = operation({
   parameters: Type.Object({
     state: deliveryFilters.state,
     after: Type.Optional(
-      Type.String({
+      stringType('next of an earlier answer, or the id of a delivery: those that follow it in the list.', DELIVERY_ID, {
         maxLength: 100,
-        description: 'next of an earlier answer, or the id of a delivery: those that follow it in the list.',
-        examples: [DELIVERY_ID],
       }),
     ),
     limit: pageParameters(20, 100).limit,
   }),
   data: Type.Array(ownDelivery),
-  next: nullable(
-    Type.String({
-      description: 'What to send as after for those that follow; null: none do.',
-      examples: [DELIVERY_ID],
-    }),
-  ),
+  next: nullable(stringType('What to send as after for those that follow; null: none do.', DELIVERY_ID)),
   failures: [400, 403],
   example: { success: true, data: [deliveryExample], next: null },
   run: async (ctx, { state, after: afterId, limit }) => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, orNotFound } from '../../kernel/errors.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { declareEvent, storeDelivery, withEventId } from './events.ts'
 import { findDelivery, findEventSettingsForUpdate, hasRecentDelivery } from './queries.ts'
@@ -13,9 +13,9 @@ export const testEvent = declareEvent(
   TEST_EVENT,
   Type.Object(
     {
-      event: oneOf([TEST_EVENT], { description: 'The kind of the event.', examples: [TEST_EVENT] }),
+      event: oneOf([TEST_EVENT], 'The kind of the event.', TEST_EVENT),
       occurredAt: timestamp('When it was asked for.'),
-      message: Type.String({ description: 'A sentence for people.', examples: ['This is a test event.'] }),
+      message: stringType('A sentence for people.', 'This is a test event.'),
     },
     { title: 'TestPing', description: 'A test event. It says nothing about any tool or conversation.' },
   ),

@@ -24,7 +24,6 @@ export interface Meter {
   showsViews: boolean
   /** The list of tools, if the answer contains it. */
   list: WrittenList | null
-  /** How many calls the rate limit allowed. */
   allowedCalls: number
   /** Of the rate limit; null while it refused, or decided about, no call. */
   lastRefusal: LimitDecision | null
