@@ -173,14 +173,15 @@ function withFields(example: unknown, fields: object = {}): unknown {
   return isObject(example) ? { ...example, ...fields } : example
 }
 
-/** Declares an operation that only our own pages perform. By default it has no parameters. */
+/** Declares an operation that only our own pages perform. By default signed-in users do, and it has no parameters. */
 export const pageOperation = <
   I extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
   D extends TSchema = TSchema,
 >(
-  declaration: WithDefaults<Operation<I, B, D>, 'parameters' | 'bucket'>,
+  declaration: WithDefaults<Operation<I, B, D>, 'access' | 'parameters' | 'bucket'>,
 ): Operation<I, B, D> => ({
+  access: 'account',
   bucket: 'rest',
   ...declaration,
   parameters: declaration.parameters ?? (Type.Object({}) as I),

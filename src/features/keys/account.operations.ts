@@ -16,7 +16,6 @@ import { listUsageOfUser } from './usage.queries.ts'
 export const getAccount = pageOperation({
   name: 'get_account',
   summary: 'The account of the signed-in user',
-  access: 'account',
   data: schema.accountSchema,
   run: async (ctx) => {
     const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
@@ -36,7 +35,6 @@ export const getAccount = pageOperation({
 export const listOwnKeys = pageOperation({
   name: 'list_own_keys',
   summary: 'List own keys',
-  access: 'account',
   data: Type.Array(schema.ownKeySchema),
   run: async (ctx) => ({ data: await queries.listKeysOfUser(ctx.db, ctx.caller.id) }),
 })
@@ -44,7 +42,6 @@ export const listOwnKeys = pageOperation({
 export const getOwnKey = pageOperation({
   name: 'get_own_key',
   summary: 'One own key',
-  access: 'account',
   parameters: Type.Object({ id: schema.keyId }),
   data: schema.ownKeySchema,
   run: async (ctx, input) => ({
@@ -55,7 +52,6 @@ export const getOwnKey = pageOperation({
 export const createOwnKey = pageOperation({
   name: 'create_own_key',
   summary: 'Make a key',
-  access: 'account',
   bucket: 'keys',
   body: schema.ownNewKeyBody,
   data: schema.ownNewKeySchema,
@@ -69,7 +65,6 @@ export const createOwnKey = pageOperation({
 export const revokeOwnKey = pageOperation({
   name: 'revoke_own_key',
   summary: 'Revoke an own key',
-  access: 'account',
   parameters: Type.Object({ id: schema.keyId }),
   data: schema.ownKeySchema,
   run: async (ctx, input) => {
@@ -85,7 +80,6 @@ export const revokeOwnKey = pageOperation({
 export const listOwnUsage = pageOperation({
   name: 'list_own_usage',
   summary: 'Calls by key and day',
-  access: 'account',
   data: Type.Array(schema.usageSchema),
   run: async (ctx) => {
     return { data: await listUsageOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now())) }
@@ -97,7 +91,6 @@ const keyFilter = Type.Object({ key: Type.Optional(schema.keyId) })
 export const listOwnCalls = pageOperation({
   name: 'list_own_calls',
   summary: 'The latest calls of own keys',
-  access: 'account',
   parameters: keyFilter,
   data: Type.Array(schema.callSchema),
   run: async (ctx, input) => {
@@ -109,7 +102,6 @@ export const listOwnCalls = pageOperation({
 export const listOwnOutcomes = pageOperation({
   name: 'list_own_outcomes',
   summary: 'How the calls of own keys ended, by day and operation',
-  access: 'account',
   parameters: keyFilter,
   data: Type.Array(schema.outcomeSchema),
   run: async (ctx, input) => ({

@@ -34,7 +34,6 @@ export const rotateKey = operation({
 export const rotateOwnKey = pageOperation({
   name: 'rotate_own_key',
   summary: 'Replace an own key',
-  access: 'account',
   bucket: 'keys',
   parameters: Type.Object({ id: keyId }),
   body: keyRotationBody,

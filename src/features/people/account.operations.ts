@@ -12,7 +12,6 @@ import { ownDeletionBody, personSchema } from './schema.ts'
 export const exportAccount = pageOperation({
   name: 'export_account',
   summary: 'Everything about the own account',
-  access: 'account',
   bucket: 'export',
   data: personSchema,
   run: async (ctx) => {
@@ -24,7 +23,6 @@ export const exportAccount = pageOperation({
 export const deleteAccount = pageOperation({
   name: 'delete_account',
   summary: 'Delete the own account',
-  access: 'account',
   body: ownDeletionBody,
   data: Type.Object({ deleted: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx, _input, { confirm, current = '' }) => {

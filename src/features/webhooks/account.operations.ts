@@ -16,7 +16,6 @@ export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', descripti
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
   summary: "Deliveries to the user's partner",
-  access: 'account',
   parameters: Type.Object({ state: deliveryFilters.state, test: deliveryFilters.test, ...listPage }),
   data: Type.Array(ownDelivery),
   run: async (ctx, input) => {
@@ -29,7 +28,6 @@ export const listOwnDeliveries = pageOperation({
 export const getOwnDelivery = pageOperation({
   name: 'get_own_delivery',
   summary: "One delivery to the user's partner with what was sent",
-  access: 'account',
   parameters: Type.Object({ id: deliveryId }),
   data: Type.Object(
     {
@@ -49,7 +47,6 @@ export const getOwnDelivery = pageOperation({
 export const resendOwnDelivery = pageOperation({
   name: 'resend_own_delivery',
   summary: "Send an event again that did not reach the user's partner",
-  access: 'account',
   bucket: 'webhooks',
   parameters: Type.Object({ id: deliveryId }),
   data: ownDelivery,
@@ -62,7 +59,6 @@ export const resendOwnDelivery = pageOperation({
 export const sendOwnTest = pageOperation({
   name: 'send_own_test_event',
   summary: "Send a test event to the user's partner",
-  access: 'account',
   bucket: 'webhooks',
   data: testEventSchema,
   run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),
