@@ -12,7 +12,6 @@ import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions
 import { newReportToken } from '../submissions/status.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
-import type { TestRow } from './queries.ts'
 import { linkAfter, listIn, recordedRows } from './rules.ts'
 
 export const createSandbox = (stepSeconds: number): Sandbox => {
@@ -141,7 +140,11 @@ function asSubmission(row: queries.TestRow, at: TestClock): TestSubmission {
 }
 
 /** Stores the event submission.progress: one for each newly recorded directory, as for a live submission, or a single one when only the state changed. */
-export async function storeTestProgress(ctx: TransactionContext, test: TestRow, recordedBefore: number): Promise<void> {
+export async function storeTestProgress(
+  ctx: TransactionContext,
+  test: queries.TestRow,
+  recordedBefore: number,
+): Promise<void> {
   const rows = recordedRows(test)
   const store = (count: number, row?: (typeof rows)[number]) =>
     storeWantedEvent(
