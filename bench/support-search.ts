@@ -3,8 +3,8 @@
 //   node bench/support-search.ts
 import { readFileSync } from 'node:fs'
 import { loadVectors } from '../src/features/catalog/listing-states.ts'
-import { knowledgeOfArticles } from '../src/features/support/retrieval.rules.ts'
 import { createIndex } from '../src/search/index.ts'
+import { knowledgeOfArticles } from '../tests/harness/support.ts'
 
 interface Question {
   question: string

@@ -10,12 +10,13 @@ import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { shareCounts } from './process/multi-process.ts'
 import { createService } from './starting/for-surfaces.ts'
-import { startForgetting } from './starting/forget.ts'
 import { loadAll } from './starting/load.ts'
 import { openPlatform } from './starting/platform.ts'
 import { createFeatures, type ProcessRole } from './starting/running-features.ts'
 import { createSurfaces } from './starting/surfaces.ts'
 import { stopServer } from './surfaces/http/stop.ts'
+
+const MINUTE_MS = 60_000
 
 export interface App {
   server: FastifyInstance
@@ -58,7 +59,11 @@ export async function createApp(
     isClosing: () => isClosed,
   })
   const server = createSurfaces(service, config.RATE_LIMIT_SCALE, outside.mcpLibraryPath)
-  const timers = startForgetting(store, platform.memory)
+  // Every process forgets at intervals: counters in its memory, and stored announcements that no process needs any more.
+  const timers = [
+    setInterval(platform.memory.sweep, MINUTE_MS).unref(),
+    setInterval(() => store.forgetChanges().catch(() => {}), 60 * MINUTE_MS).unref(),
+  ]
   await platform.opened
 
   return {

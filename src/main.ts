@@ -13,9 +13,8 @@ if (Number(major) < 24) {
 // The next start reuses the code that this one compiles.
 enableCompileCache()
 // Limited before the other files are loaded, because loading them creates many objects.
-const { limitYoungGeneration } = await import('./process/young-generation.ts')
+const { limitYoungGeneration, resolveByPath } = await import('./process/before-loading.ts')
 limitYoungGeneration()
-const { resolveByPath } = await import('./process/module-resolution.ts')
 resolveByPath()
 const { run } = await import('./surfaces/cli/program.ts')
 await run(process.argv)

@@ -1,7 +1,7 @@
 // What an operation gets as its context. Features add their own services by declaration merging, so this file imports no feature.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller, Limiter } from './caller.ts'
-import type { EmbeddingModel, Meaning } from './embedding-model.ts'
+import type { EmbeddingModel, MeaningSearch } from './embedding-model.ts'
 import type { LanguageModel } from './language-model.ts'
 import type { HostNames, Outbound } from './outbound.ts'
 
@@ -12,7 +12,7 @@ declare const inTransaction: unique symbol
 /** A database inside a transaction. A function that must run in a transaction takes this type, so that no other database compiles. */
 export type Transaction = Database & { readonly [inTransaction]: true }
 
-export interface RequestLine {
+interface RequestLine {
   method: string
   path: string
   status: number
@@ -79,7 +79,7 @@ export interface Context {
   /** null: no embedding endpoint is configured. */
   embeddingModel: EmbeddingModel | null
   /** null: no embedding endpoint is configured. */
-  meaning: Meaning | null
+  meaning: MeaningSearch | null
 }
 
 /** The parts of the context that depend neither on the caller nor on a transaction. */

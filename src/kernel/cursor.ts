@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Failure } from './errors.ts'
 import { problem } from './problem.ts'
+import { stringType } from './schema.ts'
 
 const LONGEST = 100
 
@@ -10,7 +11,7 @@ export const cursorParameter = (description: string) =>
   Type.Optional(Type.String({ maxLength: LONGEST, description, examples: ['OWYyYzFhLjQy'] }))
 
 /** The schema of `next`. */
-export const nextCursor = (description: string) => Type.String({ description, examples: ['OWYyYzFhLjQy'] })
+export const nextCursor = (description: string) => stringType(description, 'OWYyYzFhLjQy')
 
 const markOf = (list: string): string => createHash('sha256').update(list).digest('hex').slice(0, 12)
 

@@ -7,7 +7,7 @@ export interface EmbeddingModel {
   embed(request: EmbeddingRequest): Promise<number[][]>
 }
 
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   texts: readonly string[]
   timeoutMs: number
   signal?: AbortSignal
@@ -17,7 +17,7 @@ export interface EmbeddingRequest {
  * Why there are no vectors. `text`: the endpoint answered, but not with vectors, and one of the texts may be the reason. `late`: there was
  * no answer in time. `away`: the endpoint cannot be used at the moment, whatever the texts are.
  */
-export const EMBEDDING_FAILURES = ['text', 'late', 'away'] as const
+const EMBEDDING_FAILURES = ['text', 'late', 'away'] as const
 export type EmbeddingFailure = (typeof EMBEDDING_FAILURES)[number]
 
 /** The message is safe to log: it contains no text, address or key. */
@@ -33,7 +33,7 @@ export class EmbeddingError extends Error {
 export type Nearness = (listingId: string) => number | undefined
 
 /** Compares questions and listings by meaning. */
-export interface Meaning {
+export interface MeaningSearch {
   /** null: the endpoint gave no usable vector in time, so the search uses words alone. Never throws. */
   ask(question: string): Promise<Nearness | null>
   /** Raised whenever a listing's vector is added or removed, so that a cache can tell whether its answers are stale. */

@@ -23,7 +23,7 @@ export const ERROR_CODES = {
   internal: 500,
   unavailable: 503,
 } as const
-export type ErrorCode = keyof typeof ERROR_CODES
+type ErrorCode = keyof typeof ERROR_CODES
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[]
 
@@ -68,6 +68,12 @@ export const unauthorized = (message: string) =>
   new Failure(401, message, { headers: { 'www-authenticate': 'Bearer realm="catalog", error="invalid_token"' } })
 export const forbidden = (message: string) => new Failure(403, message)
 export const notFound = (thing: string) => new Failure(404, `${thing} not found.`)
+
+/** The value, or a 404 if there is none. */
+export function orNotFound<T>(value: T | null | undefined, thing: string): T {
+  if (value === null || value === undefined) throw notFound(thing)
+  return value
+}
 export const methodNotAllowed = (method: string, allow: string) =>
   new Failure(405, `${method} is not allowed here. Use ${allow}.`, { headers: { allow } })
 /** The request names a host that is not ours. */
@@ -95,7 +101,7 @@ export const unavailable = (cause?: unknown) =>
     headers: { 'retry-after': '2' },
     cause,
   })
-export const noRoom = (cause: unknown) =>
+const noRoom = (cause: unknown) =>
   new Failure(503, 'There is no room left on the disk. Try again when the operator has made some.', {
     headers: { 'retry-after': '60' },
     cause,

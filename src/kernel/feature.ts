@@ -65,10 +65,10 @@ export interface LoadedRows {
   /** Must select a column `id`; the rows are read in its order. */
   select: string
   /** What is wrong with a row, in sentences. Its fields have the names of the columns in camel case. */
-  problem(row: StoredRow): string | undefined
+  problem(row: LoadedRow): string | undefined
 }
 
-export type StoredRow = Record<string, unknown> & { id: string; slug: string }
+export type LoadedRow = Record<string, unknown> & { id: string; slug: string }
 
 export interface DeclaredEvent {
   name: string
@@ -124,7 +124,7 @@ export interface FeatureParts {
 }
 
 export interface FeatureTimes {
-  newLengthMs?: number
+  newDimensionsMs?: number
   catalogFileMs?: number
   billingMs?: number
 }

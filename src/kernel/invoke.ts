@@ -8,7 +8,7 @@ import { checkDepth, readBody, readParameters } from './input.ts'
 import type { Operation, Unread, UnreadBody } from './operation.ts'
 import { type Answer, inDeclaredShape } from './output.ts'
 
-export interface Admission {
+interface Admission {
   decision: LimitDecision | null
   /** Why the call is refused; the answer's rate-limit headers still show the decision. */
   refusal?: Error

@@ -2,7 +2,7 @@
 
 /** What a question to the model is for. */
 export const MODEL_PURPOSES = ['support', 'enrichment'] as const
-export type ModelPurpose = (typeof MODEL_PURPOSES)[number]
+type ModelPurpose = (typeof MODEL_PURPOSES)[number]
 
 export interface ModelQuestion {
   purpose: ModelPurpose

@@ -33,7 +33,7 @@ export interface MetricSource {
   read(): Promise<readonly MetricValue[]> | readonly MetricValue[]
 }
 
-export interface MetricValue {
+interface MetricValue {
   value: number
   labels?: Readonly<Record<string, string>>
 }

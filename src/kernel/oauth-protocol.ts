@@ -12,13 +12,13 @@ export class OAuthRefusal extends Error {
   }
 }
 
-export interface ProtocolClient {
+interface ProtocolClient {
   id: string
   redirectUris: string[]
 }
 
 /** A permission that a code or token belongs to. */
-export interface ProtocolGrant {
+interface ProtocolGrant {
   grantId: string
   clientId: string
 }
@@ -30,7 +30,7 @@ export interface NewCode {
   challenge: string
 }
 
-export interface NewTokens {
+interface NewTokens {
   accessToken: string
   accessExpiresAt: Date
   refreshToken: string
@@ -38,11 +38,11 @@ export interface NewTokens {
 }
 
 /** Stored codes and tokens. `use` marks one as used, and returns false when it was used before. */
-export interface CodeStore {
+interface CodeStore {
   find(code: string): Promise<(ProtocolGrant & Omit<NewCode, 'code'>) | null>
   use(code: string): Promise<boolean>
 }
-export interface RefreshTokenStore {
+interface RefreshTokenStore {
   find(token: string): Promise<(ProtocolGrant & { expiresAt: Date }) | null>
   use(token: string): Promise<boolean>
 }

@@ -3,8 +3,9 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Access, Bucket } from './caller.ts'
 import type { Context } from './context.ts'
+import { isObject } from './objects.ts'
 import type { Answer } from './output.ts'
-import { exampleOf } from './schema.ts'
+import { exampleOf, stringType } from './schema.ts'
 
 export interface ToolDescription {
   title: string
@@ -94,8 +95,9 @@ export interface Route {
   repeatExample?: unknown
   /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500, 503, and if calls are limited 429. */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
-  /** A real answer, for documentation; by default the examples of the fields of `data`. */
+  /** A real answer, for documentation; by default the examples of the fields of `data`, with `exampleFields` in place of some. */
   example: unknown
+  exampleFields?: Readonly<Record<string, unknown>>
   /** Makes it an MCP tool: of /mcp, or of /mcp/operator if it belongs to the operator API. */
   tool?: ToolDescription
   deprecated?: Deprecation
@@ -155,21 +157,31 @@ export const operation = <
   data: declaration.access === 'operator' ? withBroken(declaration.data) : declaration.data,
 })
 
-function exampleAnswer({ data, streams, paged }: Pick<RoutedOperation, 'data' | 'streams' | 'paged'>): unknown {
-  const example = exampleOf(data)
+function exampleAnswer(
+  declaration: Pick<RoutedOperation, 'data' | 'streams' | 'paged' | 'next' | 'exampleFields'>,
+): unknown {
+  const { data, streams, paged, next, exampleFields } = declaration
+  const example = withFields(exampleOf(data), exampleFields)
   if (streams) return example
   const pagination = paged ? { pagination: { page: 1, limit: 20, total: 1, pages: 1 } } : {}
-  return { success: true, data: example, ...pagination }
+  return { success: true, data: example, ...pagination, ...(next ? { next: exampleOf(next) } : {}) }
 }
 
-/** Declares an operation that only our own pages perform. By default it has no parameters. */
+/** The fields replace those of the object, or of each object of the list. */
+function withFields(example: unknown, fields: object = {}): unknown {
+  if (Array.isArray(example)) return example.map((one) => withFields(one, fields))
+  return isObject(example) ? { ...example, ...fields } : example
+}
+
+/** Declares an operation that only our own pages perform. By default signed-in users do, and it has no parameters. */
 export const pageOperation = <
   I extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
   D extends TSchema = TSchema,
 >(
-  declaration: WithDefaults<Operation<I, B, D>, 'parameters' | 'bucket'>,
+  declaration: WithDefaults<Operation<I, B, D>, 'access' | 'parameters' | 'bucket'>,
 ): Operation<I, B, D> => ({
+  access: 'account',
   bucket: 'rest',
   ...declaration,
   parameters: declaration.parameters ?? (Type.Object({}) as I),
@@ -177,11 +189,10 @@ export const pageOperation = <
 
 /** Added to the output of every operator operation. A page operation that shows broken rows declares it itself. */
 export const broken = Type.Optional(
-  Type.String({
-    description:
-      'Only when something stored is not as it must be: what. Fields that cannot be read have the empty value of their type.',
-    examples: ['faqs.0.answer is missing.'],
-  }),
+  stringType(
+    'Only when something stored is not as it must be: what. Fields that cannot be read have the empty value of their type.',
+    'faqs.0.answer is missing.',
+  ),
 )
 
 /** Lets operators see what is wrong with a row, or with each row of a list, instead of an error. */

@@ -7,6 +7,7 @@ import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { fieldProblems } from './problem.ts'
 import { createPauses } from './scheduler.ts'
+import { integerType } from './schema.ts'
 import { shapeOf } from './shape.ts'
 
 export interface Pagination {
@@ -68,10 +69,10 @@ export type Answer<T> =
 
 export const paginationSchema = Type.Object(
   {
-    page: Type.Integer({ minimum: 1, description: 'Page returned, counted from 1.', examples: [1] }),
-    limit: Type.Integer({ minimum: 1, description: 'Items per page that were really applied.', examples: [20] }),
-    total: Type.Integer({ minimum: 0, description: 'Matching items across all pages.', examples: [137] }),
-    pages: Type.Integer({ minimum: 0, description: 'Number of pages; 0 when nothing matched.', examples: [7] }),
+    page: integerType('Page returned, counted from 1.', 1, { minimum: 1 }),
+    limit: integerType('Items per page that were really applied.', 20, { minimum: 1 }),
+    total: integerType('Matching items across all pages.', 137, { minimum: 0 }),
+    pages: integerType('Number of pages; 0 when nothing matched.', 7, { minimum: 0 }),
   },
   { title: 'Pagination', description: 'Where this page stands in the whole result.' },
 )

@@ -5,7 +5,7 @@ import { isWebPort, parseWebAddress, portOf } from './web-address.ts'
 export const MEDIA_PATH = '/media'
 
 /** The file types in which pictures are stored. */
-export const PICTURE_TYPES = ['webp', 'png'] as const
+const PICTURE_TYPES = ['webp', 'png'] as const
 export type PictureType = (typeof PICTURE_TYPES)[number]
 /** How a picture is used; this decides its size. */
 export const PICTURE_USES = ['icon', 'picture'] as const

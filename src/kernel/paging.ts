@@ -1,22 +1,14 @@
 // Parameters of lists that have `limit` and `page` and no pagination object.
-import { Type } from 'typebox'
+import { integerType } from './schema.ts'
 
 export const pageParameters = (limit: number, maximum: number) => ({
-  limit: Type.Integer({
+  limit: integerType(`Items to return: ${limit} by default, ${maximum.toLocaleString('en')} at most.`, limit, {
     minimum: 1,
     default: limit,
     maximum,
-    description: `Items to return: ${limit} by default, ${maximum.toLocaleString('en')} at most.`,
-    examples: [limit],
   }),
   // PostgreSQL's offset has 64 bits; the largest page must not exceed it.
-  page: Type.Integer({
-    minimum: 1,
-    default: 1,
-    maximum: 1_000_000_000,
-    description: 'Page, counted from 1.',
-    examples: [1],
-  }),
+  page: integerType('Page, counted from 1.', 1, { minimum: 1, default: 1, maximum: 1_000_000_000 }),
 })
 
 /** Sort orders of the operator's work lists, such as submissions and conversations. */

@@ -45,7 +45,6 @@ export interface Subscription {
   userId: string | null
   /** When it will end; null while no end is planned. */
   endsAt: Date | null
-  /** When it ended. */
   endedAt: Date | null
   /** It was ended because payments failed, not because a person cancelled it. */
   endedByFailure: boolean
@@ -92,7 +91,7 @@ export interface PaymentEvent {
   paymentId: string | null
 }
 
-export interface WebhookEndpoint {
+interface WebhookEndpoint {
   url: string
   enabled: boolean
   /** `*` means all. */

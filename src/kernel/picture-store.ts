@@ -1,5 +1,6 @@
-// The interface of the picture store; the platform implements it with a folder and with a bucket.
-import type { PictureType } from './own-addresses.ts'
+// What the platform does with pictures: it stores them, in a folder or in a bucket, encodes and draws them.
+import type { PictureType, PictureUse } from './own-addresses.ts'
+import type { ThreadTurn } from './threads.ts'
 
 export interface PictureStore {
   /** Stores the picture and returns its name, which is the same for the same content. Storing it again renews `storedAt`. */
@@ -26,4 +27,14 @@ export interface ShareCard {
   colour: string
   /** A stored picture. */
   logo: Buffer | null
+}
+
+/** The picture in the form that the service serves, or its problem as the end of a sentence whose subject is the file. */
+export type EncodedPicture = { bytes: Buffer; type: PictureType; width: number; height: number } | { problem: string }
+
+export interface Pictures {
+  /** One picture is encoded at a time, and owners take turns. When the turn's signal is aborted, the call fails with its reason. */
+  encode(bytes: Buffer, use: PictureUse, turn?: ThreadTurn): Promise<EncodedPicture>
+  /** Draws the picture that other sites show with a link to a page, as PNG. It waits in the same queue as `encode`. */
+  drawShare(card: ShareCard): Promise<Buffer>
 }

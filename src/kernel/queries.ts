@@ -1,5 +1,5 @@
 // Parts of statements that several features use.
-import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, getTableColumns, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from './context.ts'
 import { onlyRow, rowsOf } from './rows.ts'
@@ -19,6 +19,15 @@ export const removeWhere =
       sql`delete from ${table} where ctid = any(array(
         select ctid from ${table} where ${condition ?? sql`false`} limit ${limit} for update skip locked)) returning 1`,
     )
+
+/** These columns of the table, for `select`. */
+export const pickColumns = <T extends PgTable, Name extends keyof T['_']['columns'] & string>(
+  table: T,
+  ...names: readonly Name[]
+) => {
+  const columns = getTableColumns(table)
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<T['_']['columns'], Name>
+}
 
 /** How many rows a statement with `returning` returns; the rows themselves are not sent. */
 export const countedRows = async (db: Database, statement: SQL): Promise<number> =>

@@ -1,9 +1,24 @@
-// Schemas that OpenAPI tools and MCP clients understand better in another form than TypeBox writes them.
-import { type Static, type TSchema, Type } from 'typebox'
+// Short forms of the usual schemas, and those that OpenAPI tools and MCP clients understand better than what TypeBox writes.
+import { type Static, type TNumberOptions, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
+
+export const stringType = (description: string, example: string, options: TStringOptions = {}) =>
+  Type.String({ ...options, description, examples: [example] })
+export const booleanType = (description: string, example: boolean, options: TSchemaOptions = {}) =>
+  Type.Boolean({ ...options, description, examples: [example] })
+export const integerType = (description: string, example: number, options: TNumberOptions = {}) =>
+  Type.Integer({ ...options, description, examples: [example] })
+export const numberType = (description: string, example: number, options: TNumberOptions = {}) =>
+  Type.Number({ ...options, description, examples: [example] })
 
 /** A closed list of strings as `type: string, enum: […]`; a union of literals would become `anyOf`. */
-export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+export const oneOf = <const T extends readonly string[]>(
+  values: T,
+  described: string | TSchemaOptions = {},
+  example?: T[number],
+) => {
+  const options = typeof described === 'string' ? { description: described, examples: [example] } : described
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+}
 
 /** The same scalar, or null, as `type: [t, 'null']`. */
 export function nullable<T extends TSchema>(schema: T) {

@@ -1,7 +1,7 @@
 // Archives in the format that every `tar` reads (ustar), with files and folders only. A package would also support links, devices and
 // owners, which have often let archives write outside of the target folder. Modes are written for other programs and never read.
 
-export interface TarEntry {
+interface TarEntry {
   /** Parts are separated by `/`; a folder's name does not end with one. */
   name: string
   isFolder: boolean

@@ -15,7 +15,7 @@ export const methodName = (operation: string): string =>
 // Excludes characters that show nothing on a page: white space, control and format characters, fillers. U+2800 is an empty Braille pattern.
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-export const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text)
+const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text)
 
 /**
  * The text without blanks around it; empty if it has no visible character. A text with a control character is not made empty, so that the

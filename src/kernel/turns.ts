@@ -83,7 +83,7 @@ export interface Shares {
   keptFree: number
 }
 
-export interface SharedWork<T> {
+interface SharedWork<T> {
   /** Takes the next work of an owner that has fewer than `maxOfOwner` running tasks. `isRoom`: more than `keptFree` places are free. */
   claim(maxOfOwner: number, isRoom: boolean): Promise<T | null | undefined>
   run(claimed: T): Promise<unknown>

@@ -25,7 +25,6 @@ export interface DirectView extends View {
   follow(changes: readonly Change[]): Promise<void>
 }
 
-/** All views of a process. */
 export interface Views extends View {
   /** Starts to keep the views up to date. A process that serves no requests does not call it. */
   start(): void

@@ -2,7 +2,7 @@
 // request is made, and the address that is really connected to is checked then.
 import ipaddr from 'ipaddr.js'
 
-export interface AddressRules {
+interface AddressRules {
   /** Private networks that may be reached. */
   allowed: readonly string[]
   /** For webhook addresses: outside of `allowed` they must use https on its usual port. */

@@ -29,7 +29,7 @@ export interface Contents {
 export const noContents = (): Contents => ({ files: 0, bytes: 0, leftOut: [] })
 
 /** A folder or file on the disk and the name it has in the archive. */
-export interface ArchivePart {
+interface ArchivePart {
   path: string
   name: string
 }

@@ -11,7 +11,7 @@ import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'
 
-export interface Backup {
+interface Backup {
   contents: Contents
   pictures: Manifest['pictures']
   pepper: Manifest['pepper']

@@ -10,10 +10,10 @@ import { contentOf, DATABASE, finishRestore, PEPPER, PREPARED, putInPlace } from
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
+import { silentLog } from '../platform/log.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'
 import { isRightPepper } from './pepper.ts'
-import { silentLog } from './silent-log.ts'
 
 export interface Restored {
   manifest: Manifest

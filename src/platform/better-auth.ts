@@ -12,7 +12,7 @@ import { createConcurrencyLimit } from '../kernel/turns.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN)
 
-export interface SignInOptions<User> {
+interface SignInOptions<User> {
   db: Database
   /** Throws until the database may be used. */
   checkStarted(): void

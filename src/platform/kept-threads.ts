@@ -67,7 +67,6 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     takeTurn(owner, () => run(data, signal), signal)
 }
 
-/** Resolves with the next message of the thread. */
 function nextMessage<T>(worker: Worker, timeoutMs: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

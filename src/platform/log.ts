@@ -126,3 +126,6 @@ function withoutValue(error: unknown, depth = 0): unknown {
   copy.stack = [`${error.name}: ${message}`, ...frames].join('\n')
   return Object.assign(copy, code === undefined ? {} : { code })
 }
+
+/** For commands that print their own messages; log lines of the database would mix with these. */
+export const silentLog: Log = { request() {}, info() {}, warn() {}, error() {} }

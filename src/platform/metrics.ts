@@ -3,6 +3,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Limiter } from '../kernel/caller.ts'
 import type { LabelledCounts, MetricSource, Metrics } from '../kernel/metrics.ts'
 
 // Bounds of the histogram, in seconds. A read takes well below a millisecond; a picture or a language model takes many seconds.
@@ -133,4 +134,21 @@ function addSource(registry: Registry, { name, help, labels = [], combine = 'sum
       for (const { value, labels = {} } of values) this.set(labels, value)
     },
   })
+}
+
+/** Wraps a limiter so that its decisions are counted in the metrics. */
+export function withMetrics(limiter: Limiter, metrics: Metrics): Limiter {
+  return {
+    peek: limiter.peek,
+    charge(id, budgets, calls) {
+      const decision = limiter.charge(id, budgets, calls)
+      if (decision instanceof Promise)
+        return decision.then((decided) => {
+          metrics.decision(decided.bucket, decided.allowed)
+          return decided
+        })
+      metrics.decision(decision.bucket, decision.allowed)
+      return decision
+    },
+  }
 }

@@ -3,7 +3,7 @@
 import type OAuth2Server from '@node-oauth/oauth2-server'
 import { type OAuthProtocol, OAuthRefusal, type TokenStore } from '../kernel/oauth-protocol.ts'
 
-export interface ProtocolSettings {
+interface ProtocolSettings {
   scope: string
   codeSeconds: number
   accessSeconds: number

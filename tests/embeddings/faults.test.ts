@@ -15,7 +15,7 @@ const endpoint = use(startEmbeddingsServer)
 const service = use(() =>
   startService(
     { EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: MODEL, EMBEDDINGS_API_KEY: 'zqx-embeddings-key' },
-    { newLengthMs: 3_000 },
+    { newDimensionsMs: 3_000 },
   ),
 )
 beforeAll(async () => {

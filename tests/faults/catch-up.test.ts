@@ -2,8 +2,8 @@
 // starts during faults. Run by `npm run test:faults`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { silentLog } from '../../src/operating/silent-log.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
+import { silentLog } from '../../src/platform/log.ts'
 import type { FaultProxy } from '../harness/fault-proxy.ts'
 import { startPair } from '../harness/pair.ts'
 import { type ServiceProcess, spawnService, until } from '../harness/process.ts'

@@ -1,6 +1,7 @@
 // The HTTP surfaces with made-up operations and callers and a clock that the test sets: for faults and long waits.
 import { Type } from 'typebox'
-import { defaultSite } from '../../src/features/site/current-site.ts'
+import { plainText } from '../../src/features/site/markdown.ts'
+import { DEFAULT_SITE } from '../../src/features/site/schema.ts'
 import { noUnfoundCounter } from '../../src/features/unfound/counter.ts'
 import type { Budget, Caller } from '../../src/kernel/caller.ts'
 import type { Context } from '../../src/kernel/context.ts'
@@ -15,6 +16,18 @@ import { addMcp } from '../../src/surfaces/mcp/routes.ts'
 import { discovery } from '../../src/surfaces/rest/discovery.ts'
 import { addOperations } from '../../src/surfaces/rest/routes.ts'
 import { recordingLog } from './service.ts'
+
+const defaultSite: Context['site'] = {
+  fields: () => DEFAULT_SITE,
+  agentsStopped: () => false,
+  collections: () => [],
+  revision: () => 0,
+  markdown: async (text) => plainText(text),
+  apply: () => Promise.resolve(),
+  settled: () => Promise.resolve(),
+  isLoaded: () => true,
+  close() {},
+}
 
 export interface Stub {
   origin: string

@@ -1,4 +1,5 @@
 // Support as partners and administrators use it, and a few articles whose answers are known.
+import { createKnowledge, type Knowledge } from '../../src/features/support/retrieval.rules.ts'
 import type { Reply, RequestOptions, TestService } from './service.ts'
 
 export const REFUND_PASSAGE =
@@ -88,4 +89,10 @@ export const inParallel = <T>(count: number, work: (i: number) => Promise<T>): P
 export function dataOf(reply: Reply, status = 200): any {
   if (reply.status !== status) throw new Error(`expected ${status}, got ${reply.status}: ${reply.text.slice(0, 500)}`)
   return reply.body.data
+}
+
+export function knowledgeOfArticles(articles: readonly { id: string; title: string; body: string }[]): Knowledge {
+  const knowledge = createKnowledge()
+  for (const article of articles) knowledge.add(article)
+  return knowledge
 }

@@ -1,7 +1,7 @@
 // What is old is deleted, by the one table of what is kept how long, in batches.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { DEFAULT_DAYS_KEPT, daysKept, type RETENTION, RETENTION_KINDS } from '../../src/features/retention/rules.ts'
+import { daysKept, RETENTION, RETENTION_KINDS } from '../../src/features/retention/rules.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import { asked, newSupportPartner, reply } from '../harness/support.ts'
 import { useService } from '../harness/use.ts'
@@ -99,7 +99,7 @@ const TRIED = RETENTION_KINDS.filter((kind) => kind !== 'linkChecks')
 describe('each row of the table', () => {
   test.each(TRIED)('%s: what is older is deleted, what is younger stays', async (kind) => {
     const { make, rows } = ROWS[kind]
-    for (const days of [DEFAULT_DAYS_KEPT[kind] + 2, DEFAULT_DAYS_KEPT[kind] - 2])
+    for (const days of [RETENTION[kind].days + 2, RETENTION[kind].days - 2])
       for (const statement of make(days).split(';')) await service.sql(statement)
     await forgetOld(service)
     expect(await count(rows)).toBe(1)
@@ -110,7 +110,8 @@ describe('each row of the table', () => {
   })
 
   test('is a setting', () => {
-    expect(daysKept(readConfig({}))).toEqual(DEFAULT_DAYS_KEPT)
+    const defaults = Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, RETENTION[kind].days]))
+    expect(daysKept(readConfig({}))).toEqual(defaults)
     expect(daysKept(readConfig({ KEEP_AUDIT_DAYS: '0', KEEP_TESTS_DAYS: '7' }))).toMatchObject({ audit: 0, tests: 7 })
   })
 })

@@ -125,8 +125,8 @@ describe('GET /events', () => {
     await service.sql(
       `update partner_events set created_at = now() - interval '31 days' where partner_id = '${own.id}' and position = 1`,
     )
-    const { removeOldEvents } = await import('../../src/features/webhooks/events.queries.ts')
-    expect(await removeOldEvents(new Date(Date.now() - 30 * 86_400_000), 1000)(service.context().db, 10)).toBe(1)
+    const { removeOldPartnerEvents } = await import('../../src/features/webhooks/events.queries.ts')
+    expect(await removeOldPartnerEvents(new Date(Date.now() - 30 * 86_400_000), 1000)(service.context().db, 10)).toBe(1)
     const reply = await service.rest(`/events?after=${oldest}`, { key: own.key })
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_cursor'])
     expect(reply.body.error).toContain('too old')

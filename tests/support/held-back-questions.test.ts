@@ -1,7 +1,7 @@
 // Measures the built-in search on questions that were held back while it was tuned, prints the figures and checks their bounds.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { knowledgeOfArticles } from '../../src/features/support/retrieval.rules.ts'
+import { knowledgeOfArticles } from '../harness/support.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
 interface Question {

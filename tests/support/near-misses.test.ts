@@ -4,11 +4,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { asksForPerson } from '../../src/features/support/person-request.rules.ts'
-import { knowledgeOfArticles } from '../../src/features/support/retrieval.rules.ts'
 import { standInModel } from '../harness/language-model.ts'
 import { newSandboxPartner } from '../harness/sandbox.ts'
 import { startService } from '../harness/service.ts'
-import { asked, newSupportPartner, putArticles, thread } from '../harness/support.ts'
+import { asked, knowledgeOfArticles, newSupportPartner, putArticles, thread } from '../harness/support.ts'
 import { useService } from '../harness/use.ts'
 
 interface Product {

@@ -29,7 +29,7 @@ export const insertOrFindUser = async (db: Database, user: typeof users.$inferIn
 export const insertUser = async (db: Database, user: typeof users.$inferInsert): Promise<UserRow | undefined> =>
   (await db.insert(users).values(user).onConflictDoNothing({ target: users.email }).returning())[0]
 
-export interface UserFilter {
+interface UserFilter {
   /** Part of the e-mail address. */
   q?: string
   plan?: UserRow['plan']

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { EMAIL_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { booleanType, EMAIL_PATTERN, nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 
 export const PLANS = ['standard', 'premium'] as const
@@ -10,8 +10,8 @@ export type Plan = (typeof PLANS)[number]
 export type UserRole = (typeof ROLES)[number]
 export const ROLE_LABELS = { user: 'User', admin: 'Administrator' } as const satisfies Record<UserRole, string>
 
-export const plan = oneOf(PLANS, { description: 'Decides the rate limits.', examples: ['standard'] })
-export const role = oneOf(ROLES, { description: 'What the user may do.', examples: ['user'] })
+export const plan = oneOf(PLANS, 'Decides the rate limits.', 'standard')
+export const role = oneOf(ROLES, 'What the user may do.', 'user')
 export const email = Type.String({
   pattern: EMAIL_PATTERN,
   maxLength: 254,
@@ -23,18 +23,18 @@ export const emailBody = Type.Object({ email })
 
 export const userSchema = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+    id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
     email,
     plan,
     grantedPlan: { ...plan, description: 'The plan that an administrator granted.' },
     paidPlan: { ...plan, description: 'The plan that the user pays for.' },
     role,
-    banned: Type.Boolean({ description: 'A banned user has no working key and gets no new one.', examples: [false] }),
+    banned: booleanType('A banned user has no working key and gets no new one.', false),
     partnerId: nullable(
-      Type.String({
-        description: 'The partner this user works for; the dashboard shows its submissions.',
-        examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
-      }),
+      stringType(
+        'The partner this user works for; the dashboard shows its submissions.',
+        '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
+      ),
     ),
     version,
     createdAt: timestamp('When the user was created.'),
@@ -43,33 +43,10 @@ export const userSchema = Type.Object(
   { title: 'User', description: 'A user.' },
 )
 
-export const userExample = {
-  id: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
-  email: 'ada@example.com',
-  plan: 'standard',
-  grantedPlan: 'standard',
-  paidPlan: 'standard',
-  role: 'user',
-  banned: false,
-  partnerId: null,
-  version: 3,
-  createdAt: '2026-03-01T09:30:00.000Z',
-  updatedAt: '2026-03-01T09:30:00.000Z',
-}
-
 export const userFilters = {
-  q: Type.Optional(
-    Type.String({ maxLength: 254, description: 'Part of the e-mail address.', examples: ['example.com'] }),
-  ),
+  q: Type.Optional(stringType('Part of the e-mail address.', 'example.com', { maxLength: 254 })),
   plan: Type.Optional({ ...plan, description: 'Only users of this plan.' }),
   role: Type.Optional({ ...role, description: 'Only users of this role.' }),
-  banned: Type.Optional(
-    Type.Boolean({ description: 'Only banned ones, or with false only others.', examples: [true] }),
-  ),
-  partner: Type.Optional(
-    Type.String({
-      description: 'Only the people of this partner.',
-      examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
-    }),
-  ),
+  banned: Type.Optional(booleanType('Only banned ones, or with false only others.', true)),
+  partner: Type.Optional(stringType('Only the people of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
 }

@@ -36,7 +36,7 @@ export interface Session {
 export type NewSession = Omit<Session, 'id'>
 
 /** The first call loads the sign-in library, which takes a second. Parameters named `cookies` are Cookie headers. */
-export interface SignIn {
+interface SignIn {
   /** The part of a Cookie header that may be a session, or null; needs no library. */
   sessionCookie(cookies: string | undefined): string | null
   /** `renew` extends the session, so that one in use does not expire. */
@@ -52,7 +52,7 @@ export interface SignIn {
   github: GithubSignIn | null
 }
 
-export interface GithubSignIn {
+interface GithubSignIn {
   /** Where to send the browser. */
   begin(next: string): Promise<{ url: string; cookies: string[] }>
   /** The result after GitHub sent the browser back, or why signing in failed. */
@@ -60,9 +60,9 @@ export interface GithubSignIn {
 }
 
 /** Called when a user is about to be created: counts it, and throws when too many were created. */
-export type MayMakeUser = () => Promise<void>
+type MayMakeUser = () => Promise<void>
 
-export interface GithubReturn {
+interface GithubReturn {
   /** The `next` that was passed to `begin`. */
   next: string
   /** Whether this sign-in created the user, according to the database. */
@@ -171,7 +171,6 @@ async function storeLink(
 export interface LinkTarget {
   /** null for the first administrator's link, whose holder enters one. */
   email: string | null
-  /** Whether the link makes an account. */
   makesAccount: boolean
   /** The user, when this mailed link is the first proof of the address of an account that already has a way to sign in. */
   unconfirmedUserId: string | null

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { timestamp } from '../../kernel/schema.ts'
+import { integerType, stringType, timestamp } from '../../kernel/schema.ts'
 import { listAudit } from './queries.ts'
 import { auditFilters } from './schema.ts'
 
@@ -18,11 +18,11 @@ export const listAuditEntries = operation({
   data: Type.Array(
     Type.Object(
       {
-        id: Type.Integer({ description: 'Number of the entry, counting up.', examples: [17] }),
+        id: integerType('Number of the entry, counting up.', 17),
         at: timestamp('When it happened.'),
-        actor: Type.String({ description: 'Who did it.', examples: ['operator'] }),
-        action: Type.String({ description: 'What was done.', examples: ['key.create'] }),
-        subject: Type.String({ description: 'What it was done to.', examples: ['key:0199d2c4'] }),
+        actor: stringType('Who did it.', 'operator'),
+        action: stringType('What was done.', 'key.create'),
+        subject: stringType('What it was done to.', 'key:0199d2c4'),
         details: Type.Unsafe<Record<string, unknown>>({
           type: 'object',
           additionalProperties: true,

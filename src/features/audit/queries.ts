@@ -61,7 +61,7 @@ export const findLastEntry = async (
       .limit(1)
   )[0]
 
-export interface AuditFilter {
+interface AuditFilter {
   actor?: string
   action?: string
   subject?: string

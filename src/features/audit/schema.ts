@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { integerType } from '../../kernel/schema.ts'
 
 const text = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
@@ -23,11 +24,10 @@ export const versionGuard = {
   failures: [409] as const,
 }
 
-export const version = Type.Integer({
-  description:
-    'Raised by one with every change. Given back as ifVersion, it keeps a write from undoing the work of others.',
-  examples: [3],
-})
+export const version = integerType(
+  'Raised by one with every change. Given back as ifVersion, it keeps a write from undoing the work of others.',
+  3,
+)
 
 export const auditFilters = {
   actor: text('Part of who did it.', 'ada@example.com'),

@@ -4,7 +4,7 @@ import { Failure } from '../../kernel/errors.ts'
 import { findLastEntry, type StoredAuditEntry } from './queries.ts'
 
 /** Something that operators change. Its row must be locked until the transaction ends. */
-export interface VersionedThing {
+interface VersionedThing {
   /** How the error message names it, such as `partner Acme`. */
   name: string
   /** undefined: the thing does not exist. */

@@ -2,8 +2,8 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { stringType } from '../../kernel/schema.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 
 export const takeSnapshot = operation({
   name: 'take_snapshot',
@@ -16,10 +16,10 @@ export const takeSnapshot = operation({
   path: '/snapshots',
   data: Type.Object(
     {
-      folder: Type.String({
-        description: 'Where the copy is, below DATA_DIR. The caller removes it.',
-        examples: ['tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
-      }),
+      folder: stringType(
+        'Where the copy is, below DATA_DIR. The caller removes it.',
+        'tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+      ),
     },
     { description: 'The copy.' },
   ),
@@ -28,7 +28,7 @@ export const takeSnapshot = operation({
     const snapshot = ctx.snapshots.take()
     if (!snapshot) throw badRequest('The database is a PostgreSQL. Back it up with pg_dump; see docs/operating.md.')
     const folder = await snapshot
-    await insertAudit(ctx.db, auditEntry(ctx, 'snapshot.take', 'database'))
+    await writeAudit(ctx, 'snapshot.take', 'database')
     return { data: { folder } }
   },
 })

@@ -15,7 +15,7 @@ import {
   writer,
 } from '../../kernel/output.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
-import type { Searched } from '../unfound/schema.ts'
+import type { SearchedCatalog } from '../unfound/schema.ts'
 import { type FieldSelection, selectFields } from './fields.ts'
 import type { TagRow } from './queries.ts'
 import { askIndex, type Question } from './question.ts'
@@ -137,12 +137,12 @@ export interface SearchAnswer {
 /** A search that may be counted as unfound. Only one that `isWhole` is counted: the first page, no filters, partial matches allowed. */
 export interface CountedQuestion {
   q?: string
-  searched: Searched
+  searched: SearchedCatalog
   isWhole: boolean
 }
 
 export const wholeQuestion = (
-  searched: Searched,
+  searched: SearchedCatalog,
   { q, page, match }: { q?: string; page: number; match?: SearchMatch },
   filters: readonly unknown[],
 ): CountedQuestion => ({

@@ -1,6 +1,6 @@
 // Answers a search. When the operator has set up an embedding endpoint, its vectors help to rank partial matches.
 import type { Context } from '../../kernel/context.ts'
-import type { Meaning, Nearness } from '../../kernel/embedding-model.ts'
+import type { MeaningSearch, Nearness } from '../../kernel/embedding-model.ts'
 import type { CachedAnswer } from '../../kernel/output.ts'
 import { cachedAnswer, countedAnswer, type SearchAnswer } from './reads.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -24,7 +24,7 @@ export function searchAnswer(
 
 async function rankedByEndpoint(
   catalog: Context['catalog'],
-  meaning: Meaning,
+  meaning: MeaningSearch,
   name: string,
   question: string,
   input: object,

@@ -1,12 +1,19 @@
 // Creates everything that an embedding endpoint adds to the service. It is called only when the operator has set one up.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../../kernel/context.ts'
-import type { EmbeddingModel } from '../../kernel/embedding-model.ts'
+import type { EmbeddingModel, MeaningSearch } from '../../kernel/embedding-model.ts'
 import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
-import { createDimensionsWatch, createEndpointState } from './endpoint-state.ts'
+import type { View } from '../../kernel/views.ts'
+import {
+  createDimensionsWatch,
+  createEndpointState,
+  type DimensionsWatch,
+  type EndpointState,
+} from './endpoint-state.ts'
 import { embedder, embeddingJobs } from './jobs.ts'
-import { createMeaning, type RunningMeaning } from './meaning.ts'
+import { createQuestions } from './questions.ts'
 import { jobAfter, type MakeVectors, type MarkStale, requestAllVectors } from './requests.ts'
+import { createStoredVectors } from './stored-vectors.ts'
 
 interface Source {
   db: Database
@@ -55,5 +62,41 @@ export function createEmbeddings({ db, log, model, contextOf }: Source, confirmM
     close() {
       clearInterval(timer)
     },
+  }
+}
+
+type RunningMeaning = MeaningSearch & View
+
+interface MeaningSource extends Omit<Source, 'contextOf'> {
+  state: EndpointState
+  dimensionsWatch: DimensionsWatch
+  /** Called when the endpoint has given vectors with the same new dimensions for a while. */
+  onNewDimensions(dimensions: number): void
+}
+
+/** Compares questions with the vectors of published listings. */
+function createMeaning({ db, log, model, state, dimensionsWatch, onNewDimensions }: MeaningSource): RunningMeaning {
+  const { current, version, ...view } = createStoredVectors(db, model.name, log)
+  const questions = createQuestions({
+    model,
+    state,
+    dimensions: () => current()?.dimensions ?? 0,
+    onDimensions(given) {
+      const dimensions = current()?.dimensions
+      if (given === dimensions) dimensionsWatch.reset()
+      else if (dimensions !== undefined && dimensionsWatch.recordOther(given)) onNewDimensions(given)
+    },
+  })
+  const size = () => current()?.size() ?? 0
+  return {
+    async ask(question) {
+      const vector = size() > 0 ? await questions.vectorOf(question) : null
+      const vectors = current()
+      // The vectors may have been replaced in the meantime.
+      return vector && vectors?.dimensions === vector.length ? vectors.nearnessTo(vector) : null
+    },
+    version,
+    size,
+    ...view,
   }
 }

@@ -1,4 +1,4 @@
-import type { Meaning } from '../../kernel/embedding-model.ts'
+import type { MeaningSearch } from '../../kernel/embedding-model.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { createEmbeddings } from './create-embeddings.ts'
@@ -13,7 +13,7 @@ export const embeddingsFeature = {
   create(parts) {
     const { embeddingModel: model } = parts.shared
     if (!model) return { context: { meaning: null } }
-    const { meaning, jobs, jobAfter, start, close } = createEmbeddings({ ...parts, model }, parts.times.newLengthMs)
+    const { meaning, jobs, jobAfter, start, close } = createEmbeddings({ ...parts, model }, parts.times.newDimensionsMs)
     const metrics = embeddingMetrics(parts.query, meaning)
     return { context: { meaning }, views: [meaning], jobs, jobAfter, startWork: start, close, metrics }
   },
@@ -24,7 +24,7 @@ const OPEN_ROWS = ['tool_embeddings', 'directory_embeddings']
   .map((table) => `select problem is not null as refused from ${table} where due_at is not null`)
   .join(' union all ')
 
-const embeddingMetrics = (query: MetricQuery, meaning: Meaning): MetricSource[] => [
+const embeddingMetrics = (query: MetricQuery, meaning: MeaningSearch): MetricSource[] => [
   {
     name: 'catalog_embeddings',
     help: 'Vectors of listings in memory.',

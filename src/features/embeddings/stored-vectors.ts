@@ -9,7 +9,7 @@ import * as queries from './queries.ts'
 import { kindOfTopic } from './rules.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 
-export interface StoredVectors extends View {
+interface StoredVectors extends View {
   /** null while there is no vector of this model. */
   current(): Vectors | null
   /** Raised by every change. */

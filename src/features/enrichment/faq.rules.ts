@@ -8,8 +8,8 @@ export interface FoundQuestion {
   answer: string
 }
 
-export const MAX_QUESTIONS = 20
-export const QUESTION_LENGTH = 300
+const MAX_QUESTIONS = 20
+const QUESTION_LENGTH = 300
 export const ANSWER_LENGTH = 2000
 // A heading with a question mark may be an advertisement ("Ready to start?"), so a single one, or one with a very short answer, is ignored.
 const MIN_HEADINGS = 2

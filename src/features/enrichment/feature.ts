@@ -1,9 +1,19 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
-import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
+import type { PictureStore, Pictures } from '../../kernel/picture-store.ts'
+import type { ThreadTurn } from '../../kernel/threads.ts'
 import { enricher, enrichmentJob } from './jobs.ts'
 import { enrichmentOperations } from './operations.ts'
 import type { PageFacts, PageSource } from './page.rules.ts'
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    pictures: Pictures
+    pictureStore: PictureStore
+    /** Throws when a page takes too long to read. A few pages are read at a time, and owners take turns. */
+    readPage(page: PageSource, turn?: ThreadTurn): Promise<PageFacts>
+  }
+}
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -17,15 +27,10 @@ export const enrichmentFeature = {
     texts: { enrichments: ['parts'] },
   },
   create: ({ settings, contextOf, createThreads }) => ({
-    context: { readPage: createPageReading(createThreads) },
+    context: { readPage: createThreads<PageFacts>(new URL('./read-page-thread.ts', import.meta.url), LIMITS) },
     jobs: [enrichmentJob((attempt) => attemptContext(contextOf(enricher), attempt), settings.ENRICHMENT_RETRY_SECONDS)],
   }),
 } satisfies Feature
 
-type ReadPage = (page: PageSource, turn?: ThreadTurn) => Promise<PageFacts>
-
 // Reading a page of 2 MiB takes a fifth of a second. A page that was written to take longer is given up after this time.
 const LIMITS = { atOnce: 2, timeoutMs: 5_000 }
-
-const createPageReading = (createThreads: CreateThreads): ReadPage =>
-  createThreads<PageFacts>(new URL('./read-page-thread.ts', import.meta.url), LIMITS)

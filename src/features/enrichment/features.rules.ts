@@ -5,8 +5,8 @@ import { type Element, isQuestion, plainLine, visibleText, withoutMarkup } from 
 
 export type Features = Record<string, string>
 
-export const MAX_FEATURES = 12
-export const NAME_LENGTH = 80
+const MAX_FEATURES = 12
+const NAME_LENGTH = 80
 export const TEXT_LENGTH = 300
 // Fewer than this are more likely a menu or a slogan than a list of features.
 const MIN_FEATURES = 2

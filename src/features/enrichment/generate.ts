@@ -13,7 +13,7 @@ const INSTRUCTIONS = `You write a catalog entry for a software product. The user
 {"features": {"<short name>": "<one sentence>", …}, "faq": [{"question": "<question>", "answer": "<one to three sentences>"}, …]}
 Three to eight features, three to eight questions, plain text, in the language of the material.`
 
-export interface WrittenTexts {
+interface WrittenTexts {
   questions: FoundQuestion[]
   features: Features
   outcome: PartOutcome

@@ -117,7 +117,7 @@ const store = (
   { fields, parts }: Findings,
 ): Promise<EnrichmentResult> =>
   ctx.transaction(async (ctx) => {
-    const tool = await queries.findToolForUpdate(ctx.db, before.id)
+    const tool = await queries.findEnrichedToolForUpdate(ctx.db, before.id)
     if (!tool) return 'done'
     const isOtherSite = tool.website !== before.website
     // If the website was changed in the meantime, the findings are about another site.

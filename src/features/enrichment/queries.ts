@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { pickColumns } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 import { enrichments } from './tables.ts'
@@ -33,21 +34,8 @@ export const updateEnrichment = (db: Database, toolId: string, change: Partial<E
   db.update(enrichments).set(change).where(eq(enrichments.toolId, toolId))
 
 const toolColumns = {
-  id: tools.id,
-  slug: tools.slug,
-  name: tools.name,
-  tagline: tools.tagline,
-  description: tools.description,
-  website: tools.website,
-  pricing: tools.pricing,
-  category: tools.category,
-  tags: tools.tags,
-  icon: tools.icon,
-  frame: tools.frame,
-  screenshots: tools.screenshots,
-  faqs: tools.faqs,
-  features: tools.features,
-  flaggedFields: tools.flaggedFields,
+  ...pickColumns(tools, 'id', 'slug', 'name', 'tagline', 'description', 'website', 'pricing', 'category', 'tags'),
+  ...pickColumns(tools, 'icon', 'frame', 'screenshots', 'faqs', 'features', 'flaggedFields'),
   /** Needed only to remove it from the texts that are found. */
   founderEmail: tools.founderEmail,
 }
@@ -57,7 +45,7 @@ export const selectTool = async (db: Database, id: string) =>
 export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof selectTool>>>
 
 /** The row stays locked until the transaction ends, so that it cannot change between reading and writing. */
-export const findToolForUpdate = async (db: Database, id: string) =>
+export const findEnrichedToolForUpdate = async (db: Database, id: string) =>
   (await db.select(toolColumns).from(tools).where(eq(tools.id, id)).for('update'))[0]
 
 export const findTermNames = async (db: Database, category: string | null, slugs: string[]) => {
@@ -88,12 +76,7 @@ const shownEnrichments = (db: Database) =>
     .select({
       toolId: enrichments.toolId,
       tool: { slug: tools.slug, name: tools.name, website: tools.website },
-      state: enrichments.state,
-      attempts: enrichments.attempts,
-      parts: enrichments.parts,
-      createdAt: enrichments.createdAt,
-      updatedAt: enrichments.updatedAt,
-      finishedAt: enrichments.finishedAt,
+      ...pickColumns(enrichments, 'state', 'attempts', 'parts', 'createdAt', 'updatedAt', 'finishedAt'),
     })
     .from(enrichments)
     .innerJoin(tools, eq(tools.id, enrichments.toolId))

@@ -1,6 +1,6 @@
 // Operations of a signed-in user. Every query is limited to that user, who is the caller.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import * as accounts from '../accounts/queries.ts'
 import { findPartner } from '../partners/queries.ts'
@@ -16,11 +16,9 @@ import { listUsageOfUser } from './usage.queries.ts'
 export const getAccount = pageOperation({
   name: 'get_account',
   summary: 'The account of the signed-in user',
-  access: 'account',
   data: schema.accountSchema,
   run: async (ctx) => {
-    const user = await accounts.findUser(ctx.db, ctx.caller.id)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
     const providers = await accounts.listProvidersOfUser(ctx.db, user.id)
     const partner = user.partnerId ? await findPartner(ctx.db, user.partnerId) : undefined
     return {
@@ -37,7 +35,6 @@ export const getAccount = pageOperation({
 export const listOwnKeys = pageOperation({
   name: 'list_own_keys',
   summary: 'List own keys',
-  access: 'account',
   data: Type.Array(schema.ownKeySchema),
   run: async (ctx) => ({ data: await queries.listKeysOfUser(ctx.db, ctx.caller.id) }),
 })
@@ -45,20 +42,16 @@ export const listOwnKeys = pageOperation({
 export const getOwnKey = pageOperation({
   name: 'get_own_key',
   summary: 'One own key',
-  access: 'account',
   parameters: Type.Object({ id: schema.keyId }),
   data: schema.ownKeySchema,
-  run: async (ctx, input) => {
-    const key = await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id)
-    if (!key) throw notFound('Key')
-    return { data: key }
-  },
+  run: async (ctx, input) => ({
+    data: orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key'),
+  }),
 })
 
 export const createOwnKey = pageOperation({
   name: 'create_own_key',
   summary: 'Make a key',
-  access: 'account',
   bucket: 'keys',
   body: schema.ownNewKeyBody,
   data: schema.ownNewKeySchema,
@@ -72,14 +65,12 @@ export const createOwnKey = pageOperation({
 export const revokeOwnKey = pageOperation({
   name: 'revoke_own_key',
   summary: 'Revoke an own key',
-  access: 'account',
   parameters: Type.Object({ id: schema.keyId }),
   data: schema.ownKeySchema,
   run: async (ctx, input) => {
     const key = await ctx.transaction(async (ctx) => {
       await revokeIssued(ctx, input.id, ctx.caller.id)
-      const revoked = await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id)
-      if (!revoked) throw notFound('Key')
+      const revoked = orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key')
       return revoked
     })
     return { data: key }
@@ -89,7 +80,6 @@ export const revokeOwnKey = pageOperation({
 export const listOwnUsage = pageOperation({
   name: 'list_own_usage',
   summary: 'Calls by key and day',
-  access: 'account',
   data: Type.Array(schema.usageSchema),
   run: async (ctx) => {
     return { data: await listUsageOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now())) }
@@ -101,7 +91,6 @@ const keyFilter = Type.Object({ key: Type.Optional(schema.keyId) })
 export const listOwnCalls = pageOperation({
   name: 'list_own_calls',
   summary: 'The latest calls of own keys',
-  access: 'account',
   parameters: keyFilter,
   data: Type.Array(schema.callSchema),
   run: async (ctx, input) => {
@@ -113,7 +102,6 @@ export const listOwnCalls = pageOperation({
 export const listOwnOutcomes = pageOperation({
   name: 'list_own_outcomes',
   summary: 'How the calls of own keys ended, by day and operation',
-  access: 'account',
   parameters: keyFilter,
   data: Type.Array(schema.outcomeSchema),
   run: async (ctx, input) => ({

@@ -1,13 +1,22 @@
 // Schemas of the operations that a signed-in user performs on the own account and keys.
 import { Type } from 'typebox'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
-import { nullableObject, OPTIONAL_NAME_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullableObject,
+  numberType,
+  OPTIONAL_NAME_PATTERN,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 import { partnerOfUserSchema } from '../partners/schema.ts'
 import { SURFACES } from './rules.ts'
 import { keySchema, newKeySchema } from './schema.ts'
 
-export const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
+const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
 /** How many of the latest calls are shown. At least as many are stored for each key. */
 export const LATEST_CALLS = 50
@@ -15,7 +24,7 @@ export const LATEST_CALLS = 50
 /** The first day of the usage that is shown. */
 export const usageSince = (now: Date): string => dayOf(now.getTime() - (USAGE_DAYS - 1) * DAY_MS)
 
-export const keyId = Type.String({ description: 'Identifier of the key.', examples: [KEY_ID] })
+export const keyId = stringType('Identifier of the key.', KEY_ID)
 
 const { id, last4, name, policyVersion, policyAgreedAt, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } =
   keySchema.properties
@@ -38,17 +47,13 @@ export const ownKeySchema = Type.Object(
 )
 
 export const ownNewKeyBody = Type.Object({
-  name: Type.String({
+  name: stringType('What the key is for.', 'Production', {
     maxLength: 200,
     pattern: OPTIONAL_NAME_PATTERN,
     default: '',
-    description: 'What the key is for.',
-    examples: ['Production'],
   }),
-  agree: Type.Boolean({
+  agree: booleanType('Whether the user agrees to the acceptable-use policy; without that there is no key.', true, {
     default: false,
-    description: 'Whether the user agrees to the acceptable-use policy; without that there is no key.',
-    examples: [true],
   }),
 })
 
@@ -57,19 +62,16 @@ export const ownNewKeySchema = newKeySchema
 export const usageSchema = Type.Object(
   {
     keyId,
-    day: Type.String({ description: 'The day, in UTC.', examples: ['2026-03-01'] }),
-    surface: oneOf(SURFACES, { description: 'Where the calls came in.', examples: ['rest'] }),
-    calls: Type.Integer({ minimum: 0, description: 'Charged calls.', examples: [120] }),
+    day: stringType('The day, in UTC.', '2026-03-01'),
+    surface: oneOf(SURFACES, 'Where the calls came in.', 'rest'),
+    calls: integerType('Charged calls.', 120, { minimum: 0 }),
   },
   { description: 'Calls of a key on a day.' },
 )
 
 const { day, surface, calls } = usageSchema.properties
-const operation = Type.String({
-  description: 'The operation that was called; empty for an unknown address or tool.',
-  examples: ['search_tools'],
-})
-const status = Type.Integer({ description: 'The status of the answer.', examples: [200] })
+const operation = stringType('The operation that was called; empty for an unknown address or tool.', 'search_tools')
+const status = integerType('The status of the answer.', 200)
 
 export const callSchema = Type.Object(
   {
@@ -78,8 +80,8 @@ export const callSchema = Type.Object(
     surface,
     operation,
     status,
-    ms: Type.Number({ description: 'How long it took, in milliseconds.', examples: [1.4] }),
-    requestId: Type.String({ description: "The answer's X-Request-Id.", examples: ['0c1f5d0f6f11'] }),
+    ms: numberType('How long it took, in milliseconds.', 1.4),
+    requestId: stringType("The answer's X-Request-Id.", '0c1f5d0f6f11'),
   },
   { description: 'A call of a key.' },
 )
@@ -89,16 +91,16 @@ export const outcomeSchema = Type.Object(
   { description: 'Calls of a day by operation and status.' },
 )
 
-const limit = (of: string) => Type.Integer({ description: `${of} calls a minute and key.`, examples: [10] })
+const limit = (of: string) => integerType(`${of} calls a minute and key.`, 10)
 
 export const accountSchema = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+    id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
     email,
     plan,
     role,
     limits: Type.Object({ rest: limit('REST'), mcp: limit('MCP') }, { description: 'What the plan allows.' }),
-    signIn: Type.Array(oneOf(['password', 'github'], { description: 'A way of signing in.', examples: ['password'] }), {
+    signIn: Type.Array(oneOf(['password', 'github'], 'A way of signing in.', 'password'), {
       description: 'How the user can sign in.',
       examples: [['password']],
     }),

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, lt, sql, sum } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/queries.ts'
+import { pickColumns, removeWhere } from '../../kernel/queries.ts'
 import { keyCalls, keyOutcomes, keys } from './tables.ts'
 
 export type OutcomeRow = typeof keyOutcomes.$inferSelect
@@ -48,13 +48,7 @@ export const listCallsOfUser = (
 ) =>
   db
     .select({
-      keyId: keyCalls.keyId,
-      at: keyCalls.at,
-      surface: keyCalls.surface,
-      operation: keyCalls.operation,
-      status: keyCalls.status,
-      ms: keyCalls.ms,
-      requestId: keyCalls.requestId,
+      ...pickColumns(keyCalls, 'keyId', 'at', 'surface', 'operation', 'status', 'ms', 'requestId'),
     })
     .from(keyCalls)
     .innerJoin(keys, eq(keys.id, keyCalls.keyId))
@@ -72,10 +66,7 @@ export const listCallsOfUser = (
 export const listOutcomesOfUser = (db: Database, userId: string, since: string, keyId?: string) =>
   db
     .select({
-      day: keyOutcomes.day,
-      surface: keyOutcomes.surface,
-      operation: keyOutcomes.operation,
-      status: keyOutcomes.status,
+      ...pickColumns(keyOutcomes, 'day', 'surface', 'operation', 'status'),
       calls: sum(keyOutcomes.calls).mapWith(Number),
     })
     .from(keyOutcomes)

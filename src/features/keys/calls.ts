@@ -1,9 +1,8 @@
 // Records the latest calls of each key, and the number of calls by day and status. They are gathered in memory, because no request may wait
 // for the database, and written every few seconds.
 import type { Caller } from '../../kernel/caller.ts'
-import type { Database, Log } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
-import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createRegularWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
 import { LATEST_CALLS } from './account.schema.ts'
 import * as queries from './calls.queries.ts'
 import { createGatheredCalls, MOST_KEYS } from './gathered-calls.ts'
@@ -16,15 +15,7 @@ export interface CallRecorder extends RegularWriter {
 
 const FLUSH_MS = 3_000
 
-export function createCallRecorder({
-  db,
-  log,
-  now = Date.now,
-}: {
-  db: Database
-  log: Log
-  now?: () => number
-}): CallRecorder {
+export function createCallRecorder({ db, log, now = Date.now }: WriterParts): CallRecorder {
   const gathered = createGatheredCalls(now)
   /** How many calls of each key were stored since its old ones were last deleted. */
   const newCalls = new Map<string, number>()

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/context.ts'
-import type { Feature, StoredRow } from '../../kernel/feature.ts'
+import type { Feature, LoadedRow } from '../../kernel/feature.ts'
 import { ownOperations } from './account.operations.ts'
 import { removeOldCalls, removeOldOutcomes } from './calls.queries.ts'
 import { createKeyCache } from './key-cache.ts'
@@ -37,27 +37,15 @@ export const keysFeature = {
       kind: 'key',
       select: `select k.id, k.last4, case when k.partner_id is not null or u.paid_plan = 'premium' then 'premium' else coalesce(k.plan, u.plan) end as plan
         from keys k left join users u on u.id = k.user_id where k.revoked_at is null`,
-      problem: (row) => keyProblem(row as StoredRow & Pick<KeyEntry, 'plan' | 'last4'>),
+      problem: (row) => keyProblem(row as LoadedRow & Pick<KeyEntry, 'plan' | 'last4'>),
     },
   ],
   create(parts) {
-    const { db, log, pepper, settings, shared } = parts
-    const keys = createKeyCache({
-      db,
-      log,
-      pepper,
-      scale: settings.RATE_LIMIT_SCALE,
-      brokenRows: shared.brokenRows,
-    })
+    const { db, pepper, settings, shared } = parts
+    const keys = createKeyCache({ ...parts, scale: settings.RATE_LIMIT_SCALE, brokenRows: shared.brokenRows })
     const usage = createUsage(parts)
     const startProblem = () => pepperProblem(db, pepper)
-    return {
-      context: { keys, usage },
-      views: [keys],
-      startProblem,
-      start: usage.start,
-      close: usage.close,
-    }
+    return { context: { keys, usage }, views: [keys], startProblem, start: usage.start, close: usage.close }
   },
 } satisfies Feature
 

@@ -4,7 +4,7 @@ import { dayOf, endOfDay } from '../../kernel/days.ts'
 import { LATEST_CALLS } from './account.schema.ts'
 import type { CallRow, OutcomeRow } from './calls.queries.ts'
 
-export interface GatheredCalls {
+interface GatheredCalls {
   add(call: CallRow): void
   /** Removes and returns what one write stores. Keys whose calls do not fit into it stay, and come first next time. */
   take(): Taken

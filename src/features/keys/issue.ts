@@ -1,11 +1,10 @@
 // Creates and revokes keys, and creates partners: for the operator API, the dashboard and the first start of the demo.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate, insertOrFindUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
 import { DIRECT_ORDERS, newPartner, planTermsOf } from '../partners/rules.ts'
@@ -28,7 +27,7 @@ interface Agreement {
 
 const vouchedForByCaller = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
 
-export interface KeyRequest {
+interface KeyRequest {
   email: string
   name?: string
   plan?: Plan
@@ -45,8 +44,7 @@ export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequ
 /** A key that a signed-in user creates. It has the user's plan. */
 export async function issueOwnKey(ctx: Context, userId: string, name: string) {
   return ctx.transaction(async (ctx) => {
-    const user = await findUserForUpdate(ctx.db, userId)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await findUserForUpdate(ctx.db, userId), 'User')
     return createUserKey(ctx, user, name, undefined, { policyAgreedAt: ctx.now(), policyVouchedBy: null })
   })
 }
@@ -65,10 +63,7 @@ async function createUserKey(
   const ownPlan = plan !== undefined && plan !== user.grantedPlan ? plan : null
   const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
   const effectivePlan = user.paidPlan === 'premium' ? user.paidPlan : (ownPlan ?? user.plan)
-  await insertAudit(
-    ctx.db,
-    auditEntry(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name }),
-  )
+  await writeAudit(ctx, 'key.create', `key:${key.id}`, { owner: user.email, plan: effectivePlan, name })
   const details = { name, last4: key.last4 }
   await tellUser(ctx, { event: key.id, kind: 'key-created', userId: user.id, details })
   return { ...key, name, plan: effectivePlan, owner: user.email }
@@ -84,10 +79,7 @@ export async function issuePartner(
     await ctx.announce({ topic: 'partners', ids: [partner.id] })
     const fields = { name: given.name, userId: null, partnerId: partner.id, plan: null }
     const key = await storeKey(ctx, 'partner', { ...fields, ...vouchedForByCaller(ctx) })
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support }),
-    )
+    await writeAudit(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support })
     return { ...partner, plan: planTermsOf(partner), key: key.key, last4: key.last4, keyId: key.id }
   })
 }
@@ -95,8 +87,7 @@ export async function issuePartner(
 /** One more key for a partner; with `test`, a key to its sandbox. Earlier keys work until they are revoked. */
 export async function issuePartnerKey(ctx: Context, partnerId: string, test: boolean) {
   return ctx.transaction(async (ctx) => {
-    const partner = await findPartnerForUpdate(ctx.db, partnerId)
-    if (!partner) throw notFound('Partner')
+    const partner = orNotFound(await findPartnerForUpdate(ctx.db, partnerId), 'Partner')
     if (partner.id === DIRECT_ORDERS.id)
       throw badRequest(`${partner.name} is built in and has no keys: founders order in their dashboard.`)
     if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
@@ -106,14 +97,11 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, test: boo
       )
     const fields = { name: partner.name, userId: null, partnerId, plan: null }
     const key = await storeKey(ctx, test ? 'test' : 'partner', { ...fields, ...vouchedForByCaller(ctx) })
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, 'key.create', `key:${key.id}`, {
-        partner: partnerId,
-        owner: partner.name,
-        ...(test ? { test } : {}),
-      }),
-    )
+    await writeAudit(ctx, 'key.create', `key:${key.id}`, {
+      partner: partnerId,
+      owner: partner.name,
+      ...(test ? { test } : {}),
+    })
     return { ...key, test }
   })
 }
@@ -124,11 +112,10 @@ export const noteShown = (ctx: Context, keyId: string) => updateKeyShown(ctx.db,
 /** Returns when the key was revoked; revoking it again changes nothing. With `userId`, only a key of that user is found. */
 export async function revokeIssued(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
   if (await updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
-    await insertAudit(ctx.db, auditEntry(ctx, 'key.revoke', `key:${id}`))
+    await writeAudit(ctx, 'key.revoke', `key:${id}`)
     await ctx.announce({ topic: 'keys', ids: [id] })
   }
-  const revokedAt = await findRevoked(ctx.db, id, userId)
-  if (!revokedAt) throw notFound('Key')
+  const revokedAt = orNotFound(await findRevoked(ctx.db, id, userId), 'Key')
   return revokedAt
 }
 

@@ -1,7 +1,8 @@
 // All live keys in memory, so that a key is checked without the database and works while the database is down.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import type { Change, Database, Log } from '../../kernel/context.ts'
+import type { Change, Database } from '../../kernel/context.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
 import { createReads, type View } from '../../kernel/views.ts'
 import { findLiveKeyByHash, listLiveKeys, listLiveKeysOf } from './queries.ts'
 import { callerOf, hashKey, hasKeyForm, hasRightChecksum, type KeyEntry, keyProblem } from './rules.ts'
@@ -20,7 +21,7 @@ export interface Credential {
 }
 
 /** Selects the credentials that have one of these ids or belong to one of these users or partners. */
-export interface CredentialOwners {
+interface CredentialOwners {
   ids: string[]
   users: string[]
   partners: string[]
@@ -37,7 +38,7 @@ export interface CredentialSource {
 }
 
 /** After a change announcement, the affected keys are not in memory until they are read again. Only `lookUp` finds them meanwhile. */
-export interface KeyCache extends View {
+interface KeyCache extends View {
   /** The caller of a key that is in memory, or null. `connection` is the connection that sent the key. */
   findCached(key: string, connection: object): Caller | null
   /** Whether the text may be a key that is not in memory yet, so that `lookUp` is worth a query. Rules out most typos and guesses. */
@@ -80,19 +81,9 @@ interface CachedCredential extends Credential {
   caller: Caller
 }
 
-export function createKeyCache({
-  db,
-  pepper,
-  scale,
-  log,
-  brokenRows,
-}: {
-  db: Database
-  pepper: string
-  scale: number
-  log: Log
-  brokenRows: BrokenRows
-}): KeyCache {
+type CacheParts = Pick<FeatureParts, 'db' | 'log' | 'pepper'> & { scale: number; brokenRows: BrokenRows }
+
+export function createKeyCache({ db, pepper, scale, log, brokenRows }: CacheParts): KeyCache {
   const sources = [keySource(scale)]
   const topics = new Set(['users', 'partners', ...sources.map(({ topic }) => topic)])
   let cached = new Map<string, CachedCredential>()

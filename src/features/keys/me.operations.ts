@@ -5,10 +5,10 @@ import type { Context } from '../../kernel/context.ts'
 import { forbidden, notFound } from '../../kernel/errors.ts'
 import { peek } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
-import { nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { integerType, nullableObject, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 import { findPartner } from '../partners/queries.ts'
-import { last4, PARTNER_ID, partnerOfUserSchema } from '../partners/schema.ts'
+import { last4, partnerOfUserSchema } from '../partners/schema.ts'
 import { selectKeys } from './queries.ts'
 import { KEY_KINDS } from './rules.ts'
 import { keySchema } from './schema.ts'
@@ -17,13 +17,10 @@ const { version: _, ...partnerFields } = partnerOfUserSchema.properties
 
 const limit = Type.Object(
   {
-    bucket: Type.String({
-      description: 'What is counted: rest, mcp, and for partners submit and support.',
-      examples: ['rest'],
-    }),
-    calls: Type.Integer({ description: 'Calls that a window allows.', examples: [60] }),
-    seconds: Type.Integer({ description: 'Length of a window.', examples: [60] }),
-    remaining: Type.Integer({ description: 'Calls that are left in the window of now.', examples: [59] }),
+    bucket: stringType('What is counted: rest, mcp, and for partners submit and support.', 'rest'),
+    calls: integerType('Calls that a window allows.', 60),
+    seconds: integerType('Length of a window.', 60),
+    remaining: integerType('Calls that are left in the window of now.', 59),
   },
   { title: 'KeyLimit', description: 'A rate limit of the key.' },
 )
@@ -36,13 +33,9 @@ export const getMe = operation({
   access: 'catalog',
   method: 'GET',
   path: '/me',
-  parameters: Type.Object({}),
   data: Type.Object(
     {
-      kind: oneOf([...KEY_KINDS, 'test'], {
-        description: 'test: a test key of a partner, which works in its sandbox.',
-        examples: ['partner'],
-      }),
+      kind: oneOf([...KEY_KINDS, 'test'], 'test: a test key of a partner, which works in its sandbox.', 'partner'),
       plan,
       last4,
       createdAt: timestamp('When the key was made.'),
@@ -56,24 +49,7 @@ export const getMe = operation({
     { title: 'Me', description: 'The calling key.' },
   ),
   failures: [403],
-  example: {
-    success: true,
-    data: {
-      kind: 'partner',
-      plan: 'premium',
-      last4: 'x7Qa',
-      createdAt: '2026-03-01T09:30:00.000Z',
-      endsAt: null,
-      limits: [{ bucket: 'rest', calls: 60, seconds: 60, remaining: 59 }],
-      partner: {
-        id: PARTNER_ID,
-        name: 'Example Launch Platform',
-        webhookUrl: 'https://partner.example.com/hooks/catalog',
-        support: 'hybrid',
-        events: ['submission.progress'],
-      },
-    },
-  },
+  exampleFields: { plan: 'premium', endsAt: null },
   run: async (ctx) => {
     const { caller } = ctx
     if (caller.kind !== 'key') throw forbidden('An access token of a program is not a key. Call this with an API key.')

@@ -4,30 +4,17 @@ import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { timestamp } from '../../kernel/schema.ts'
+import { keyId } from './account.schema.ts'
 import { issueKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateKey } from './rotation.operations.ts'
 import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
 
-const ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
-const TIME = '2026-03-01T09:30:00.000Z'
-const id = Type.String({ description: 'Identifier of the key.', examples: [ID] })
-const keyExample = {
-  id: ID,
-  last4: 'x7Qa',
-  name: 'Production',
-  kind: 'catalog',
+const KEY_EXAMPLE = {
   plan: 'premium',
-  owner: 'ada@example.com',
   userId: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
   partnerId: null,
-  test: false,
-  policyVersion: '2026-11-01',
   policyAgreedAt: null,
-  policyVouchedBy: 'operator',
-  createdAt: TIME,
-  shownAt: TIME,
-  lastUsedAt: TIME,
   revokedAt: null,
   endsAt: null,
 }
@@ -48,18 +35,7 @@ export const createKey = operation({
   body: newKeyBody,
   data: newKeySchema,
   failures: [400],
-  example: {
-    success: true,
-    data: {
-      id: ID,
-      key: 'aid_…',
-      last4: 'x7Qa',
-      name: 'Production',
-      plan: 'premium',
-      owner: 'ada@example.com',
-      createdAt: TIME,
-    },
-  },
+  exampleFields: { plan: 'premium' },
   run: async (ctx, _input, body) => {
     const key = await issueKey(ctx, body)
     return { data: key, sent: () => noteShown(ctx, key.id) }
@@ -78,14 +54,14 @@ export const listKeys = operation({
   parameters: Type.Object({ ...keyFilters, ...listPage }),
   data: Type.Array(keySchema),
   failures: [400],
-  example: { success: true, data: [keyExample] },
+  exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const rows = await queries.selectKeys(ctx.db, input, input.limit, offsetOf(input))
     return { data: rows.map(shownKey) }
   },
 })
 
-export const getKey = operation({
+const getKey = operation({
   name: 'get_key',
   summary: 'One key',
   description: 'A key by identifier, as in the list of keys: everything but the key itself.',
@@ -93,10 +69,10 @@ export const getKey = operation({
   access: 'operator',
   method: 'GET',
   path: '/keys/:id',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: keyId }),
   data: keySchema,
   failures: [404],
-  example: { success: true, data: keyExample },
+  exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const [row] = await queries.selectKeys(ctx.db, input, 1, 0)
     if (!row) throw notFound('Key')
@@ -113,8 +89,11 @@ export const revokeKey = operation({
   access: 'operator',
   method: 'DELETE',
   path: '/keys/:id',
-  parameters: Type.Object({ id }),
-  data: Type.Object({ id, revokedAt: timestamp('When the key was revoked.') }, { description: 'The revoked key.' }),
+  parameters: Type.Object({ id: keyId }),
+  data: Type.Object(
+    { id: keyId, revokedAt: timestamp('When the key was revoked.') },
+    { description: 'The revoked key.' },
+  ),
   failures: [404],
   run: async (ctx, input) => {
     const revokedAt = await ctx.transaction((ctx) => revokeIssued(ctx, input.id))

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { readBody } from '../../kernel/input.ts'
 import { operation } from '../../kernel/operation.ts'
-import { partnerExample, webhookProblems } from '../partners/operations.ts'
+import { PARTNER_EXAMPLE, webhookProblems } from '../partners/operations.ts'
 import { newPartnerBody, partnerId } from '../partners/schema.ts'
 import { issuePartner, issuePartnerKey, noteShown } from './issue.ts'
 import * as schema from './schema.ts'
@@ -20,7 +20,7 @@ export const createPartner = operation({
   body: newPartnerBody,
   data: schema.newPartnerSchema,
   failures: [400],
-  example: { success: true, data: { ...partnerExample, key: 'aid_p_…', last4: 'x7Qa', webhookSecret: 'whsec_…' } },
+  exampleFields: { ...PARTNER_EXAMPLE, webhookSecret: 'whsec_…' },
   rawBody: true,
   run: async (ctx, _input, raw) => {
     const body = readBody(newPartnerBody, raw, webhookProblems(ctx))

@@ -14,6 +14,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { pickColumns } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
 import { ANSWERING_MODES } from '../partners/schema.ts'
@@ -35,12 +36,7 @@ const planOfKey = sql<
 const selectEntries = (db: Database) =>
   db
     .select({
-      id: keys.id,
-      hash: keys.hash,
-      last4: keys.last4,
-      userId: keys.userId,
-      partnerId: keys.partnerId,
-      test: keys.test,
+      ...pickColumns(keys, 'id', 'hash', 'last4', 'userId', 'partnerId', 'test'),
       support: sql<boolean>`coalesce(${inArray(partners.support, ANSWERING_MODES)}, false)`,
       plan: planOfKey,
       endsAt: keys.endsAt,
@@ -100,7 +96,7 @@ export const countLiveKeysOfPartner = async (db: Database, partnerId: string, te
       .where(and(eq(keys.partnerId, partnerId), eq(keys.test, test), notEnded)),
   ).live
 
-export interface KeyFilter {
+interface KeyFilter {
   id?: string
   user?: string
   partner?: string
@@ -125,19 +121,10 @@ export const selectKeys = (
 ) =>
   db
     .select({
-      id: keys.id,
-      last4: keys.last4,
-      name: keys.name,
-      userId: keys.userId,
-      partnerId: keys.partnerId,
-      test: keys.test,
+      ...pickColumns(keys, 'id', 'last4', 'name', 'userId', 'partnerId', 'test'),
       plan: planOfKey,
       owner: sql<string>`coalesce(${users.email}, ${partners.name})`,
-      policyVersion: keys.policyVersion,
-      policyAgreedAt: keys.policyAgreedAt,
-      policyVouchedBy: keys.policyVouchedBy,
-      createdAt: keys.createdAt,
-      shownAt: keys.shownAt,
+      ...pickColumns(keys, 'policyVersion', 'policyAgreedAt', 'policyVouchedBy', 'createdAt', 'shownAt'),
       lastUsedAt: lastUse(),
       revokedAt: endedAt,
       endsAt: keys.endsAt,
@@ -205,14 +192,9 @@ export const findKeyOfUser = async (db: Database, userId: string, id: string) =>
 const selectKeysOfUsers = (db: Database, condition: SQL | undefined) =>
   db
     .select({
-      id: keys.id,
-      last4: keys.last4,
-      name: keys.name,
+      ...pickColumns(keys, 'id', 'last4', 'name'),
       plan: planOfKey,
-      policyVersion: keys.policyVersion,
-      policyAgreedAt: keys.policyAgreedAt,
-      createdAt: keys.createdAt,
-      shownAt: keys.shownAt,
+      ...pickColumns(keys, 'policyVersion', 'policyAgreedAt', 'createdAt', 'shownAt'),
       revokedAt: endedAt,
       endsAt: keys.endsAt,
       lastUsedAt: lastUse(),

@@ -1,9 +1,9 @@
 // Replaces a key: a new one is created, and the old one works until the overlap ends. Then every process refuses it by its stored end.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
-import { findLastEntry, insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { findLastEntry } from '../audit/queries.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate } from '../partners/queries.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
@@ -15,12 +15,10 @@ const HOUR_MS = 3_600_000
 /** With `userId`, only a key of that user is found. */
 export async function rotateIssued(ctx: Context, id: string, overlapHours: number, userId?: string) {
   return ctx.transaction(async (ctx) => {
-    const owner = await queries.findKeyOwner(ctx.db, id, userId)
-    if (!owner) throw notFound('Key')
+    const owner = orNotFound(await queries.findKeyOwner(ctx.db, id, userId), 'Key')
     // The owner is locked first, as when a key is created, so that concurrent requests cannot exceed the limit of live keys.
     const ownerName = owner.userId ? await lockUser(ctx, owner.userId) : await lockPartner(ctx, owner.partnerId ?? '')
-    const old = await queries.findKeyForUpdate(ctx.db, id)
-    if (!old) throw notFound('Key')
+    const old = orNotFound(await queries.findKeyForUpdate(ctx.db, id), 'Key')
     if (old.revokedAt || old.endsAt) throw badRequest(await whyNotReplaceable(ctx, old))
     if (overlapHours > 0) await requireFreePlace(ctx, old)
     const { name, plan, policyAgreedAt, policyVouchedBy, policyVersion } = old
@@ -32,7 +30,7 @@ export async function rotateIssued(ctx: Context, id: string, overlapHours: numbe
     if (previousValidUntil) await queries.updateKeyEnd(ctx.db, id, previousValidUntil)
     else await queries.updateKeyRevoked(ctx.db, id, key.createdAt)
     const details = { replacedBy: key.id, owner: ownerName, overlapHours }
-    await insertAudit(ctx.db, auditEntry(ctx, 'key.rotate', `key:${id}`, details))
+    await writeAudit(ctx, 'key.rotate', `key:${id}`, details)
     await ctx.announce({ topic: 'keys', ids: [id] })
     const notice = { name, last4: key.last4, replaced: old.last4 }
     if (old.userId) await tellUser(ctx, { event: key.id, kind: 'key-created', userId: old.userId, details: notice })
@@ -50,15 +48,13 @@ async function whyNotReplaceable(ctx: TransactionContext, { id, revokedAt, endsA
 }
 
 async function lockUser(ctx: TransactionContext, id: string): Promise<string> {
-  const user = await findUserForUpdate(ctx.db, id)
-  if (!user) throw notFound('Key')
+  const user = orNotFound(await findUserForUpdate(ctx.db, id), 'Key')
   if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
   return user.email
 }
 
 async function lockPartner(ctx: TransactionContext, id: string): Promise<string> {
-  const partner = await findPartnerForUpdate(ctx.db, id)
-  if (!partner) throw notFound('Key')
+  const partner = orNotFound(await findPartnerForUpdate(ctx.db, id), 'Key')
   if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
   return partner.name
 }

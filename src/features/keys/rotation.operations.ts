@@ -1,7 +1,7 @@
 // Operations that replace a key: for operators, and for the user who owns it.
 import { type Static, Type } from 'typebox'
 import { operation, pageOperation } from '../../kernel/operation.ts'
-import { KEY_ID, keyId } from './account.schema.ts'
+import { keyId } from './account.schema.ts'
 import { noteShown } from './issue.ts'
 import { rotateIssued } from './rotate.ts'
 import { DEFAULT_OVERLAP_HOURS, keyRotationBody, rotatedKeySchema } from './schema.ts'
@@ -21,17 +21,9 @@ export const rotateKey = operation({
   body: keyRotationBody,
   data: rotatedKeySchema,
   failures: [400, 404],
-  example: {
-    success: true,
-    data: {
-      id: KEY_ID,
-      key: 'aid_…',
-      last4: 'x7Qa',
-      name: 'Production',
-      createdAt: '2026-03-01T09:30:00.000Z',
-      previousId: '5b8f61c4-0a6a-4a36-9d52-0b1f4f0f7c22',
-      previousValidUntil: '2026-03-02T09:30:00.000Z',
-    },
+  exampleFields: {
+    previousId: '5b8f61c4-0a6a-4a36-9d52-0b1f4f0f7c22',
+    previousValidUntil: '2026-03-02T09:30:00.000Z',
   },
   run: async (ctx, input, body) => {
     const key = await rotateIssued(ctx, input.id, overlapOf(body))
@@ -42,7 +34,6 @@ export const rotateKey = operation({
 export const rotateOwnKey = pageOperation({
   name: 'rotate_own_key',
   summary: 'Replace an own key',
-  access: 'account',
   bucket: 'keys',
   parameters: Type.Object({ id: keyId }),
   body: keyRotationBody,

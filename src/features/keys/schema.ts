@@ -1,26 +1,24 @@
 import { Type } from 'typebox'
-import { nullable, OPTIONAL_NAME_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  OPTIONAL_NAME_PATTERN,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
 import { last4, partnerFields, webhookSecret } from '../partners/schema.ts'
 import { KEY_KINDS } from './rules.ts'
 
-const id = (of: string) =>
-  Type.String({ description: `Identifier of the ${of}.`, examples: ['3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'] })
-const test = Type.Boolean({
-  description: "Whether it is a test key, which works in the partner's sandbox alone.",
-  examples: [false],
-})
-const wholeKey = (example: string) =>
-  Type.String({ description: 'The key. It is shown only here; it cannot be shown again.', examples: [example] })
+const id = (of: string) => stringType(`Identifier of the ${of}.`, '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11')
+const test = booleanType("Whether it is a test key, which works in the partner's sandbox alone.", false)
+const wholeKey = (example: string) => stringType('The key. It is shown only here; it cannot be shown again.', example)
 export const newKeyBody = Type.Object({
   email,
   name: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      pattern: OPTIONAL_NAME_PATTERN,
-      description: 'What the key is for.',
-      examples: ['Production'],
-    }),
+    stringType('What the key is for.', 'Production', { maxLength: 200, pattern: OPTIONAL_NAME_PATTERN }),
   ),
   plan: Type.Optional(plan),
 })
@@ -30,9 +28,9 @@ export const newKeySchema = Type.Object(
     id: id('key'),
     key: wholeKey('aid_…'),
     last4,
-    name: Type.String({ description: 'What the key is for.', examples: ['Production'] }),
+    name: stringType('What the key is for.', 'Production'),
     plan,
-    owner: Type.String({ description: "The owner's e-mail address.", examples: ['ada@example.com'] }),
+    owner: stringType("The owner's e-mail address.", 'ada@example.com'),
     createdAt: timestamp('When the key was made.'),
   },
   { title: 'NewKey', description: 'A new key.' },
@@ -42,29 +40,17 @@ export const keySchema = Type.Object(
   {
     id: id('key'),
     last4,
-    name: Type.String({ description: 'What the key is for.', examples: ['Production'] }),
-    kind: oneOf(KEY_KINDS, {
-      description: 'Whether it is a catalog key or a partner key.',
-      examples: ['catalog'],
-    }),
+    name: stringType('What the key is for.', 'Production'),
+    kind: oneOf(KEY_KINDS, 'Whether it is a catalog key or a partner key.', 'catalog'),
     plan,
-    owner: Type.String({
-      description: "The user's e-mail address or the partner's name.",
-      examples: ['ada@example.com'],
-    }),
+    owner: stringType("The user's e-mail address or the partner's name.", 'ada@example.com'),
     userId: nullable(id('user who owns it')),
     partnerId: nullable(id('partner that owns it')),
     test,
-    policyVersion: Type.String({
-      description: 'The acceptable-use policy that was agreed to.',
-      examples: ['2026-11-01'],
-    }),
+    policyVersion: stringType('The acceptable-use policy that was agreed to.', '2026-11-01'),
     policyAgreedAt: nullable(timestamp('When the owner agreed to it; null: an operator vouched for that.')),
     policyVouchedBy: nullable(
-      Type.String({
-        description: 'The operator who issued the key and vouched for the agreement; null: the owner agreed.',
-        examples: ['operator'],
-      }),
+      stringType('The operator who issued the key and vouched for the agreement; null: the owner agreed.', 'operator'),
     ),
     createdAt: timestamp('When the key was made.'),
     shownAt: nullable(
@@ -90,20 +76,17 @@ export const newPartnerKeySchema = Type.Object(
   { title: 'NewPartnerKey', description: 'A new key of a partner.' },
 )
 export const newPartnerKeyBody = Type.Object({
-  test: Type.Optional(
-    Type.Boolean({ description: "true: a test key (aid_test_…), for the partner's sandbox.", examples: [true] }),
-  ),
+  test: Type.Optional(booleanType("true: a test key (aid_test_…), for the partner's sandbox.", true)),
 })
 export const MAX_OVERLAP_HOURS = 168
 export const DEFAULT_OVERLAP_HOURS = 24
 export const keyRotationBody = Type.Object({
   overlapHours: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_OVERLAP_HOURS,
-      description: `For how many hours the old key works on: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_OVERLAP_HOURS} by default.`,
-      examples: [DEFAULT_OVERLAP_HOURS],
-    }),
+    integerType(
+      `For how many hours the old key works on: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_OVERLAP_HOURS} by default.`,
+      DEFAULT_OVERLAP_HOURS,
+      { minimum: 0, maximum: MAX_OVERLAP_HOURS },
+    ),
   ),
 })
 export const rotatedKeySchema = Type.Object(
@@ -111,7 +94,7 @@ export const rotatedKeySchema = Type.Object(
     id: id('new key'),
     key: wholeKey('aid_…'),
     last4,
-    name: Type.String({ description: 'What the key is for.', examples: ['Production'] }),
+    name: stringType('What the key is for.', 'Production'),
     createdAt: timestamp('When the key was made.'),
     previousId: id('key that it replaces'),
     previousValidUntil: nullable(timestamp('Until when the old key works. null: it has ended.')),
@@ -120,26 +103,16 @@ export const rotatedKeySchema = Type.Object(
 )
 /** For operator lists that have both live rows and rows of partners' sandboxes. */
 export const testFilter = Type.Optional(
-  Type.Boolean({
-    description: 'true: those of sandboxes, made with test keys, instead of the live ones.',
-    examples: [true],
-  }),
+  booleanType('true: those of sandboxes, made with test keys, instead of the live ones.', true),
 )
 export const keyFilters = {
-  user: Type.Optional(
-    Type.String({ description: 'Only keys of this user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
-  ),
-  partner: Type.Optional(
-    Type.String({ description: 'Only keys of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
-  ),
-  live: Type.Optional(
-    Type.Boolean({ description: 'Only keys that are not revoked, or with false only revoked ones.', examples: [true] }),
-  ),
+  user: Type.Optional(stringType('Only keys of this user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10')),
+  partner: Type.Optional(stringType('Only keys of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
+  live: Type.Optional(booleanType('Only keys that are not revoked, or with false only revoked ones.', true)),
   unheld: Type.Optional(
-    Type.Boolean({
-      description:
-        'Only live keys that no one has: their answer was cut off and they were never used; or with false only others.',
-      examples: [true],
-    }),
+    booleanType(
+      'Only live keys that no one has: their answer was cut off and they were never used; or with false only others.',
+      true,
+    ),
   ),
 }

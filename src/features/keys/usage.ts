@@ -1,82 +1,44 @@
 // Counts charged calls by caller, day and surface. The counts are written every few seconds, because a write for each call would be too
 // slow. While the database is down, they stay in memory.
 import type { Caller } from '../../kernel/caller.ts'
-import type { Database, Log } from '../../kernel/context.ts'
-import { dayOf, endOfDay } from '../../kernel/days.ts'
-import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createDayClock } from '../../kernel/days.ts'
+import { createRowWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
 import { type CallRecorder, createCallRecorder } from './calls.ts'
 import type { Surface } from './rules.ts'
 import { type UsageRow, upsertUsage } from './usage.queries.ts'
 
-export interface UsageCounter extends RegularWriter {
+interface UsageCounter extends RegularWriter {
   /** Called for every charged call, whether it succeeds or fails. */
   count(caller: Caller, surface: Surface): void
 }
 
-interface Counts {
-  rest: number
-  mcp: number
-  lastUsed: number
-}
-
-type CountsByCaller = Map<string, Counts>
-
 const FLUSH_MS = 3_000
 
-export function createUsageCounter({
-  db,
-  log,
-  now = Date.now,
-  kind = 'key',
+/** `kind`: which callers are counted. `upsert` stores the counts; `keyId` is the id of the caller. */
+export function createUsageCounter(
+  { db, log, now = Date.now }: WriterParts,
+  kind: Caller['kind'] = 'key',
   upsert = upsertUsage,
-}: {
-  db: Database
-  log: Log
-  now?: () => number
-  /** Which kind of callers is counted. */
-  kind?: Caller['kind']
-  /** Stores the counts; `keyId` is the id of the caller. */
-  upsert?: (db: Database, rows: readonly UsageRow[]) => Promise<unknown>
-}): UsageCounter {
-  let counted: CountsByCaller = new Map()
-  let day = dayOf(now())
-  let dayEndsAt = endOfDay(now())
-  /** Counts of earlier days, and counts that could not be written, by day. */
-  const waiting = new Map<string, CountsByCaller>()
-
-  /** Moves the counts to `waiting` and continues with the day of `time`. */
-  function moveToWaiting(time: number): void {
-    addToWaiting(waiting, day, counted)
-    counted = new Map()
-    day = dayOf(time)
-    dayEndsAt = endOfDay(time)
-  }
-
-  async function write(): Promise<void> {
-    moveToWaiting(now())
-    const days = [...waiting]
-    waiting.clear()
-    const rows = days.flatMap(([day, calls]) => rowsOf(day, calls))
-    if (rows.length === 0) return
-    try {
-      await upsert(db, rows)
-    } catch (error) {
-      for (const [day, calls] of days) addToWaiting(waiting, day, calls)
-      throw error
-    }
-  }
-
+): UsageCounter {
+  const today = createDayClock(now)
+  const { add, ...writer } = createRowWriter<UsageRow>({
+    keyOf: ({ keyId, day, surface }) => `${day} ${surface} ${keyId}`,
+    sum(into, { calls, lastUsedAt }) {
+      into.calls += calls
+      into.lastUsedAt = lastUsedAt
+    },
+    store: (rows) => upsert(db, rows),
+    everyMs: FLUSH_MS,
+    log,
+    lost: 'the last calls could not be counted',
+  })
   return {
     count(caller, surface) {
       if (caller.kind !== kind) return
       const time = now()
-      if (time >= dayEndsAt) moveToWaiting(time)
-      let counts = counted.get(caller.id)
-      if (!counts) counted.set(caller.id, (counts = { rest: 0, mcp: 0, lastUsed: time }))
-      counts[surface]++
-      counts.lastUsed = time
+      add({ keyId: caller.id, day: today(time), surface, calls: 1, lastUsedAt: new Date(time) })
     },
-    ...createRegularWriter(write, FLUSH_MS, log, 'the last calls could not be counted'),
+    ...writer,
   }
 }
 
@@ -92,13 +54,13 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-export function createUsage({ db, log }: { db: Database; log: Log }): Usage {
-  const counters = [createUsageCounter({ db, log })]
-  const recorder = createCallRecorder({ db, log })
+export function createUsage(parts: WriterParts): Usage {
+  const counters = [createUsageCounter(parts)]
+  const recorder = createCallRecorder(parts)
   const writers: (UsageCounter | CallRecorder)[] = [...counters, recorder]
   return {
     addKind(kind, upsert) {
-      const counter = createUsageCounter({ db, log, kind, upsert })
+      const counter = createUsageCounter(parts, kind, upsert)
       counters.push(counter)
       writers.push(counter)
     },
@@ -117,30 +79,3 @@ export function createUsage({ db, log }: { db: Database; log: Log }): Usage {
     },
   }
 }
-
-/** Adds the counts to those of the same day, so that memory holds one entry for each key and day however long the database is down. */
-function addToWaiting(waiting: Map<string, CountsByCaller>, day: string, calls: CountsByCaller): void {
-  const before = waiting.get(day)
-  if (!before) {
-    if (calls.size > 0) waiting.set(day, calls)
-    return
-  }
-  for (const [keyId, counts] of calls) {
-    const sum = before.get(keyId)
-    if (!sum) before.set(keyId, counts)
-    else {
-      sum.rest += counts.rest
-      sum.mcp += counts.mcp
-      sum.lastUsed = Math.max(sum.lastUsed, counts.lastUsed)
-    }
-  }
-}
-
-const rowsOf = (day: string, calls: CountsByCaller) =>
-  [...calls].flatMap(([keyId, { rest, mcp, lastUsed }]) => {
-    const row = { keyId, day, lastUsedAt: new Date(lastUsed) }
-    return [
-      ...(rest > 0 ? [{ ...row, surface: 'rest' as const, calls: rest }] : []),
-      ...(mcp > 0 ? [{ ...row, surface: 'mcp' as const, calls: mcp }] : []),
-    ]
-  })

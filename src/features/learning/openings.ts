@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Log, Transaction } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
-import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createRowWriter, noWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
 import {
   countOpeningCallers,
@@ -35,7 +35,6 @@ const MAX_PAIRS_OF_NETWORK = 100
 /** Hashes in memory; each takes about a hundred bytes. Callers that are forgotten here are still known to the database. */
 const MAX_HASHES = 50_000
 
-/** What a caller has opened. */
 export interface Opened extends OpeningCaller, NewOpening {}
 
 interface CounterOptions {
@@ -56,7 +55,6 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
   const counted = new Map<string, Set<string>>()
   let hashes = 0
   let month = ''
-  let waiting = new Map<string, Opened>()
 
   function forgetNetworks(): void {
     counted.clear()
@@ -74,23 +72,19 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
     hashes++
   }
 
-  async function write(): Promise<void> {
-    const opened = waiting
-    waiting = new Map()
-    if (opened.size === 0) return
-    try {
-      await store([...opened.values()])
-    } catch (error) {
-      for (const [caller, one] of waiting) if (opened.size < MAX_WAITING) opened.set(caller, one)
-      waiting = opened
-      throw error
-    }
-  }
+  const { add, isFull, ...writer } = createRowWriter<Opened>({
+    keyOf: ({ caller }) => caller,
+    most: MAX_WAITING,
+    store,
+    everyMs: FLUSH_MS,
+    log,
+    lost: 'the last openings could not be counted',
+  })
 
   return {
     note(q, listingId, { kind, id }, isFound) {
       const words = contentWordsOf(q)
-      if (words === '' || kind !== 'visitor' || waiting.size >= MAX_WAITING) return
+      if (words === '' || kind !== 'visitor' || isFull()) return
       const time = now()
       if (monthOf(time) !== month) {
         month = monthOf(time)
@@ -101,9 +95,9 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
       const caller = hashOf(pair, networkOf(id))
       if (!mayCount(network, caller) || !isFound()) return
       remember(network, caller)
-      waiting.set(caller, { words, listingId, weight: weightAt(time), lastDay: dayOf(time), pair, caller, month })
+      add({ words, listingId, weight: weightAt(time), lastDay: dayOf(time), pair, caller, month })
     },
-    ...createRegularWriter(write, FLUSH_MS, log, 'the last openings could not be counted'),
+    ...writer,
   }
 }
 
@@ -136,9 +130,4 @@ export function countedOpenings(
 }
 
 /** Counts nothing; used unless SEARCH_LEARNING=on. */
-export const noOpeningCounter: OpeningCounter = {
-  note() {},
-  async flush() {},
-  start() {},
-  async close() {},
-}
+export const noOpeningCounter: OpeningCounter = { note() {}, ...noWriter }

@@ -1,36 +1,26 @@
 // Operator API: which listings visitors open after which question, where this moves the listings.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf, nullable } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { integerType, nullable, numberType, stringType } from '../../kernel/schema.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { OPENINGS_TOPIC } from './learned.ts'
 import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from './rules.ts'
 
-const id = Type.Integer({ minimum: 1, description: 'Number of the entry.', examples: [17] })
+const id = integerType('Number of the entry.', 17, { minimum: 1 })
 
 const openingSchema = Type.Object(
   {
     id,
-    words: Type.String({
-      description: 'The words of the question that say what was looked for, sorted.',
-      examples: ['clips podcast'],
-    }),
+    words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
     page: nullable(
-      Type.String({
-        description: 'The page of the listing that was opened; null when it is not published.',
-        examples: ['/tools/acme-writer'],
-      }),
+      stringType('The page of the listing that was opened; null when it is not published.', '/tools/acme-writer'),
     ),
-    callers: Type.Number({
-      description: 'How many callers opened it, one a month each; those of 30 days ago count half.',
-      examples: [7.5],
-    }),
-    lastDay: Type.String({ description: 'The last day on which it was opened (UTC).', examples: ['2026-03-01'] }),
+    callers: numberType('How many callers opened it, one a month each; those of 30 days ago count half.', 7.5),
+    lastDay: stringType('The last day on which it was opened (UTC).', '2026-03-01'),
   },
   { title: 'Opening', description: 'A listing that visitors open after a question.' },
 )
@@ -47,7 +37,6 @@ export const listSearchOpenings = operation({
   parameters: Type.Object(listPage),
   data: Type.Array(openingSchema),
   failures: [400],
-  example: { success: true, data: [exampleOf(openingSchema)] },
   run: async (ctx, input) => {
     const rows = await listOpenings(ctx.db, leastWeightAt(ctx.now().getTime()), input.limit, offsetOf(input))
     return { data: rows.map((row) => shown(ctx, row)) }
@@ -66,13 +55,11 @@ export const forgetSearchOpening = operation({
   parameters: Type.Object({ id }),
   data: openingSchema,
   failures: [400, 404],
-  example: { success: true, data: exampleOf(openingSchema) },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const deleted = await deleteOpening(ctx.db, input.id)
-      if (!deleted) throw notFound('Opening')
+      const deleted = orNotFound(await deleteOpening(ctx.db, input.id), 'Opening')
       await ctx.announce({ topic: OPENINGS_TOPIC })
-      await insertAudit(ctx.db, auditEntry(ctx, 'opening.forget', `opening:${deleted.words}`))
+      await writeAudit(ctx, 'opening.forget', `opening:${deleted.words}`)
       return { data: shown(ctx, deleted) }
     }),
 })

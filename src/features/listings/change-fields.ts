@@ -1,7 +1,6 @@
 // Changes some fields of a tool that is locked, with the entry in the audit log and the announcement.
 import type { TransactionContext } from '../../kernel/context.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { flaggedFields } from './find-instructions.ts'
 import { updateToolFields } from './queries.ts'
@@ -43,6 +42,6 @@ export async function changeToolFields(
     ...(isByOthers && { editedFields: tool.editedFields && [...new Set([...tool.editedFields, ...names])].sort() }),
   }
   await updateToolFields(ctx.db, tool.id, change, ctx.now())
-  await insertAudit(ctx.db, auditEntry(ctx, action, `tool:${tool.slug}`, { fields: names, ...details }))
+  await writeAudit(ctx, action, `tool:${tool.slug}`, { fields: names, ...details })
   await ctx.announce({ topic: TOPIC.tool, ids: [tool.id] })
 }

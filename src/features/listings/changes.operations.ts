@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { cursorAt, cursorParameter, nextCursor, positionOf } from '../../kernel/cursor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { pageParameters } from '../../kernel/paging.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'
 import { compareMarks, findPositions, listMarksAfter } from './changes.queries.ts'
 
@@ -26,9 +26,9 @@ export const listChanges = operation({
   data: Type.Array(
     Type.Object(
       {
-        kind: oneOf(KINDS, { description: 'Kind of the entry.', examples: ['tool'] }),
-        slug: Type.String({ description: 'Slug of the entry.', examples: ['acme-writer'] }),
-        change: oneOf(['put', 'gone'], { description: 'put: written; gone: deleted, or renamed.', examples: ['put'] }),
+        kind: oneOf(KINDS, 'Kind of the entry.', 'tool'),
+        slug: stringType('Slug of the entry.', 'acme-writer'),
+        change: oneOf(['put', 'gone'], 'put: written; gone: deleted, or renamed.', 'put'),
         at: timestamp('When it changed, or when the change was noticed.'),
       },
       { title: 'CatalogChange', description: 'The last change of an entry.' },
@@ -36,11 +36,6 @@ export const listChanges = operation({
   ),
   next: nextCursor('The cursor to ask with later, also when data is empty.'),
   failures: [400],
-  example: {
-    success: true,
-    data: [{ kind: 'tool', slug: 'acme-writer', change: 'put', at: '2026-03-01T09:30:00.000Z' }],
-    next: 'OWYyYzFhLjQy',
-  },
   run: async (ctx, { since, limit }) => {
     const { position, isFirst } = startOf(since, await findPositions(ctx.db))
     let marks = await listMarksAfter(ctx.db, position, limit)

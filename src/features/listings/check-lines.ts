@@ -26,7 +26,7 @@ export interface CheckedPiece {
   lastNumber: number
 }
 
-export type CheckLines = (piece: Piece) => Promise<CheckedPiece>
+type CheckLines = (piece: Piece) => Promise<CheckedPiece>
 
 declare module '../../kernel/context.ts' {
   interface Context {

@@ -1,6 +1,6 @@
 // The five kinds of catalog entries, with the paths, labels and examples that their operations use.
 import { type TObject, type TProperties, Type } from 'typebox'
-import { exampleOf, timestamp } from '../../kernel/schema.ts'
+import { exampleOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { version } from '../audit/schema.ts'
 import type { Kind } from '../catalog/schema.ts'
@@ -73,7 +73,7 @@ export function entryFields(entryKind: EntryKind): TProperties {
     examples: [entryKind.example.slug as string],
   })
   const ofListings = {
-    id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
+    id: stringType('Stable identifier.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   }

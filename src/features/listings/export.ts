@@ -41,7 +41,7 @@ export async function* exportLines(db: Database): AsyncGenerator<string> {
 }
 
 /** The entries of one kind as the lines of an export contain them. */
-export async function* entryPages(db: Database, kind: Kind): AsyncGenerator<Record<string, unknown>[]> {
+async function* entryPages(db: Database, kind: Kind): AsyncGenerator<Record<string, unknown>[]> {
   for await (const rows of storedPages(db, kind)) yield rows.map((row) => JSON.parse(lineOf(kind, row)))
 }
 

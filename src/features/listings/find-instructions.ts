@@ -2,7 +2,7 @@
 // refused or rewritten because of them.
 import { RULES, SIGNS } from './instructions.rules.ts'
 
-export interface InstructionSpan {
+interface InstructionSpan {
   /** What it looks like, in words for administrators. */
   reason: string
   /** The part of the text, with some words around it. */
@@ -192,7 +192,7 @@ function excerptOf(text: string, start: number, end: number): string {
   return `${from > 0 ? '…' : ''}${part}${to < text.length ? '…' : ''}`
 }
 
-export interface FlaggedText extends InstructionSpan {
+interface FlaggedText extends InstructionSpan {
   field: string
 }
 

@@ -14,9 +14,9 @@ import type { Table, TableRow } from './table-format.ts'
 import { websiteKey } from './website-key.ts'
 
 /** The field of each column; null: the column is not imported. */
-export type Mapping = Readonly<Record<string, string | null>>
+type Mapping = Readonly<Record<string, string | null>>
 
-export interface TableRules {
+interface TableRules {
   kind: Kind
   mapping: Mapping
   terms: Terms
@@ -159,7 +159,7 @@ export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create',
   }
 }
 
-export interface ReadRow {
+interface ReadRow {
   row: number
   entry: Record<string, unknown>
   /** Terms that the entry needs and that do not exist yet. */

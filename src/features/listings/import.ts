@@ -6,8 +6,7 @@ import { conflict, Failure } from '../../kernel/errors.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { announceDue, BULK_TOPIC } from '../../kernel/queries.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
@@ -40,7 +39,7 @@ export const importLines = (
 ): Promise<ImportResult> => importPieces(ctx, readPieces(source), skipInvalid)
 
 /** Whether this import chose the slug for a new term. If the slug is taken when it is stored, another caller has just created the term. */
-export type MustBeNew = (kind: Kind, slug: string) => boolean
+type MustBeNew = (kind: Kind, slug: string) => boolean
 
 export async function importPieces(
   ctx: Context,
@@ -93,10 +92,7 @@ export async function importPieces(
       for (const kind of KINDS) await store(kind)
       if (KINDS.every((kind) => changedOf[kind].size === 0)) return
       if (result.created + result.replaced >= BULK) await announceDue(ctx.db, BULK_TOPIC)
-      await insertAudit(
-        ctx.db,
-        auditEntry(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount }),
-      )
+      await writeAudit(ctx, 'catalog.import', 'catalog', { imported: result.imported, rejected: result.rejectedCount })
       for (const kind of KINDS) {
         const rows = changedOf[kind]
         const change = { topic: TOPIC[kind], ids: [...rows.keys()] }

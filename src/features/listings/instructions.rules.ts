@@ -2,7 +2,7 @@
 // To add a rule, add an attack that it finds to tests/harness/attack-texts.ts. Honest texts there and real listings must stay unflagged.
 
 /** A pattern that begins with one of `words`. The text is searched only for these words, and `rest` is tried after each. */
-export interface InstructionRule {
+interface InstructionRule {
   words: string
   rest: string
 }
@@ -153,7 +153,7 @@ export const RULES: readonly (readonly [reason: string, rules: readonly Instruct
 ]
 
 /** A pattern, or its beginning and its rest. The rest is tried a limited number of times, because a text may repeat the beginning. */
-export type SignPattern = string | readonly [beginning: string, rest: string]
+type SignPattern = string | readonly [beginning: string, rest: string]
 
 // Patterns that do not begin with a word that `RULES` could look up: most begin with a symbol or with letters of another script.
 export const SIGNS: readonly (readonly [reason: string, patterns: readonly SignPattern[]])[] = [

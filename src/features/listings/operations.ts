@@ -4,11 +4,12 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { nextCursor } from '../../kernel/cursor.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
+import { booleanType, integerType, stringType } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
+import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { currentCursor } from './changes.operations.ts'
 import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
@@ -27,7 +28,7 @@ import {
   toRecord,
   toRow,
 } from './rules.ts'
-import { bodies, changeBody } from './schema.ts'
+import { bodies, listingChangeBody } from './schema.ts'
 import { upsertRows } from './upsert.queries.ts'
 
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
@@ -87,7 +88,7 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           const after = await queries.findRecord(ctx.db, entryKind.kind, slug)
           if (!after) throw notFound(capitalised(entryKind.label))
           const details = before ? { changed: changedFields(entryKind.kind, before, after) } : { created: true }
-          await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details))
+          await writeAudit(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details)
           await ctx.announce({ topic: TOPIC[entryKind.kind], ids: changed.map(({ key }) => key) })
           return toRecord(entryKind.kind, after)
         }),
@@ -122,7 +123,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
       ),
       ...versionGuard.parameters,
     }),
-    body: changeBody(entryKind.kind),
+    body: listingChangeBody(entryKind.kind),
     data: entrySchema(entryKind),
     failures: [400, 404, ...versionGuard.failures],
     example: { success: true, data: entryKind.example },
@@ -156,7 +157,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
           if (!isTakenDown && !changesAnything(before, fields)) return toRecord(entryKind.kind, before)
           const changed = await queries.updateListing(ctx.db, entryKind.kind, before, fields, ctx.now())
           const details = changeDetails(before, fields)
-          await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, details))
+          await writeAudit(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, details)
           await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [changed.id as string] })
           return toRecord(entryKind.kind, changed)
         }),
@@ -205,10 +206,7 @@ const remove = (entryKind: EntryKind<ListedKind>) =>
           throw badRequest(
             `The ${entryKind.label} has submissions and cannot be deleted. Put it with published=false instead.`,
           )
-        await insertAudit(
-          ctx.db,
-          auditEntry(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, { version: deleted.version }),
-        )
+        await writeAudit(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, { version: deleted.version })
         await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [deleted.id] })
       })
       return { data: { slug } }
@@ -233,7 +231,7 @@ const removeTerm = (entryKind: EntryKind<TermKind>) =>
         if (!deleted) throw notFound(capitalised(entryKind.label))
         if (deleted === 'in use') throw badRequest(`The ${entryKind.label} is used and cannot be deleted.`)
         const { slug: _, ...details } = deleted
-        await insertAudit(ctx.db, auditEntry(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, details))
+        await writeAudit(ctx, `${entryKind.kind}.delete`, `${entryKind.kind}:${slug}`, details)
         await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [slug] })
       })
       return { data: { slug } }
@@ -242,28 +240,28 @@ const removeTerm = (entryKind: EntryKind<TermKind>) =>
 
 const lineSchema = Type.Object(
   {
-    kind: Type.String({
-      description: 'category, tag, directoryCategory, tool or directory; the other fields are those of its PUT.',
-      examples: ['tag'],
-    }),
-    slug: Type.String({ description: 'Slug of the entry.', examples: ['api'] }),
+    kind: stringType(
+      'category, tag, directoryCategory, tool or directory; the other fields are those of its PUT.',
+      'tag',
+    ),
+    slug: stringType('Slug of the entry.', 'api'),
   },
   { description: 'One entry, one JSON object a line.', additionalProperties: true },
 )
 
 export const importResult = Type.Object(
   {
-    imported: Type.Integer({ description: 'Lines that were stored.', examples: [120] }),
-    created: Type.Integer({ description: 'Of them entries that did not exist.', examples: [100] }),
-    replaced: Type.Integer({ description: 'Of them entries that existed with other values.', examples: [15] }),
+    imported: integerType('Lines that were stored.', 120),
+    created: integerType('Of them entries that did not exist.', 100),
+    replaced: integerType('Of them entries that existed with other values.', 15),
     rejected: Type.Array(
       Type.Object({
-        line: Type.Integer({ description: 'Number of the line, counted from 1.', examples: [7] }),
-        error: Type.String({ description: 'What is wrong with it.', examples: ['name is required.'] }),
+        line: integerType('Number of the line, counted from 1.', 7),
+        error: stringType('What is wrong with it.', 'name is required.'),
       }),
       { description: 'The first 100 wrong lines.' },
     ),
-    rejectedCount: Type.Integer({ description: 'All wrong lines.', examples: [0] }),
+    rejectedCount: integerType('All wrong lines.', 0),
   },
   { title: 'ImportResult', description: 'What was imported.' },
 )
@@ -278,7 +276,7 @@ export const importCatalog = operation({
   method: 'POST',
   path: '/import',
   parameters: Type.Object({
-    skipInvalid: Type.Optional(Type.Boolean({ description: 'true keeps the good lines.', examples: [false] })),
+    skipInvalid: Type.Optional(booleanType('true keeps the good lines.', false)),
   }),
   body: Type.Unsafe<AsyncIterable<Uint8Array>>({}),
   lines: lineSchema,

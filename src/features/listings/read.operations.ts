@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { booleanType, integerType } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { slugsInCondition } from '../catalog/conditions.ts'
 import type { ListedKind, TermKind } from '../catalog/schema.ts'
@@ -49,20 +50,20 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
   })
 
 /** `shown`: whether readers see the tag; only tags have it. */
-export type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
+type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
 
 const countedTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<CountedTerm<K>>(
     Type.Object(
       {
         ...entryFields(entryKind),
-        listingsCount: Type.Integer({ description: 'Listings that use it, drafts included.', examples: [12] }),
+        listingsCount: integerType('Listings that use it, drafts included.', 12),
         ...(entryKind.kind === 'tag'
           ? {
-              shown: Type.Boolean({
-                description: 'Whether readers see it: an operator made it, or a published listing carries it.',
-                examples: [true],
-              }),
+              shown: booleanType(
+                'Whether readers see it: an operator made it, or a published listing carries it.',
+                true,
+              ),
             }
           : {}),
       },

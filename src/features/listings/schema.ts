@@ -1,7 +1,9 @@
 // The entries as administrators write them, with public and private fields. Only operators get responses of these shapes.
 import { type Static, type TSchema, Type } from 'typebox'
 import {
+  booleanType,
   boundedMap,
+  integerType,
   LANGUAGE_PATTERN,
   NOT_BLANK_PATTERN,
   nullable,
@@ -10,6 +12,7 @@ import {
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
   patternOf,
+  stringType,
 } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import {
@@ -30,13 +33,7 @@ import { HEALTH_STATES } from './health.rules.ts'
 const text = (maxLength: number, description: string, example = '') =>
   Type.String({ maxLength, default: '', description, examples: [example] })
 const formLimit = (what: string, example: number) =>
-  Type.Integer({
-    minimum: 0,
-    maximum: 100_000,
-    default: 0,
-    description: `${what} that its form takes; 0: not known.`,
-    examples: [example],
-  })
+  integerType(`${what} that its form takes; 0: not known.`, example, { minimum: 0, maximum: 100_000, default: 0 })
 const optionalText = (maxLength: number, description: string, example: string) =>
   nullable(Type.String({ maxLength, default: null, description, examples: [example] }))
 const count = (description: string, maximum = 1e12) =>
@@ -80,11 +77,11 @@ const slugs = (of: string, example: string) =>
 const published = flag('Whether the world sees it.', true)
 const hiddenReason = Type.Optional(
   nullable(
-    oneOf(HIDDEN_REASONS, {
-      description:
-        'Why the world does not see it; absent while it is published. draft: never published; taken-down: an administrator unpublished it, and nothing of its host is published unseen; review: submitted for such a host, waits for an administrator; withdrawn: the partner that made it withdrew its submission. As before when omitted, or taken-down when this unpublishes it.',
-      examples: ['draft'],
-    }),
+    oneOf(
+      HIDDEN_REASONS,
+      'Why the world does not see it; absent while it is published. draft: never published; taken-down: an administrator unpublished it, and nothing of its host is published unseen; review: submitted for such a host, waits for an administrator; withdrawn: the partner that made it withdrew its submission. As before when omitted, or taken-down when this unpublishes it.',
+      'draft',
+    ),
   ),
 )
 const createdAt = Type.Optional(
@@ -97,7 +94,7 @@ const createdAt = Type.Optional(
 const questions = (description: string) =>
   list(questionBody, 100, description, [{ question: 'Is there a free plan?', answer: 'Yes.' }])
 
-export const categoryBody = Type.Object(
+const categoryBody = Type.Object(
   {
     name,
     description: text(2000, 'What belongs into it.', 'Drafting, editing and translating text.'),
@@ -107,39 +104,33 @@ export const categoryBody = Type.Object(
   { title: 'CategoryBody', description: 'A category of AI tools.' },
 )
 
-export const tagBody = Type.Object(
+const tagBody = Type.Object(
   {
     name,
     adult: flag('Whether listings that carry it are adult.'),
     submitted: Type.Optional(
-      Type.Boolean({
-        description:
-          'A submission made it: readers see it only while a published listing carries it. false when omitted.',
-        examples: [false],
-      }),
+      booleanType(
+        'A submission made it: readers see it only while a published listing carries it. false when omitted.',
+        false,
+      ),
     ),
   },
   { title: 'TagBody', description: 'A tag of AI tools.' },
 )
 
-export const directoryCategoryBody = Type.Object(
+const directoryCategoryBody = Type.Object(
   { name },
   { title: 'DirectoryCategoryBody', description: 'A category of submission directories.' },
 )
 
-export const toolBody = Type.Object(
+const toolBody = Type.Object(
   {
     name,
     tagline: text(500, 'What it does, in a line.', 'Drafts your mail in your own voice'),
     description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
     website,
     category: nullable(
-      Type.String({
-        maxLength: SLUG_LENGTH,
-        default: null,
-        description: 'Slug of an existing category, or null.',
-        examples: ['writing'],
-      }),
+      stringType('Slug of an existing category, or null.', 'writing', { maxLength: SLUG_LENGTH, default: null }),
     ),
     tags: slugs('existing tags', 'api'),
     pricing: oneOf(PRICING, { default: 'FREE', description: "The product's own pricing.", examples: ['FREEMIUM'] }),
@@ -157,12 +148,10 @@ export const toolBody = Type.Object(
     frame: picture('main picture'),
     founderName: optionalText(200, 'Name of the founder.', 'Ada Example'),
     founderEmail: nullable(
-      Type.String({
+      stringType('Private: never returned by catalog reads.', 'ada@example.com', {
         pattern: OPTIONAL_EMAIL_PATTERN,
         maxLength: 254,
         default: null,
-        description: 'Private: never returned by catalog reads.',
-        examples: ['ada@example.com'],
       }),
     ),
     location: optionalText(200, 'Place of the maker.', 'Lisbon, Portugal'),
@@ -193,7 +182,7 @@ export const toolBody = Type.Object(
   { title: 'ToolBody', description: 'An AI tool listing as administrators write it.' },
 )
 
-export const directoryBody = Type.Object(
+const directoryBody = Type.Object(
   {
     name,
     website,
@@ -234,12 +223,10 @@ export const directoryBody = Type.Object(
       'Codes of the languages that it accepts; empty: any.',
       ['en'],
     ),
-    minimumAge: Type.Integer({
+    minimumAge: integerType('Months since the founding of a product that it accepts; 0: any.', 0, {
       minimum: 0,
       maximum: 1200,
       default: 0,
-      description: 'Months since the founding of a product that it accepts; 0: any.',
-      examples: [0],
     }),
     automation: oneOf(AUTOMATION, {
       default: 'unknown',
@@ -248,23 +235,18 @@ export const directoryBody = Type.Object(
     }),
     automationQuote: optionalText(1000, 'The sentence that says so.', 'Automated submissions are not accepted.'),
     automationReadOn: nullable(
-      Type.String({
+      stringType('The day on which it was read.', '2026-03-01', {
         pattern: OPTIONAL_DAY_PATTERN,
         maxLength: 10,
         default: null,
-        description: 'The day on which it was read.',
-        examples: ['2026-03-01'],
       }),
     ),
     searchLink: nullable(
-      Type.String({
-        pattern: SEARCH_LINK_PATTERN,
-        maxLength: URL_LENGTH,
-        default: null,
-        description:
-          'Private: address of its search, with {name} for the name of a product. Before the work on a product begins, it is asked once whether the product is listed there already.',
-        examples: ['https://launch-list.example.org/search?q={name}'],
-      }),
+      stringType(
+        'Private: address of its search, with {name} for the name of a product. Before the work on a product begins, it is asked once whether the product is listed there already.',
+        'https://launch-list.example.org/search?q={name}',
+        { pattern: SEARCH_LINK_PATTERN, maxLength: URL_LENGTH, default: null },
+      ),
     ),
     nameLimit: formLimit('The most characters of a name', 40),
     taglineLimit: formLimit('The most characters of a tagline', 60),
@@ -295,7 +277,7 @@ const CHANGEABLE = {
 } as const satisfies { [K in ListedKind]: readonly (keyof (typeof bodies)[K]['properties'])[] }
 
 /** An omitted field stays as it is, so the fields have no default here. */
-export function changeBody(kind: ListedKind) {
+export function listingChangeBody(kind: ListedKind) {
   const properties: Readonly<Record<string, TSchema & { default?: unknown }>> = bodies[kind].properties
   const fields = CHANGEABLE[kind].map((name): [string, TSchema] => {
     const { default: _, ...schema } = properties[name] ?? {}
@@ -337,42 +319,37 @@ export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & {
     : unknown) & { broken?: string }
 
 const wordsFilter = (where: string) =>
-  Type.Optional(Type.String({ maxLength: 200, description: `Words that stand in ${where}.`, examples: ['acme'] }))
-const booleanFilter = (description: string) => Type.Optional(Type.Boolean({ description, examples: [true] }))
-const slugsFilter = (description: string, example: string) =>
-  Type.Optional(Type.String({ description, examples: [example] }))
+  Type.Optional(stringType(`Words that stand in ${where}.`, 'acme', { maxLength: 200 }))
+const booleanFilter = (description: string) => Type.Optional(booleanType(description, true))
+const slugsFilter = (description: string, example: string) => Type.Optional(stringType(description, example))
 
 const sharedFilters = {
   published: booleanFilter('Only published ones, or with false only hidden ones.'),
   featured: booleanFilter('Only featured ones, or with false only others.'),
-  health: Type.Optional(
-    oneOf(HEALTH_STATES, {
-      description: 'Only those whose website was last found like this.',
-      examples: ['gone'],
-    }),
-  ),
+  health: Type.Optional(oneOf(HEALTH_STATES, 'Only those whose website was last found like this.', 'gone')),
 }
 
 /** The filters of the lists; the command line has an option for each. */
-export const listingFilters = {
+const listingFilters = {
   tool: {
     q: wordsFilter('the name, slug, tagline, website or the e-mail address of the founder'),
     ...sharedFilters,
     category: slugsFilter('Slugs or names of categories, with commas between them.', 'writing'),
     tag: slugsFilter('Slugs or names of tags, with commas between them.', 'api'),
-    pricing: Type.Optional(oneOf(PRICING, { description: 'Pricing.', examples: ['FREE'] })),
+    pricing: Type.Optional(oneOf(PRICING, 'Pricing.', 'FREE')),
     hiddenReason: Type.Optional(
-      oneOf(HIDDEN_REASONS, {
-        description: 'Only those that are hidden for this reason; review: those that wait for an administrator.',
-        examples: ['review'],
-      }),
+      oneOf(
+        HIDDEN_REASONS,
+        'Only those that are hidden for this reason; review: those that wait for an administrator.',
+        'review',
+      ),
     ),
   },
   directory: {
     q: wordsFilter('the name, slug, description in a line or website'),
     ...sharedFilters,
     category: slugsFilter('Slugs or names of directory categories, with commas between them.', 'saas'),
-    cost: Type.Optional(oneOf(COST, { description: 'What a submission costs.', examples: ['Free'] })),
+    cost: Type.Optional(oneOf(COST, 'What a submission costs.', 'Free')),
   },
 }
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { oneOf } from '../../kernel/schema.ts'
+import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { type ExplainedDocument, type ExplainedPlace, WORD_USES } from '../../search/index.ts'
 import { directoryQuestion, searchDirectories, searchTools, toolQuestion } from '../catalog/operations.ts'
@@ -15,60 +15,54 @@ import { roundedCount } from '../learning/rules.ts'
 import { findRecord } from './queries.ts'
 import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './search.rules.ts'
 
-const text = (description: string, example: string) => Type.String({ description, examples: [example] })
-const integer = (description: string, example: number) => Type.Integer({ description, examples: [example] })
-const quality = oneOf(QUALITIES, { description: 'How the word matches.', examples: ['exact'] })
+const quality = oneOf(QUALITIES, 'How the word matches.', 'exact')
 const meaningPart = Type.Object(
   {
-    cosine: Type.Number({ description: 'Nearness to the question, from -1 to 1.', examples: [0.42] }),
-    points: integer('What it adds to the score.', 9240),
+    cosine: numberType('Nearness to the question, from -1 to 1.', 0.42),
+    points: integerType('What it adds to the score.', 9240),
   },
   { title: 'MeaningPoints', description: 'What the meaning of the listing adds to its score.' },
 )
 const wordPoints = Type.Object(
   {
-    word: text('The word of the question.', 'notes'),
-    term: text('The word of the listing.', 'notes'),
-    field: oneOf(FIELDS, {
-      description: 'Where it is: the name; tagline, category or tags; the description.',
-      examples: ['name'],
-    }),
+    word: stringType('The word of the question.', 'notes'),
+    term: stringType('The word of the listing.', 'notes'),
+    field: oneOf(FIELDS, 'Where it is: the name; tagline, category or tags; the description.', 'name'),
     quality,
-    rarity: Type.Optional(integer('In a partial match: the rarity of the word, in thousandths.', 5120)),
-    points: integer('What it adds to the score.', 1003),
+    rarity: Type.Optional(integerType('In a partial match: the rarity of the word, in thousandths.', 5120)),
+    points: integerType('What it adds to the score.', 1003),
   },
   { title: 'WordPoints', description: 'A word of the question in a listing.' },
 )
 
 const parts = {
-  score: integer('Of a partial match in thousandths; scores of full and partial matches are not comparable.', 2006),
+  score: integerType('Of a partial match in thousandths; scores of full and partial matches are not comparable.', 2006),
   words: Type.Array(wordPoints, { description: 'The words of the question that it has.' }),
-  wholeName: integer('Points because the question is its whole name.', 0),
-  preferred: integer(
+  wholeName: integerType('Points because the question is its whole name.', 0),
+  preferred: integerType(
     'Points of a full match for what the question prefers: free ones, a category, the words of asking.',
     0,
   ),
   meaning: meaningPart,
   endpoint: meaningPart,
-  opened: Type.Number({
-    description:
-      'How many callers opened it after this question, less with time. It adds no points, but moves the listing before those that are opened clearly less, at most two places.',
-    examples: [7.5],
-  }),
+  opened: numberType(
+    'How many callers opened it after this question, less with time. It adds no points, but moves the listing before those that are opened clearly less, at most two places.',
+    7.5,
+  ),
 }
-const match = oneOf(['full', 'partial', 'none'], { description: 'none: it is not found.', examples: ['full'] })
+const match = oneOf(['full', 'partial', 'none'], 'none: it is not found.', 'full')
 
 const hit = Type.Object({
-  place: integer('Counted from 1.', 1),
-  slug: text('Slug of the listing.', 'acme-writer'),
-  name: text('Name of the listing.', 'Acme Writer'),
+  place: integerType('Counted from 1.', 1),
+  slug: stringType('Slug of the listing.', 'acme-writer'),
+  name: stringType('Name of the listing.', 'Acme Writer'),
   match,
   ...Type.Partial(Type.Object(parts)).properties,
 })
 const named = Type.Object(
   {
-    slug: text('Slug of the listing.', 'acme-writer'),
-    place: Type.Optional(integer('Counted from 1; missing when it is not found.', 1)),
+    slug: stringType('Slug of the listing.', 'acme-writer'),
+    place: Type.Optional(integerType('Counted from 1; missing when it is not found.', 1)),
     match,
     ...Type.Partial(Type.Object(parts)).properties,
     lacks: Type.Array(Type.String(), {
@@ -77,8 +71,8 @@ const named = Type.Object(
     }),
     reasons: Type.Array(
       Type.Object({
-        reason: oneOf(NOT_FOUND_REASONS, { description: 'The reason, for programs.', examples: ['words_missing'] }),
-        detail: text('The reason in a sentence.', 'It is no full match, because it lacks: zoom.'),
+        reason: oneOf(NOT_FOUND_REASONS, 'The reason, for programs.', 'words_missing'),
+        detail: stringType('The reason in a sentence.', 'It is no full match, because it lacks: zoom.'),
       }),
       { description: 'Why it is not found; empty when it is.' },
     ),
@@ -86,16 +80,16 @@ const named = Type.Object(
   { description: 'The listing that was named; only with listing.' },
 )
 const word = Type.Object({
-  word: text('The word.', 'notes'),
-  use: oneOf(WORD_USES, {
-    description:
-      'counted: in full and partial matches. function: not at all. asking: only for the order of full matches. The others are needed for a full match and do not count in a partial one: common, short (only longer words begin with it) and unknown (no listing has it).',
-    examples: ['counted'],
-  }),
-  partOf: Type.Optional(text('The word that was typed, when it was split in two.', 'elevenlabs')),
+  word: stringType('The word.', 'notes'),
+  use: oneOf(
+    WORD_USES,
+    'counted: in full and partial matches. function: not at all. asking: only for the order of full matches. The others are needed for a full match and do not count in a partial one: common, short (only longer words begin with it) and unknown (no listing has it).',
+    'counted',
+  ),
+  partOf: Type.Optional(stringType('The word that was typed, when it was split in two.', 'elevenlabs')),
   joined: Type.Array(Type.String(), { description: 'Written as one with a neighbour, where listings have that.' }),
-  rarity: Type.Optional(integer('Its rarity in the catalog, in thousandths.', 5120)),
-  terms: Type.Array(Type.Object({ term: text('A word of listings.', 'notes'), quality }), {
+  rarity: Type.Optional(integerType('Its rarity in the catalog, in thousandths.', 5120)),
+  terms: Type.Array(Type.Object({ term: stringType('A word of listings.', 'notes'), quality }), {
     description: 'What it matches in the catalog, the best first, at most ten.',
   }),
 })
@@ -109,9 +103,12 @@ const FILTERS: Record<ListedKind, readonly string[]> = {
 const ORDERS: Record<ListedKind, readonly string[]> = { tool: TOOL_ORDERS, directory: DIRECTORY_ORDERS }
 const parameters = Type.Object({
   kind: oneOf(LISTED_KINDS, { default: 'tool', description: 'What to search: tool by default.', examples: ['tool'] }),
-  explain: Type.Optional(Type.Boolean({ description: 'true adds why each listing is found.', examples: [true] })),
+  explain: Type.Optional(booleanType('true adds why each listing is found.', true)),
   listing: Type.Optional(
-    text('With explain=true: slug of a listing, published or not, whose place or reasons are given.', 'acme-writer'),
+    stringType(
+      'With explain=true: slug of a listing, published or not, whose place or reasons are given.',
+      'acme-writer',
+    ),
   ),
   ...{ ...ofDirectories, ...ofTools },
   sort: Type.Optional(
@@ -134,15 +131,17 @@ export const explainSearch = operation({
   path: '/search',
   parameters,
   data: Type.Object({
-    total: integer('The number of matches on all pages.', 1),
-    full: integer('How many of them match fully; they come first.', 1),
-    understood: Type.Optional(text('What was understood of the question, as in X-Catalog-Understood.', 'pricing=FREE')),
+    total: integerType('The number of matches on all pages.', 1),
+    full: integerType('How many of them match fully; they come first.', 1),
+    understood: Type.Optional(
+      stringType('What was understood of the question, as in X-Catalog-Understood.', 'pricing=FREE'),
+    ),
     ranking: Type.Optional(
-      oneOf(['words'], {
-        description:
-          'Only when the embedding endpoint gave no vector of the question in time: partial matches are ranked without it.',
-        examples: ['words'],
-      }),
+      oneOf(
+        ['words'],
+        'Only when the embedding endpoint gave no vector of the question in time: partial matches are ranked without it.',
+        'words',
+      ),
     ),
     hits: Type.Array(hit, { description: 'The hits of the page.' }),
     words: Type.Optional(Type.Array(word, { description: 'The words of the question.' })),

@@ -111,7 +111,7 @@ export interface ScoredListing {
 }
 
 /** One part of a score, as text; `word` is the word of the question that it is about, if any. */
-export interface ScorePart {
+interface ScorePart {
   word?: string
   text: string
   points: string

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { booleanType } from '../../kernel/schema.ts'
 import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
 import { exportTable } from './export.ts'
 import { importPieces } from './import.ts'
@@ -47,7 +48,7 @@ export const importTable = operation({
   path: '/import/table',
   parameters: Type.Object({
     ...tableParameters,
-    skipInvalid: Type.Optional(Type.Boolean({ description: 'true keeps the good rows.', examples: [false] })),
+    skipInvalid: Type.Optional(booleanType('true keeps the good rows.', false)),
   }),
   body: Type.Unsafe<AsyncIterable<Uint8Array>>({}),
   lines: Type.Object({}, { description: tableBody }),

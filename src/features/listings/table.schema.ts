@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf } from '../../kernel/schema.ts'
+import { booleanType, integerType, nullable, oneOf, stringType } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'
 
-export const TABLE_FORMATS = ['csv', 'tsv', 'json'] as const
+const TABLE_FORMATS = ['csv', 'tsv', 'json'] as const
 export type TableFormat = (typeof TABLE_FORMATS)[number]
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type TableEncoding = (typeof ENCODINGS)[number]
@@ -21,32 +21,26 @@ export const tableKind = oneOf(KINDS, { default: 'tool', description: 'What a ro
 export const tableParameters = {
   kind: Type.Optional(tableKind),
   map: Type.Optional(
-    Type.String({
-      maxLength: 20_000,
-      description:
-        'A JSON object that corrects the guessed mapping: column to field, or to null to leave the column out.',
-      examples: ['{"Product":"name","Notes":null}'],
-    }),
+    stringType(
+      'A JSON object that corrects the guessed mapping: column to field, or to null to leave the column out.',
+      '{"Product":"name","Notes":null}',
+      { maxLength: 20_000 },
+    ),
   ),
   unknownTerms: Type.Optional(
-    oneOf(['refuse', 'create'], {
-      description: 'What happens to a category or tag that does not exist; refuse when omitted.',
-      examples: ['create'],
-    }),
+    oneOf(
+      ['refuse', 'create'],
+      'What happens to a category or tag that does not exist; refuse when omitted.',
+      'create',
+    ),
   ),
   terms: Type.Optional(
-    Type.String({
+    stringType('A JSON object from categories or tags as cells have them to existing slugs.', '{"Dev Tools":"code"}', {
       maxLength: 20_000,
-      description: 'A JSON object from categories or tags as cells have them to existing slugs.',
-      examples: ['{"Dev Tools":"code"}'],
     }),
   ),
-  format: Type.Optional(
-    oneOf(TABLE_FORMATS, { description: 'Guessed from the content when omitted.', examples: ['csv'] }),
-  ),
-  encoding: Type.Optional(
-    oneOf(ENCODINGS, { description: 'Guessed from the content when omitted.', examples: ['utf-8'] }),
-  ),
+  format: Type.Optional(oneOf(TABLE_FORMATS, 'Guessed from the content when omitted.', 'csv')),
+  encoding: Type.Optional(oneOf(ENCODINGS, 'Guessed from the content when omitted.', 'utf-8')),
   separator: Type.Optional(
     Type.String({
       minLength: 1,
@@ -60,25 +54,22 @@ export const tableParameters = {
 
 export const previewSchema = Type.Object(
   {
-    format: oneOf(TABLE_FORMATS, { description: 'The format that was used.', examples: ['csv'] }),
-    encoding: oneOf(ENCODINGS, { description: 'The encoding that was used.', examples: ['utf-8'] }),
-    separator: nullable(
-      Type.String({ description: 'The character between two cells; null for JSON.', examples: [','] }),
-    ),
+    format: oneOf(TABLE_FORMATS, 'The format that was used.', 'csv'),
+    encoding: oneOf(ENCODINGS, 'The encoding that was used.', 'utf-8'),
+    separator: nullable(stringType('The character between two cells; null for JSON.', ',')),
     fields: Type.Array(Type.String(), {
       description: 'The fields that a column may be mapped to.',
       examples: [['name']],
     }),
     columns: Type.Array(
       Type.Object({
-        column: Type.String({ description: 'Heading of the column.', examples: ['Product'] }),
-        field: nullable(Type.String({ description: 'The field it is mapped to; null: left out.', examples: ['name'] })),
+        column: stringType('Heading of the column.', 'Product'),
+        field: nullable(stringType('The field it is mapped to; null: left out.', 'name')),
         guess: nullable(
-          Type.String({
-            description:
-              'The field that its heading fits. Another column may have it: the import then asks which one it is.',
-            examples: ['name'],
-          }),
+          stringType(
+            'The field that its heading fits. Another column may have it: the import then asks which one it is.',
+            'name',
+          ),
         ),
         samples: Type.Array(Type.String(), { description: 'The first cells.', examples: [['Acme Writer']] }),
       }),
@@ -86,23 +77,20 @@ export const previewSchema = Type.Object(
     ),
     rows: Type.Array(
       Type.Object({
-        row: Type.Integer({ description: 'Number of the row, as spreadsheets count.', examples: [2] }),
-        slug: Type.String({ description: 'Slug of the entry.', examples: ['acme-writer'] }),
-        name: Type.String({ description: 'Name of the entry.', examples: ['Acme Writer'] }),
+        row: integerType('Number of the row, as spreadsheets count.', 2),
+        slug: stringType('Slug of the entry.', 'acme-writer'),
+        name: stringType('Name of the entry.', 'Acme Writer'),
         created: Type.Array(Type.String(), {
           description: 'Categories and tags that it would make.',
           examples: [['api']],
         }),
-        replaces: Type.Boolean({
-          description: 'An entry with this slug exists and would be replaced.',
-          examples: [true],
-        }),
-        problem: nullable(Type.String({ description: 'What is wrong with it.', examples: ['pricing is wrong.'] })),
+        replaces: booleanType('An entry with this slug exists and would be replaced.', true),
+        problem: nullable(stringType('What is wrong with it.', 'pricing is wrong.')),
         warning: nullable(
-          Type.String({
-            description: 'What is unusual about it: it would replace an entry with another website.',
-            examples: ['It replaces Acme Writer (https://writer.example.com), which has another website.'],
-          }),
+          stringType(
+            'What is unusual about it: it would replace an entry with another website.',
+            'It replaces Acme Writer (https://writer.example.com), which has another website.',
+          ),
         ),
       }),
       { description: 'The first rows as they would be imported.' },

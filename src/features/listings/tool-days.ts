@@ -1,14 +1,13 @@
 // Counts to how many people searches show a tool, and how many view its page, for its owners: each person once for each tool and day. The
 // counts are gathered in memory and written every few seconds. Who a person is, is not stored, and cannot be read from the memory either.
 import { hash, randomBytes } from 'node:crypto'
-import type { Database, Log } from '../../kernel/context.ts'
-import { dayOf, endOfDay } from '../../kernel/days.ts'
-import { createRegularWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { createDayClock } from '../../kernel/days.ts'
+import { createRowWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
 import { addToolDays, type ToolDay } from './tool-days.queries.ts'
 
 type Seen = 'appearances' | 'views'
 
-export interface ToolDayCounter extends RegularWriter {
+interface ToolDayCounter extends RegularWriter {
   /** `person`: what tells one person from another, such as the network address. */
   note(seen: Seen, toolIds: readonly string[], person: string): void
 }
@@ -23,50 +22,29 @@ const FLUSH_MS = 5_000
 /** Rows that wait while the database is unavailable. */
 const MOST_WAITING = 20_000
 
-interface CounterOptions {
-  db: Database
-  log: Log
-  now?: () => number
-}
-
-export function createToolDayCounter({ db, log, now = Date.now }: CounterOptions): ToolDayCounter {
+export function createToolDayCounter({ db, log, now = Date.now }: WriterParts): ToolDayCounter {
   const noted = createDailySet()
-  let dayEndsAt = endOfDay(now())
-  let waiting = new Map<string, ToolDay>()
-
-  function add(row: ToolDay): void {
-    const key = `${row.day} ${row.toolId}`
-    const before = waiting.get(key)
-    if (before) {
-      before.appearances += row.appearances
-      before.views += row.views
-    } else if (waiting.size < MOST_WAITING) waiting.set(key, row)
-  }
-
-  async function write(): Promise<void> {
-    const rows = [...waiting.values()]
-    waiting = new Map()
-    if (rows.length === 0) return
-    try {
-      await addToolDays(db, rows)
-    } catch (error) {
-      rows.forEach(add)
-      throw error
-    }
-  }
-
+  const today = createDayClock(now, noted.clear)
+  const { add, ...writer } = createRowWriter<ToolDay>({
+    keyOf: ({ day, toolId }) => `${day} ${toolId}`,
+    sum(into, { appearances, views }) {
+      into.appearances += appearances
+      into.views += views
+    },
+    most: MOST_WAITING,
+    store: (rows) => addToolDays(db, rows),
+    everyMs: FLUSH_MS,
+    log,
+    lost: 'the last views of tools could not be counted',
+  })
   return {
     note(seen, toolIds, person) {
-      const time = now()
-      if (time >= dayEndsAt) {
-        dayEndsAt = endOfDay(time)
-        noted.clear()
-      }
+      const day = today()
       for (const toolId of toolIds)
         if (noted.add(`${seen} ${toolId} ${person}`))
-          add({ toolId, day: dayOf(time), appearances: 0, views: 0, opens: 0, [seen]: 1 })
+          add({ toolId, day, appearances: 0, views: 0, opens: 0, [seen]: 1 })
     },
-    ...createRegularWriter(write, FLUSH_MS, log, 'the last views of tools could not be counted'),
+    ...writer,
   }
 }
 

@@ -4,27 +4,21 @@ import { DAY_MS } from '../../kernel/days.ts'
 import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullable, numberType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { listModelCalls, summariseModelCalls } from './queries.ts'
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })
-const cost = nullable(
-  Type.Number({ description: "In the endpoint's currency; null: it does not say.", examples: [0.0021] }),
-)
+const cost = nullable(numberType("In the endpoint's currency; null: it does not say.", 0.0021))
 
 export const modelCallSchema = Type.Object(
   {
-    purpose: oneOf(MODEL_PURPOSES, {
-      description: 'support: a question of a customer. enrichment: texts of a submitted tool.',
-      examples: ['support'],
-    }),
-    model: Type.String({ description: 'Name of the model.', examples: ['small-model'] }),
-    failure: nullable(
-      Type.String({
-        description: 'Why it gave no answer; null: it answered.',
-        examples: ['It answered 429: Slow down.'],
-      }),
+    purpose: oneOf(
+      MODEL_PURPOSES,
+      'support: a question of a customer. enrichment: texts of a submitted tool.',
+      'support',
     ),
+    model: stringType('Name of the model.', 'small-model'),
+    failure: nullable(stringType('Why it gave no answer; null: it answered.', 'It answered 429: Slow down.')),
     milliseconds: count('How long the question took, with all attempts.', 840),
     inputTokens: nullable(count('Tokens that were read, as the endpoint says.', 900)),
     outputTokens: nullable(count('Tokens that were written.', 60)),
@@ -36,9 +30,7 @@ export const modelCallSchema = Type.Object(
 
 export const modelHealthSchema = Type.Object(
   {
-    model: nullable(
-      Type.String({ description: 'Name of the model that is asked; null: none is set up.', examples: ['small-model'] }),
-    ),
+    model: nullable(stringType('Name of the model that is asked; null: none is set up.', 'small-model')),
     day: Type.Object(
       {
         answered: count('Questions that it answered.', 212),

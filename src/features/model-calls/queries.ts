@@ -9,21 +9,7 @@ export const insertModelCall = (db: Database, call: typeof modelCalls.$inferInse
 
 /** The newest first. */
 export const listModelCalls = (db: Database, limit: number, offset: number) =>
-  db
-    .select({
-      purpose: modelCalls.purpose,
-      model: modelCalls.model,
-      failure: modelCalls.failure,
-      milliseconds: modelCalls.milliseconds,
-      inputTokens: modelCalls.inputTokens,
-      outputTokens: modelCalls.outputTokens,
-      cost: modelCalls.cost,
-      createdAt: modelCalls.createdAt,
-    })
-    .from(modelCalls)
-    .orderBy(desc(modelCalls.createdAt), desc(modelCalls.id))
-    .limit(limit)
-    .offset(offset)
+  db.select().from(modelCalls).orderBy(desc(modelCalls.createdAt), desc(modelCalls.id)).limit(limit).offset(offset)
 
 /** Summed as numeric, because the sum of numbers that were written to the database directly may be too large for other types. */
 const sum = (column: typeof modelCalls.inputTokens | typeof modelCalls.outputTokens) =>

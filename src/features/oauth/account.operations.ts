@@ -1,7 +1,7 @@
 // The grants of the signed-in user.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { selectGrants } from './grant.queries.ts'
 import { withdraw } from './grants.ts'
@@ -16,7 +16,6 @@ const findOwn = async (ctx: Context, id: string) =>
 export const listOwnGrants = pageOperation({
   name: 'list_own_grants',
   summary: 'List own grants',
-  access: 'account',
   data: Type.Array(schema.ownGrantSchema),
   run: async (ctx) => ({ data: await selectGrants(ctx.db, { user: ctx.caller.id }, ctx.now(), MOST_LISTED, 0) }),
 })
@@ -24,20 +23,14 @@ export const listOwnGrants = pageOperation({
 export const getOwnGrant = pageOperation({
   name: 'get_own_grant',
   summary: 'One own grant',
-  access: 'account',
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.ownGrantSchema,
-  run: async (ctx, { id }) => {
-    const grant = await findOwn(ctx, id)
-    if (!grant) throw notFound('Grant')
-    return { data: grant }
-  },
+  run: async (ctx, { id }) => ({ data: orNotFound(await findOwn(ctx, id), 'Grant') }),
 })
 
 export const withdrawOwnGrant = pageOperation({
   name: 'withdraw_own_grant',
   summary: 'Withdraw an own grant',
-  access: 'account',
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.ownGrantSchema,
   run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'user', (ctx) => findOwn(ctx, id), ctx.caller.id) }),

@@ -1,12 +1,13 @@
 import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { pickColumns } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { usageSince } from '../keys/account.schema.ts'
 import type { Surface } from '../keys/rules.ts'
 import { upsertUsageInto } from '../keys/usage.queries.ts'
 import { oauthClients, oauthGrants, oauthUsage } from './tables.ts'
 
-export interface GrantFilter {
+interface GrantFilter {
   id?: string
   user?: string
   live?: boolean
@@ -42,10 +43,7 @@ export const selectGrants = (
       userId: oauthGrants.userId,
       owner: users.email,
       plan: users.plan,
-      operator: oauthGrants.operator,
-      policyVersion: oauthGrants.policyVersion,
-      policyAgreedAt: oauthGrants.policyAgreedAt,
-      createdAt: oauthGrants.createdAt,
+      ...pickColumns(oauthGrants, 'operator', 'policyVersion', 'policyAgreedAt', 'createdAt'),
       lastUsedAt: lastUse(),
       restCalls: callsOn('rest', since),
       mcpCalls: callsOn('mcp', since),

@@ -1,11 +1,10 @@
 // A grant is the permission of a user for a program. It begins when the user allows access, and it never works again after its end.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, forbidden, notFound } from '../../kernel/errors.ts'
+import { badRequest, forbidden, orNotFound } from '../../kernel/errors.ts'
 import type { OAuthProtocol } from '../../kernel/oauth-protocol.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { POLICY_VERSION } from '../keys/rules.ts'
 import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
@@ -40,7 +39,7 @@ export async function allowClient(
     if (agrees) await queries.updateGrantAgreement(ctx.db, live.id, POLICY_VERSION, policyAgreedAt)
     if (operator !== undefined && operator !== live.operator) {
       await queries.updateGrantOperator(ctx.db, live.id, operator)
-      await insertAudit(ctx.db, auditEntry(ctx, 'grant.change', `grant:${live.id}`, { operator }))
+      await writeAudit(ctx, 'grant.change', `grant:${live.id}`, { operator })
       await ctx.announce({ topic: GRANTS, ids: [live.id] })
     }
     return live.id
@@ -61,14 +60,11 @@ export async function allowClient(
     endedAt: null,
     endedBy: null,
   })
-  await insertAudit(
-    ctx.db,
-    auditEntry(ctx, 'grant.allow', `grant:${id}`, {
-      program: client.name,
-      client: client.id,
-      ...(operator ? { operator } : {}),
-    }),
-  )
+  await writeAudit(ctx, 'grant.allow', `grant:${id}`, {
+    program: client.name,
+    client: client.id,
+    ...(operator ? { operator } : {}),
+  })
   const details = { program: programName(client.name) }
   await tellUser(ctx, { event: id, kind: 'grant-given', userId: user.id, details })
   return id
@@ -78,7 +74,7 @@ export async function allowClient(
 export async function endGrant(ctx: TransactionContext, id: string, endedBy: Ending, userId?: string): Promise<void> {
   if (!(await queries.updateGrantEnded(ctx.db, id, ctx.now(), endedBy, userId))) return
   await queries.deleteSecretsOfGrant(ctx.db, id)
-  await insertAudit(ctx.db, auditEntry(ctx, 'grant.end', `grant:${id}`, { by: endedBy }))
+  await writeAudit(ctx, 'grant.end', `grant:${id}`, { by: endedBy })
   await ctx.announce({ topic: GRANTS, ids: [id] })
 }
 
@@ -92,8 +88,7 @@ export async function withdraw<Row extends { id: string }>(
 ): Promise<Row> {
   return ctx.transaction(async (ctx) => {
     await endGrant(ctx, id, by, userId)
-    const row = await find(ctx)
-    if (!row) throw notFound('Grant')
+    const row = orNotFound(await find(ctx), 'Grant')
     return row
   })
 }

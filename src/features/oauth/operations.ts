@@ -21,7 +21,7 @@ export const listGrants = operation({
   parameters: Type.Object({ ...schema.grantFilters, ...listPage }),
   data: Type.Array(schema.grantSchema),
   failures: [400],
-  example: { success: true, data: [schema.grantExample] },
+  exampleFields: { restCalls: 0, endedAt: null, endedBy: null },
   run: async (ctx, input) => ({ data: await listRows(ctx.db, input, ctx.now(), input.limit, offsetOf(input)) }),
 })
 
@@ -37,10 +37,7 @@ export const withdrawGrant = operation({
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.grantSchema,
   failures: [404],
-  example: {
-    success: true,
-    data: { ...schema.grantExample, endedAt: '2026-03-02T09:30:00.000Z', endedBy: 'operator' },
-  },
+  exampleFields: { restCalls: 0, endedAt: '2026-03-02T09:30:00.000Z', endedBy: 'operator' },
   run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'operator', (ctx) => find(ctx, id)) }),
 })
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { booleanType, integerType, nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 
 /** How the service knows a program: by the document at its address, or by dynamic registration. */
@@ -18,43 +18,33 @@ export const ENDING_LABELS = {
 } as const satisfies Record<Ending, string>
 
 const GRANT_ID = '5b0c6a52-3d6e-4a07-9a0e-0a9f3c1d7e21'
-const TIME = '2026-03-01T09:30:00.000Z'
 
-export const grantId = Type.String({ description: 'Identifier of the grant.', examples: [GRANT_ID] })
+export const grantId = stringType('Identifier of the grant.', GRANT_ID)
 
-const calls = (of: string) =>
-  Type.Integer({ minimum: 0, description: `Charged ${of} calls of the last 30 days.`, examples: [120] })
+const calls = (of: string) => integerType(`Charged ${of} calls of the last 30 days.`, 120, { minimum: 0 })
 
 const grantFields = {
   id: grantId,
-  clientId: Type.String({
-    description: 'Identifier of the program: the address of its metadata document, or one that its registration got.',
-    examples: ['https://agent.example.com/oauth/client.json'],
-  }),
-  kind: oneOf(CLIENT_KINDS, { description: 'How the program is known.', examples: ['document'] }),
-  program: Type.String({ description: 'Name of the program, as the program gives it.', examples: ['Example Agent'] }),
-  website: nullable(
-    Type.String({
-      description: 'Address of the program, as the program gives it.',
-      examples: ['https://agent.example.com/'],
-    }),
+  clientId: stringType(
+    'Identifier of the program: the address of its metadata document, or one that its registration got.',
+    'https://agent.example.com/oauth/client.json',
   ),
+  kind: oneOf(CLIENT_KINDS, 'How the program is known.', 'document'),
+  program: stringType('Name of the program, as the program gives it.', 'Example Agent'),
+  website: nullable(stringType('Address of the program, as the program gives it.', 'https://agent.example.com/')),
   plan,
-  operator: Type.Boolean({
-    description: 'Whether it may also work as an operator at /mcp/operator, while the user is an administrator.',
-    examples: [false],
-  }),
-  policyVersion: Type.String({
-    description: 'The version of the acceptable-use policy that was agreed to.',
-    examples: ['2026-11-01'],
-  }),
+  operator: booleanType(
+    'Whether it may also work as an operator at /mcp/operator, while the user is an administrator.',
+    false,
+  ),
+  policyVersion: stringType('The version of the acceptable-use policy that was agreed to.', '2026-11-01'),
   policyAgreedAt: timestamp('When the user agreed to it.'),
   createdAt: timestamp('When access was allowed.'),
   lastUsedAt: nullable(timestamp('When it was last used.')),
   restCalls: calls('REST'),
   mcpCalls: calls('MCP'),
   endedAt: nullable(timestamp('When it ended; null while it works.')),
-  endedBy: nullable(oneOf(ENDINGS, { description: 'Why it ended.', examples: ['user'] })),
+  endedBy: nullable(oneOf(ENDINGS, 'Why it ended.', 'user')),
 }
 
 export const ownGrantSchema = Type.Object(grantFields, {
@@ -64,37 +54,13 @@ export const ownGrantSchema = Type.Object(grantFields, {
 export const grantSchema = Type.Object(
   {
     ...grantFields,
-    userId: Type.String({ description: 'The user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
-    owner: Type.String({ description: 'E-mail address of the user.', examples: ['ada@example.com'] }),
+    userId: stringType('The user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
+    owner: stringType('E-mail address of the user.', 'ada@example.com'),
   },
   { title: 'Grant', description: 'The permission of a program to read the catalog for a user.' },
 )
 
-export const grantExample = {
-  id: GRANT_ID,
-  clientId: 'https://agent.example.com/oauth/client.json',
-  kind: 'document',
-  program: 'Example Agent',
-  website: 'https://agent.example.com/',
-  plan: 'standard',
-  operator: false,
-  policyVersion: '2026-11-01',
-  policyAgreedAt: TIME,
-  createdAt: TIME,
-  lastUsedAt: TIME,
-  restCalls: 0,
-  mcpCalls: 120,
-  endedAt: null,
-  endedBy: null,
-  userId: '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10',
-  owner: 'ada@example.com',
-}
-
 export const grantFilters = {
-  user: Type.Optional(
-    Type.String({ description: 'Only grants of this user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
-  ),
-  live: Type.Optional(
-    Type.Boolean({ description: 'Only grants that work, or with false only ended ones.', examples: [true] }),
-  ),
+  user: Type.Optional(stringType('Only grants of this user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10')),
+  live: Type.Optional(booleanType('Only grants that work, or with false only ended ones.', true)),
 }

@@ -15,7 +15,7 @@ import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
-import { countWaiting, listSubjectNames, listUsersByEmail, MOST_COUNTED } from './queries.ts'
+import { countWaitingWork, listSubjectNames, listUsersByEmail, MOST_COUNTED } from './queries.ts'
 import { brokenRowSchema, overviewSchema, waitingSchema } from './schema.ts'
 
 export const getOverview = operation({
@@ -69,7 +69,7 @@ export const getWaiting = operation({
   path: '/overview/waiting',
   data: waitingSchema,
   run: async (ctx) => {
-    const { reviews, ...counts } = await countWaiting(ctx.db)
+    const { reviews, ...counts } = await countWaitingWork(ctx.db)
     return { data: ctx.founders.mode === 'off' ? counts : { ...counts, reviews } }
   },
 })

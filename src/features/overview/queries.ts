@@ -7,7 +7,7 @@ import { IS_NEWS, LISTED } from '../health/queries.ts'
 export const MOST_COUNTED = 1000
 
 /** One statement, because every page of the console runs it. Rows of sandboxes are not counted. */
-export const countWaiting = async (db: Database) =>
+export const countWaitingWork = async (db: Database) =>
   onlyRow(
     await rowsOf<Record<'queue' | 'orders' | 'reviews' | 'inbox' | 'lostLinks' | 'health' | 'visitorReports', number>>(
       db,
@@ -23,7 +23,7 @@ export const countWaiting = async (db: Database) =>
     ),
   )
 
-export interface NamedSubject {
+interface NamedSubject {
   subject: string
   name: string
   /** The user or partner on whose page it is shown, as a subject; null: it has its own page. */

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { BROKEN_KINDS } from '../../kernel/broken-rows.ts'
-import { oneOf } from '../../kernel/schema.ts'
+import { integerType, oneOf, stringType } from '../../kernel/schema.ts'
 import { MAIL_KINDS, MAIL_STATES } from '../mail/schema.ts'
 import { type QueueState, STATE_MEANINGS } from '../submissions/rules.ts'
 
-const count = (description: string) => Type.Integer({ description, examples: [3] })
+const count = (description: string) => integerType(description, 3)
 
 export const overviewSchema = Type.Object(
   {
@@ -34,13 +34,13 @@ export const overviewSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            kind: oneOf(MAIL_KINDS, { description: 'What the mails are about.', examples: ['reset'] }),
-            state: oneOf(MAIL_STATES, { description: 'What became of them.', examples: ['failed'] }),
-            problem: Type.String({
-              description: "Why they were not sent, with the numbers of the server's answer.",
-              examples: ['The mail server refuses the mail: EENVELOPE 553 after MAIL FROM.'],
-            }),
-            remedy: Type.String({ description: 'What to do.', examples: ['Set MAIL_FROM.'] }),
+            kind: oneOf(MAIL_KINDS, 'What the mails are about.', 'reset'),
+            state: oneOf(MAIL_STATES, 'What became of them.', 'failed'),
+            problem: stringType(
+              "Why they were not sent, with the numbers of the server's answer.",
+              'The mail server refuses the mail: EENVELOPE 553 after MAIL FROM.',
+            ),
+            remedy: stringType('What to do.', 'Set MAIL_FROM.'),
             count: count('How many mails.'),
           },
           { title: 'MailProblem', description: 'Mails of one kind that were not sent for one reason.' },
@@ -70,13 +70,10 @@ export const waitingSchema = Type.Object(
 
 export const brokenRowSchema = Type.Object(
   {
-    kind: oneOf(BROKEN_KINDS, { description: 'What it is.', examples: ['tool'] }),
-    id: Type.String({
-      description: 'Its identifier, or its slug where it has none.',
-      examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
-    }),
-    name: Type.String({ description: 'What operators know it by, such as a slug.', examples: ['acme-writer'] }),
-    reason: Type.String({ description: 'What is wrong with it.', examples: ['faqs.0.answer is missing.'] }),
+    kind: oneOf(BROKEN_KINDS, 'What it is.', 'tool'),
+    id: stringType('Its identifier, or its slug where it has none.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
+    name: stringType('What operators know it by, such as a slug.', 'acme-writer'),
+    reason: stringType('What is wrong with it.', 'faqs.0.answer is missing.'),
   },
   { title: 'BrokenRow', description: 'A stored row that is left out because it is not as it must be.' },
 )

@@ -19,7 +19,6 @@ import {
 export const rotateOwnSecret = pageOperation({
   name: 'rotate_own_secret',
   summary: "Replace the signing secret of the user's partner",
-  access: 'account',
   bucket: 'webhooks',
   body: rotationBody,
   data: newSecretSchema,
@@ -34,7 +33,6 @@ export const rotateOwnSecret = pageOperation({
 export const changeOwnWebhook = pageOperation({
   name: 'change_own_webhook',
   summary: "Set the webhook address and the events of the user's partner",
-  access: 'account',
   bucket: 'webhooks',
   parameters: Type.Object(versionGuard.parameters),
   body: ownWebhookBody,

@@ -5,19 +5,17 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { lockText } from '../../kernel/queries.ts'
+import { stringType } from '../../kernel/schema.ts'
 import * as queries from './queries.ts'
 
 export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
-    Type.String({
+    stringType('Honoured for 24 hours: same key and body, same answer; same key and another body, 400.', 'order-4711', {
       maxLength: 255,
-      description: 'Honoured for 24 hours: same key and body, same answer; same key and another body, 400.',
-      examples: ['order-4711'],
     }),
   ),
 })
 
-/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   partnerId: string
   key: string

@@ -1,35 +1,22 @@
 // Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything, changesIn } from '../audit/rules.ts'
+import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 import { eventsInOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
 import * as schema from './schema.ts'
 
-const TIME = '2026-03-01T09:30:00.000Z'
-export const partnerExample = {
-  id: schema.PARTNER_ID,
-  name: 'Example Launch Platform',
-  contactEmail: 'team@partner.example.com',
-  webhookUrl: 'https://partner.example.com/hooks/catalog',
-  support: 'hybrid',
-  plan: { budget: 0, badges: true },
-  events: ['submission.progress'],
-  banned: false,
-  version: 3,
-  createdAt: TIME,
-  updatedAt: TIME,
-}
+export const PARTNER_EXAMPLE = { contactEmail: 'team@partner.example.com' }
 const id = schema.partnerId
 
 export const listPartners = operation({
@@ -43,7 +30,7 @@ export const listPartners = operation({
   parameters: Type.Object({ ...schema.partnerFilters, ...listPage }),
   data: Type.Array(schema.partnerSchema),
   failures: [400],
-  example: { success: true, data: [{ ...partnerExample, last4: 'x7Qa' }] },
+  exampleFields: PARTNER_EXAMPLE,
   run: async (ctx, input) => ({ data: await queries.selectPartners(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -58,12 +45,8 @@ export const getPartner = operation({
   parameters: Type.Object({ id }),
   data: schema.partnerSchema,
   failures: [404],
-  example: { success: true, data: { ...partnerExample, last4: 'x7Qa' } },
-  run: async (ctx, input) => {
-    const partner = await queries.findShownPartner(ctx.db, input.id)
-    if (!partner) throw notFound('Partner')
-    return { data: partner }
-  },
+  exampleFields: PARTNER_EXAMPLE,
+  run: async (ctx, input) => ({ data: orNotFound(await queries.findShownPartner(ctx.db, input.id), 'Partner') }),
 })
 
 export const changePartner = operation({
@@ -78,7 +61,7 @@ export const changePartner = operation({
   body: schema.partnerChangeBody,
   data: schema.changedPartnerSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: partnerExample },
+  exampleFields: PARTNER_EXAMPLE,
   rawBody: true,
   run: async (ctx, input, raw) => {
     const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx))
@@ -102,7 +85,7 @@ export const rotateSecret = operation({
   body: schema.rotationBody,
   data: schema.newSecretSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: { webhookSecret: 'whsec_…', previousValidUntil: TIME } },
+  exampleFields: { webhookSecret: 'whsec_…' },
   run: async (ctx, input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
     const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) =>
       rotateSigningSecret(ctx, input, overlapHours),
@@ -137,8 +120,7 @@ export async function change(
   action: string,
   details: object,
 ): Promise<queries.PartnerRow> {
-  const before = await queries.findPartnerForUpdate(ctx.db, id)
-  if (!before) throw notFound('Partner')
+  const before = orNotFound(await queries.findPartnerForUpdate(ctx.db, id), 'Partner')
   await checkVersion(ctx, ifVersion, {
     name: `partner ${before.name}`,
     version: before.version,
@@ -149,7 +131,7 @@ export async function change(
   const values = valuesFor(before)
   if (!changesAnything(before, values)) return before
   const partner = await queries.updatePartner(ctx.db, id, { ...values, updatedAt: ctx.now() })
-  await insertAudit(ctx.db, auditEntry(ctx, action, `partner:${id}`, changesIn(before, details)))
+  await writeAudit(ctx, action, `partner:${id}`, changesIn(before, details))
   await ctx.announce({ topic: 'partners', ids: [id] })
   return partner
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, hasWords, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
+import { countedRows, hasWords, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { DIRECT_ORDERS } from './rules.ts'
@@ -20,7 +20,7 @@ export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(pa
 export const insertMissingPartner = async (db: Database, partner: PartnerRow): Promise<boolean> =>
   (await db.insert(partners).values(partner).onConflictDoNothing().returning({ id: partners.id })).length > 0
 
-export interface PartnerFilter {
+interface PartnerFilter {
   q?: string
   banned?: boolean
   builtIn?: boolean
@@ -45,22 +45,14 @@ export const findShownPartner = async (db: Database, id: string) =>
 const shownPartners = (db: Database) =>
   db
     .select({
-      id: partners.id,
-      name: partners.name,
-      contactEmail: partners.contactEmail,
-      webhookUrl: partners.webhookUrl,
-      support: partners.support,
-      events: partners.events,
-      banned: partners.banned,
+      ...pickColumns(partners, 'id', 'name', 'contactEmail', 'webhookUrl', 'support', 'events', 'banned'),
       plan: { budget: partners.planBudget, badges: partners.planBadges },
       // `keys` is a table of a feature that depends on this one. Plain SQL, because the query builder would omit the table name of
       // `partners.id`, and the subquery would use its own `id`.
       last4: sql<
         string | null
       >`(select k.last4 from keys k where k.partner_id = partners.id and not k.test and k.revoked_at is null and k.ends_at is null order by k.created_at desc limit 1)`,
-      version: partners.version,
-      createdAt: partners.createdAt,
-      updatedAt: partners.updatedAt,
+      ...pickColumns(partners, 'version', 'createdAt', 'updatedAt'),
     })
     .from(partners)
     .$dynamic()

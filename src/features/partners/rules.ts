@@ -35,7 +35,7 @@ export const planColumns = <B, G>({ budget, badges }: { budget?: B; badges?: G }
 })
 
 /** A signing secret in the format of Standard Webhooks. */
-export const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
+const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
 const HOUR_MS = 60 * 60 * 1000
 

@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { NAME_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  NAME_PATTERN,
+  nullable,
+  numberType,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../kernel/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { version } from '../audit/schema.ts'
 
@@ -20,46 +29,34 @@ export const OPTIONAL_EVENT_NAMES = Object.keys(OPTIONAL_EVENTS) as [OptionalEve
 
 export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
-export const partnerId = Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] })
-export const last4 = Type.String({
-  description: 'Last four characters of the key, to tell keys apart.',
-  examples: ['x7Qa'],
-})
-const support = oneOf(SUPPORT_MODES, {
-  description: 'Who answers customer questions. off: they are refused; hybrid: an AI, then people; human: people only.',
-  examples: ['hybrid'],
-})
-const webhookUrl = nullable(
-  Type.String({
-    maxLength: 2000,
-    description: 'Where events are sent.',
-    examples: ['https://partner.example.com/hooks/catalog'],
-  }),
+export const partnerId = stringType('Identifier of the partner.', PARTNER_ID)
+export const last4 = stringType('Last four characters of the key, to tell keys apart.', 'x7Qa')
+const support = oneOf(
+  SUPPORT_MODES,
+  'Who answers customer questions. off: they are refused; hybrid: an AI, then people; human: people only.',
+  'hybrid',
 )
-export const webhookSecret = Type.String({
-  description: 'Secret that events are signed with. It is shown only here.',
-  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-})
-export const MOST_BUDGET = 1e9
+const webhookUrl = nullable(
+  stringType('Where events are sent.', 'https://partner.example.com/hooks/catalog', { maxLength: 2000 }),
+)
+export const webhookSecret = stringType(
+  'Secret that events are signed with. It is shown only here.',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+)
+const MOST_BUDGET = 1e9
 
 const budget = (remark = '') =>
-  Type.Number({
+  numberType(`The highest least price of a directory that plans propose; 0: free ones only.${remark}`, 0, {
     minimum: 0,
     maximum: MOST_BUDGET,
-    description: `The highest least price of a directory that plans propose; 0: free ones only.${remark}`,
-    examples: [0],
   })
-const badges = (remark = '') =>
-  Type.Boolean({
-    description: `Whether directories that demand a badge are proposed.${remark}`,
-    examples: [true],
-  })
+const badges = (remark = '') => booleanType(`Whether directories that demand a badge are proposed.${remark}`, true)
 const STAYS = ' Omitted: stays as it is.'
-export const planTerms = Type.Object(
+const planTerms = Type.Object(
   { budget: budget(), badges: badges() },
   { title: 'PlanLimits', description: "Limits of the plans for the partner's products." },
 )
-export const planTermsBody = Type.Object(
+const planTermsBody = Type.Object(
   { budget: Type.Optional(budget(STAYS)), badges: Type.Optional(badges(STAYS)) },
   { description: "Limits of the plans for the partner's products." },
 )
@@ -100,7 +97,7 @@ export const partnerChangeBody = Type.Object({
   support: Type.Optional(support),
   plan: Type.Optional(planTermsBody),
   events: Type.Optional(events),
-  banned: Type.Optional(Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] })),
+  banned: Type.Optional(booleanType("A banned partner's key no longer works.", false)),
 })
 
 /** What users of a partner may change themselves. */
@@ -110,12 +107,11 @@ const MAX_OVERLAP_HOURS = 168
 export const DEFAULT_SECRET_OVERLAP_HOURS = 24
 export const rotationBody = Type.Object({
   overlapHours: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_OVERLAP_HOURS,
-      description: `For how many hours the previous secret signs too: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_SECRET_OVERLAP_HOURS} by default.`,
-      examples: [DEFAULT_SECRET_OVERLAP_HOURS],
-    }),
+    integerType(
+      `For how many hours the previous secret signs too: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_SECRET_OVERLAP_HOURS} by default.`,
+      DEFAULT_SECRET_OVERLAP_HOURS,
+      { minimum: 0, maximum: MAX_OVERLAP_HOURS },
+    ),
   ),
 })
 
@@ -127,7 +123,7 @@ export const partnerFields = {
   support,
   plan: planTerms,
   events,
-  banned: Type.Boolean({ description: "A banned partner's key no longer works.", examples: [false] }),
+  banned: booleanType("A banned partner's key no longer works.", false),
   version,
   createdAt: timestamp('When the partner was created.'),
   updatedAt: timestamp('When the partner was last changed.'),
@@ -150,35 +146,19 @@ export const newSecretSchema = Type.Object(
 )
 
 export const partnerFilters = {
-  q: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: "Part of the name or of the contact's e-mail address.",
-      examples: ['launch'],
-    }),
-  ),
-  banned: Type.Optional(
-    Type.Boolean({ description: 'Only banned ones, or with false only others.', examples: [true] }),
-  ),
+  q: Type.Optional(stringType("Part of the name or of the contact's e-mail address.", 'launch', { maxLength: 200 })),
+  banned: Type.Optional(booleanType('Only banned ones, or with false only others.', true)),
   builtIn: Type.Optional(
-    Type.Boolean({
-      description: 'true: also the built-in partner to which orders of founders belong; it has no key.',
-      examples: [true],
-    }),
+    booleanType('true: also the built-in partner to which orders of founders belong; it has no key.', true),
   ),
 }
 
 export const partnerOfUserSchema = Type.Object(
   {
     id: partnerId,
-    name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
-    webhookUrl: nullable(
-      Type.String({ description: 'Where events are sent.', examples: ['https://partner.example.com/hooks/catalog'] }),
-    ),
-    support: oneOf(SUPPORT_MODES, {
-      description: 'Who answers customer questions.',
-      examples: ['hybrid'],
-    }),
+    name: stringType('Name of the partner.', 'Example Launch Platform'),
+    webhookUrl: nullable(stringType('Where events are sent.', 'https://partner.example.com/hooks/catalog')),
+    support: oneOf(SUPPORT_MODES, 'Who answers customer questions.', 'hybrid'),
     events,
     version,
   },

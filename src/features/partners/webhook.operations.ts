@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
+import { conflict, forbidden, orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
@@ -15,11 +15,7 @@ import { DEFAULT_SECRET_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, rotation
 
 const { webhookUrl: url, events } = ownWebhookBody.properties
 const webhookBody = Type.Object({ url, events }, { title: 'WebhookSettings', description: 'Where events are sent.' })
-const example = {
-  success: true,
-  data: { url: 'https://partner.example.com/hooks/catalog', events: ['submission.progress'] },
-}
-const common = { group: 'Webhooks', access: 'partner', parameters: Type.Object({}) } as const
+const common = { group: 'Webhooks', access: 'partner' } as const
 
 export const getWebhookSettings = operation({
   ...common,
@@ -30,10 +26,8 @@ export const getWebhookSettings = operation({
   path: '/webhook',
   data: webhookBody,
   failures: [403],
-  example,
   run: async (ctx) => {
-    const partner = await findPartner(ctx.db, callingPartner(ctx.caller))
-    if (!partner) throw notFound('Partner')
+    const partner = orNotFound(await findPartner(ctx.db, callingPartner(ctx.caller)), 'Partner')
     return { data: { url: partner.webhookUrl, events: partner.events } }
   },
 })
@@ -49,7 +43,6 @@ export const putWebhookSettings = operation({
   body: webhookBody,
   data: webhookBody,
   failures: [400, 403],
-  example,
   rawBody: true,
   run: async (ctx, _input, raw) => {
     const body = readBody(webhookBody, raw, webhookProblems(ctx, 'url'))
@@ -72,10 +65,7 @@ export const rotateWebhookSecret = operation({
   body: rotationBody,
   data: newSecretSchema,
   failures: [400, 403, 409],
-  example: {
-    success: true,
-    data: { webhookSecret: 'whsec_…', previousValidUntil: '2026-03-01T09:30:00.000Z' },
-  },
+  exampleFields: { webhookSecret: 'whsec_…' },
   run: (ctx, _input, body, headers) =>
     ctx.transaction(async (ctx) => {
       const id = livePartner(ctx.caller)

@@ -1,22 +1,21 @@
 // Operations of a signed-in user: download or delete everything that is stored about the own account.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { booleanType } from '../../kernel/schema.ts'
 import * as accounts from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { eraseAccount } from './erase.ts'
-import { readPerson } from './read.ts'
+import { readPerson } from './operations.ts'
 import { ownDeletionBody, personSchema } from './schema.ts'
 
 export const exportAccount = pageOperation({
   name: 'export_account',
   summary: 'Everything about the own account',
-  access: 'account',
   bucket: 'export',
   data: personSchema,
   run: async (ctx) => {
-    const user = await accounts.findUser(ctx.db, ctx.caller.id)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
     return { data: await readPerson(ctx, user.email, user, 'account') }
   },
 })
@@ -24,12 +23,10 @@ export const exportAccount = pageOperation({
 export const deleteAccount = pageOperation({
   name: 'delete_account',
   summary: 'Delete the own account',
-  access: 'account',
   body: ownDeletionBody,
-  data: Type.Object({ deleted: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
+  data: Type.Object({ deleted: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx, _input, { confirm, current = '' }) => {
-    const user = await accounts.findUser(ctx.db, ctx.caller.id)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
     if (normalizeEmail(confirm) !== user.email)
       throw badRequest('Type the e-mail address of the account to delete it for good.')
     const providers = await accounts.listProvidersOfUser(ctx.db, user.id)

@@ -5,14 +5,14 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import { deleteUser, findUserForUpdate } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { deleteKeysOfUser } from '../keys/queries.ts'
 import { deleteChangesOfOwner } from '../proposals/queries.ts'
 import * as queries from './erase.queries.ts'
 import type { Person } from './find.queries.ts'
 
-export interface Erased {
+interface Erased {
   /** Replaces the person in texts and in the audit log. It is random and says nothing about the person. */
   pseudonym: string
   /** How many rows were deleted or changed, by kind; kinds without any are left out. */
@@ -72,8 +72,7 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
     const accounts = await deleteAccountOf(ctx, person)
     const counts = withoutZeros({ ...found, auditEntries: found.auditEntries + later, accounts })
     // A repeated deletion that finds nothing is not audited.
-    if (Object.keys(counts).length > 0)
-      await insertAudit(ctx.db, auditEntry(ctx, 'person.delete', `user:${pseudonym}`, counts))
+    if (Object.keys(counts).length > 0) await writeAudit(ctx, 'person.delete', `user:${pseudonym}`, counts)
     return counts
   })
   return { pseudonym, removed }
@@ -112,10 +111,7 @@ const removeFounder = (ctx: Context, person: Person, tools: readonly string[]): 
   ctx.transaction(async (ctx) => {
     const changed = await queries.removeFounder(ctx.db, person, tools, ctx.now())
     for (const { slug } of changed)
-      await insertAudit(
-        ctx.db,
-        auditEntry(ctx, 'tool.change', `tool:${slug}`, { founderEmail: null, founderName: null }),
-      )
+      await writeAudit(ctx, 'tool.change', `tool:${slug}`, { founderEmail: null, founderName: null })
     if (changed.length > 0) await ctx.announce({ topic: TOPIC.tool, ids: changed.map(({ id }) => id) })
     return changed.length
   })
@@ -124,7 +120,7 @@ const removeContact = (ctx: Context, person: Person, partners: readonly string[]
   ctx.transaction(async (ctx) => {
     const changed = await queries.removeContact(ctx.db, person, partners, ctx.now())
     for (const { id } of changed) {
-      await insertAudit(ctx.db, auditEntry(ctx, 'partner.change', `partner:${id}`, { contactEmail: null }))
+      await writeAudit(ctx, 'partner.change', `partner:${id}`, { contactEmail: null })
       await ctx.announce({ topic: 'partners', ids: [id] })
     }
     return changed.length

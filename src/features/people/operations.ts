@@ -1,15 +1,16 @@
+import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { findUserByEmail } from '../accounts/queries.ts'
+import { findUserByEmail, type UserRow } from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { countInWhatStays } from './erase.queries.ts'
 import { erasePerson } from './erase.ts'
-import { readPerson } from './read.ts'
+import { readSections } from './export.queries.ts'
+import type { Scope } from './find.queries.ts'
 import { erasedSchema, personBody, personSchema } from './schema.ts'
 
-export const exportPerson = operation({
+const exportPerson = operation({
   name: 'export_person',
   summary: 'Everything about a person',
   description:
@@ -25,12 +26,12 @@ export const exportPerson = operation({
     const email = normalizeEmail(body.email)
     const account = await findUserByEmail(ctx.db, email)
     const data = await readPerson(ctx, email, account, 'everywhere')
-    await insertAudit(ctx.db, auditEntry(ctx, 'person.export', account ? `user:${account.id}` : 'person'))
+    await writeAudit(ctx, 'person.export', account ? `user:${account.id}` : 'person')
     return { data }
   },
 })
 
-export const deletePerson = operation({
+const deletePerson = operation({
   name: 'delete_person',
   summary: 'Delete everything about a person',
   description:
@@ -54,3 +55,15 @@ export const deletePerson = operation({
 })
 
 export const peopleOperations = [exportPerson, deletePerson]
+
+export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, scope: Scope) {
+  const person = { email, userId: account?.id ?? null }
+  const read = await readSections(ctx.db, ctx.personalData.texts, person, scope)
+  return { email, exportedAt: ctx.now(), account: account ? accountOf(account) : null, ...read }
+}
+
+/** The fields are named one by one, because the schema of the operation does not filter what users download. */
+function accountOf(user: UserRow) {
+  const { id, email, emailVerified, name, image, plan, role, banned, partnerId, createdAt, updatedAt } = user
+  return { id, email, emailVerified, name, image, plan, role, banned, partnerId, createdAt, updatedAt }
+}

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { nullable, nullableObject, timestamp, WRITTEN_EMAIL_PATTERN } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  nullableObject,
+  stringType,
+  timestamp,
+  WRITTEN_EMAIL_PATTERN,
+} from '../../kernel/schema.ts'
 import { email, plan, role } from '../accounts/schema.ts'
 
 /** Accepts every address that may be stored, because partners send addresses of customers in any form. */
@@ -12,25 +20,15 @@ export const personBody = Type.Object(
 
 const accountFields = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+    id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
     email,
-    emailVerified: Type.Boolean({ description: 'Whether the address was confirmed.', examples: [true] }),
-    name: Type.String({ description: 'Name from GitHub; empty without one.', examples: ['Ada Lovelace'] }),
-    image: nullable(
-      Type.String({
-        description: 'Address of the picture from GitHub.',
-        examples: ['https://avatars.githubusercontent.com/u/1'],
-      }),
-    ),
+    emailVerified: booleanType('Whether the address was confirmed.', true),
+    name: stringType('Name from GitHub; empty without one.', 'Ada Lovelace'),
+    image: nullable(stringType('Address of the picture from GitHub.', 'https://avatars.githubusercontent.com/u/1')),
     plan,
     role,
-    banned: Type.Boolean({ description: 'Whether the user is banned.', examples: [false] }),
-    partnerId: nullable(
-      Type.String({
-        description: 'The partner that the user works for.',
-        examples: ['5b0d1f0a-3b5e-4c51-9b39-6d5f1a7c2e44'],
-      }),
-    ),
+    banned: booleanType('Whether the user is banned.', false),
+    partnerId: nullable(stringType('The partner that the user works for.', '5b0d1f0a-3b5e-4c51-9b39-6d5f1a7c2e44')),
     createdAt: timestamp('When the account was made.'),
     updatedAt: timestamp('When it was last changed.'),
   },
@@ -59,10 +57,10 @@ export const personSchema = Type.Object(
 
 export const erasedSchema = Type.Object(
   {
-    pseudonym: Type.String({
-      description: 'What stands for the person in the audit log from now on. It says nothing about who it was.',
-      examples: ['deleted-3f9a2c1b'],
-    }),
+    pseudonym: stringType(
+      'What stands for the person in the audit log from now on. It says nothing about who it was.',
+      'deleted-3f9a2c1b',
+    ),
     removed: Type.Unsafe<Record<string, number>>({
       type: 'object',
       additionalProperties: { type: 'integer' },
@@ -72,12 +70,9 @@ export const erasedSchema = Type.Object(
     stays: Type.Array(
       Type.Object(
         {
-          table: Type.String({ description: 'Table of the database.', examples: ['support_articles'] }),
-          rows: Type.Integer({ description: 'In how many rows the address is found.', examples: [1] }),
-          reason: Type.String({
-            description: 'Why a deletion leaves it.',
-            examples: ['Knowledge that the operator or a partner wrote for all.'],
-          }),
+          table: stringType('Table of the database.', 'support_articles'),
+          rows: integerType('In how many rows the address is found.', 1),
+          reason: stringType('Why a deletion leaves it.', 'Knowledge that the operator or a partner wrote for all.'),
         },
         { title: 'WhatStays', description: 'A place where the address still is.' },
       ),
@@ -88,16 +83,8 @@ export const erasedSchema = Type.Object(
 )
 
 export const ownDeletionBody = Type.Object({
-  confirm: Type.String({
-    maxLength: 300,
-    description: 'The e-mail address of the account, typed to confirm.',
-    examples: ['ada@example.com'],
-  }),
+  confirm: stringType('The e-mail address of the account, typed to confirm.', 'ada@example.com', { maxLength: 300 }),
   current: Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description: 'The password, where the user signs in with one.',
-      examples: ['correct horse battery'],
-    }),
+    stringType('The password, where the user signs in with one.', 'correct horse battery', { maxLength: 1000 }),
   ),
 })

@@ -1,13 +1,6 @@
 // Reads listing pages in a thread of its own: deep or malformed markup can keep the parser busy for minutes, and requests must not wait.
-import { parentPort } from 'node:worker_threads'
+import { answerMessages } from '../../kernel/threads.ts'
+import type { LinkAccess } from './link-access.ts'
 import { linkStateOf } from './page.rules.ts'
-import type { ListingPage } from './verdict.rules.ts'
 
-const port = parentPort
-if (!port) throw new Error('This file runs only in a thread.')
-port.on(
-  'message',
-  ({ page, productKeys, name }: { page: ListingPage; productKeys: readonly string[]; name?: string }) =>
-    port.postMessage(linkStateOf(page, productKeys, name)),
-)
-port.postMessage('loaded')
+answerMessages(({ page, productKeys, name }: Parameters<LinkAccess['read']>[0]) => linkStateOf(page, productKeys, name))

@@ -115,10 +115,6 @@ export const daysKept = (settings: Readonly<Record<RetentionSetting, number>>): 
     number
   >
 
-export const DEFAULT_DAYS_KEPT: DaysKept = Object.fromEntries(
-  RETENTION_KINDS.map((kind) => [kind, RETENTION[kind].days]),
-) as Record<RetentionKind, number>
-
 /** Rows older than this are deleted. For rows that are kept forever it is 1970, so that none is older. */
 export const oldestKept = (days: number, now: Date): Date =>
   new Date(days === 0 ? 0 : Math.max(0, now.getTime() - days * DAY_MS))

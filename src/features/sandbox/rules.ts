@@ -38,13 +38,13 @@ const NEXT_STATE: Record<SubmissionState, SubmissionState | null> = {
   DONE: null,
 }
 
-export interface WorkedTest {
+interface WorkedTest {
   state: SubmissionState | null
   parts: number
   websiteKey: string
 }
 
-export interface TestStep {
+interface TestStep {
   state: SubmissionState
   parts: number
   /** How long until the next step, as a share of the usual time of a step; null: none follows. */

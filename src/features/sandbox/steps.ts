@@ -23,17 +23,17 @@ import {
   SAMPLE_REPLY,
   SANDBOX_ASSIGNEE,
 } from './rules.ts'
-import { storeTestProgress } from './test-progress.ts'
+import { storeTestProgress } from './test-submissions.ts'
 
 /** The caller of these steps. It has no access rights, because it calls no operation. */
-export const sandboxCaller = backgroundCaller('sandbox', SANDBOX_ASSIGNEE)
+const sandboxCaller = backgroundCaller('sandbox', SANDBOX_ASSIGNEE)
 
 const MAX_STEPS = 100
 const MAX_OF_PARTNER = 10
 const RETRY_MS = 60_000
 
 /** Takes the steps that are due, and returns when the next one is; null when none is. `isStopped`: no further step is begun. */
-export async function takeDueSteps(ctx: Context, isStopped: () => boolean): Promise<Date | null> {
+async function takeDueSteps(ctx: Context, isStopped: () => boolean): Promise<Date | null> {
   for (const step of await queries.listDueSteps(ctx.db, ctx.now(), MAX_OF_PARTNER, MAX_STEPS)) {
     if (isStopped()) break
     try {

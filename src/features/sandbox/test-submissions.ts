@@ -4,13 +4,15 @@ import type { TransactionContext } from '../../kernel/context.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { websiteKey } from '../listings/website-key.ts'
+import { progressEvent } from '../submissions/events.ts'
+import { progressBody } from '../submissions/progress.ts'
 import { type CheckedSubmission, checkNewTags } from '../submissions/read-submission.ts'
 import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugBase } from '../submissions/rules.ts'
 import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions/sandbox.ts'
 import { newReportToken } from '../submissions/status.ts'
+import { storeWantedEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
 import { linkAfter, listIn, recordedRows } from './rules.ts'
-import { storeTestProgress } from './test-progress.ts'
 
 export const createSandbox = (stepSeconds: number): Sandbox => {
   const stepMs = stepSeconds * 1000
@@ -135,4 +137,30 @@ function asSubmission(row: queries.TestRow, at: TestClock): TestSubmission {
     terms: { categories: category ? [category] : [], tags },
     rows: recordedRows(row).map((recorded) => ({ ...recorded, link: linkAfter(recorded.submittedAt, at) })),
   }
+}
+
+/** Stores the event submission.progress: one for each newly recorded directory, as for a live submission, or a single one when only the state changed. */
+export async function storeTestProgress(
+  ctx: TransactionContext,
+  test: queries.TestRow,
+  recordedBefore: number,
+): Promise<void> {
+  const rows = recordedRows(test)
+  const store = (count: number, row?: (typeof rows)[number]) =>
+    storeWantedEvent(
+      ctx,
+      test.partnerId,
+      progressEvent.name,
+      () =>
+        progressBody({
+          ...test,
+          at: test.updatedAt,
+          tool: { ...test, id: test.toolId },
+          rows: rows.slice(0, count),
+          row,
+        }),
+      true,
+    )
+  if (rows.length <= recordedBefore) return store(rows.length)
+  for (const [index, row] of rows.entries()) if (index >= recordedBefore) await store(index + 1, row)
 }

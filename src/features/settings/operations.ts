@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { tooManyRequests } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { digestsOf, type SettingValues } from './rules.ts'
 
 declare module '../../kernel/context.ts' {
@@ -31,12 +32,7 @@ export const compareSettings = operation({
   path: '/settings/compare',
   body: Type.Object(
     {
-      salt: Type.String({
-        minLength: 16,
-        maxLength: 128,
-        description: 'Random text, another one each time.',
-        examples: ['5f0c0e6d8a9b4c7e'],
-      }),
+      salt: stringType('Random text, another one each time.', '5f0c0e6d8a9b4c7e', { minLength: 16, maxLength: 128 }),
       digests: Type.Unsafe<Record<string, string>>({
         type: 'object',
         maxProperties: 200,

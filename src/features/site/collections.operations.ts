@@ -1,12 +1,12 @@
 // Operator API: collections, which visitors see at /collections.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesIn } from '../audit/rules.ts'
+import { changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import {
   type Collection,
   type CollectionFields,
@@ -76,7 +76,7 @@ export const deleteCollection = operation({
       const before = await existing(ctx, slug)
       await check(ctx, slug, before.version, ifVersion)
       await queries.removeCollection(ctx.db, slug)
-      await insertAudit(ctx.db, auditEntry(ctx, 'collection.delete', subjectOf(slug), { name: before.name }))
+      await writeAudit(ctx, 'collection.delete', subjectOf(slug), { name: before.name })
       await ctx.announce({ topic: SITE_TOPIC })
       return before
     })
@@ -91,8 +91,7 @@ const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], director
 const subjectOf = (slug: string): string => `collection:${slug}`
 
 async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<Collection> {
-  const found = await queries.findCollection(ctx.db, slug)
-  if (!found) throw notFound('Collection')
+  const found = orNotFound(await queries.findCollection(ctx.db, slug), 'Collection')
   return found
 }
 
@@ -119,7 +118,7 @@ async function replace(
     throw badRequest(`There are ${MOST_COLLECTIONS} collections, which is the most. Delete one first.`)
   const stored = await queries.upsertCollection(ctx.db, slug, fields, ctx.now())
   if (!stored) throw new TypeError('The collection was not stored.')
-  await insertAudit(ctx.db, auditEntry(ctx, 'collection.put', subjectOf(slug), { changed }))
+  await writeAudit(ctx, 'collection.put', subjectOf(slug), { changed })
   await ctx.announce({ topic: SITE_TOPIC })
   return stored
 }

@@ -1,12 +1,12 @@
 // Collections: lists of tools and directories that an operator has chosen, with a text of their own.
 import { type Static, Type } from 'typebox'
-import { NAME_PATTERN, SLUG_PATTERN, timestamp } from '../../kernel/schema.ts'
+import { booleanType, NAME_PATTERN, SLUG_PATTERN, stringType, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { MAX_TEXT } from './schema.ts'
 
 /** All collections are kept in memory, so their number and size are bounded. */
 export const MOST_COLLECTIONS = 200
-export const MOST_IN_COLLECTION = 100
+const MOST_IN_COLLECTION = 100
 
 export const collectionSlug = Type.String({
   maxLength: 100,
@@ -16,36 +16,22 @@ export const collectionSlug = Type.String({
 })
 
 const slugs = (what: string, example: string) =>
-  Type.Array(
-    Type.String({ maxLength: 100, pattern: SLUG_PATTERN, description: `Slug of a ${what}.`, examples: [example] }),
-    {
-      maxItems: MOST_IN_COLLECTION,
-      default: [],
-      description: `Slugs of its ${what === 'tool' ? 'tools' : 'directories'}, in the order in which they are shown. One that is not listed is left out.`,
-      examples: [[example]],
-    },
-  )
+  Type.Array(stringType(`Slug of a ${what}.`, example, { maxLength: 100, pattern: SLUG_PATTERN }), {
+    maxItems: MOST_IN_COLLECTION,
+    default: [],
+    description: `Slugs of its ${what === 'tool' ? 'tools' : 'directories'}, in the order in which they are shown. One that is not listed is left out.`,
+    examples: [[example]],
+  })
 
 const fields = {
-  name: Type.String({
-    maxLength: 100,
-    pattern: NAME_PATTERN,
-    description: 'What it is called.',
-    examples: ['Write better mail'],
-  }),
-  text: Type.String({
+  name: stringType('What it is called.', 'Write better mail', { maxLength: 100, pattern: NAME_PATTERN }),
+  text: stringType('What it is about, in Markdown.', 'Tools that **draft and sort** your mail.', {
     maxLength: MAX_TEXT,
     default: '',
-    description: 'What it is about, in Markdown.',
-    examples: ['Tools that **draft and sort** your mail.'],
   }),
   tools: slugs('tool', 'acme-writer'),
   directories: slugs('directory', 'launch-list'),
-  published: Type.Boolean({
-    default: true,
-    description: 'Whether visitors see it.',
-    examples: [true],
-  }),
+  published: booleanType('Whether visitors see it.', true, { default: true }),
 }
 
 /** Replaces everything: what is omitted gets its default. */

@@ -5,14 +5,14 @@ import { sentencesOf } from '../../kernel/problem.ts'
 import type { CreateThreads } from '../../kernel/threads.ts'
 import { createReads, type View } from '../../kernel/views.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
-import { createMarkdown, plainText, type RenderedText } from './markdown.ts'
+import { createMarkdown, type RenderedText } from './markdown.ts'
 import { type CollectionRow, findSite, type SiteRow, selectCollections } from './queries.ts'
 import { usableSite } from './rules.ts'
 import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
 
 export const SITE_TOPIC = 'site'
 
-export interface CurrentSite extends View {
+interface CurrentSite extends View {
   fields(): SiteFields
   /** Whether an administrator has stopped all agents that work at /mcp/operator. */
   agentsStopped(): boolean
@@ -83,16 +83,3 @@ export function createCurrentSite({ db, log, publicUrl, createThreads }: SiteOpt
 /** A row that was written to the database directly may have other values than slugs. */
 const isShown = ({ published, tools, directories }: CollectionRow): boolean =>
   published && [tools, directories].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
-
-/** For tests of pages, and for pages that are shown before the service has started. */
-export const defaultSite: CurrentSite = {
-  fields: () => DEFAULT_SITE,
-  agentsStopped: () => false,
-  collections: () => [],
-  revision: () => 0,
-  markdown: async (text) => plainText(text),
-  apply: () => Promise.resolve(),
-  settled: () => Promise.resolve(),
-  isLoaded: () => true,
-  close() {},
-}

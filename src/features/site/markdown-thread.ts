@@ -1,8 +1,5 @@
 // Renders the operator's texts in a thread of its own (`render-text.ts` says why).
-import { parentPort } from 'node:worker_threads'
+import { answerMessages } from '../../kernel/threads.ts'
 import { renderText } from './render-text.ts'
 
-const port = parentPort
-if (!port) throw new Error('This file runs only in a thread.')
-port.on('message', (text: string) => port.postMessage(renderText(text)))
-port.postMessage('loaded')
+answerMessages(renderText)

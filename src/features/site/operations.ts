@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesIn } from '../audit/rules.ts'
+import { changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogos, withSiteDefaults } from './rules.ts'
@@ -53,9 +53,7 @@ export const getAgents = operation({
   access: 'operator',
   method: 'GET',
   path: '/site/agents',
-  parameters: Type.Object({}),
   data: agentsSchema,
-  example: { success: true, data: { stopped: false } },
   run: async (ctx) => ({ data: { stopped: (await findSite(ctx.db))?.agentsStopped ?? false } }),
 })
 
@@ -68,17 +66,16 @@ export const putAgents = operation({
   access: 'operator',
   method: 'PUT',
   path: '/site/agents',
-  parameters: Type.Object({}),
   body: agentsBody,
   data: agentsSchema,
   failures: [400],
-  example: { success: true, data: { stopped: true } },
+  exampleFields: { stopped: true },
   run: (ctx, _input, { stopped }) =>
     ctx.transaction(async (ctx) => {
       const row = await findSiteForUpdate(ctx.db)
       if ((row?.agentsStopped ?? false) === stopped) return { data: { stopped } }
       await upsertAgentsStopped(ctx.db, stopped, DEFAULT_SITE, ctx.now())
-      await insertAudit(ctx.db, auditEntry(ctx, stopped ? 'agents.stop' : 'agents.start', 'site'))
+      await writeAudit(ctx, stopped ? 'agents.stop' : 'agents.start', 'site')
       await ctx.announce({ topic: SITE_TOPIC })
       return { data: { stopped } }
     }),
@@ -98,7 +95,7 @@ async function replace(ctx: TransactionContext, ifVersion: number | undefined, f
   const changed = Object.keys(changesIn(before, fields))
   if (changed.length === 0) return { ...fields, version: row?.version ?? 0 }
   const version = await upsertSite(ctx.db, fields, ctx.now())
-  await insertAudit(ctx.db, auditEntry(ctx, 'site.change', 'site', { changed }))
+  await writeAudit(ctx, 'site.change', 'site', { changed })
   await ctx.announce({ topic: SITE_TOPIC })
   return { ...fields, version }
 }

@@ -1,11 +1,13 @@
 // The fields of the site that an operator can change: its name, sentences, accent colour, logo, links and text pages.
 import { type Static, Type } from 'typebox'
 import {
+  booleanType,
   NAME_PATTERN,
   nullable,
   OPTIONAL_EMAIL_PATTERN,
   OPTIONAL_NAME_PATTERN,
   patternOf,
+  stringType,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 
@@ -78,11 +80,11 @@ const fields = {
     default: DEFAULT_ACCENT,
   }),
   logo: nullable(
-    Type.String({
-      maxLength: 300,
-      description: 'Address of a picture that this service stores (POST /media), or null for the built-in mark.',
-      examples: ['https://catalog.example.com/media/3f786850e387550fdab836ed7e6dc881de23001b.webp'],
-    }),
+    stringType(
+      'Address of a picture that this service stores (POST /media), or null for the built-in mark.',
+      'https://catalog.example.com/media/3f786850e387550fdab836ed7e6dc881de23001b.webp',
+      { maxLength: 300 },
+    ),
   ),
   contactEmail: Type.String({
     maxLength: 254,
@@ -112,16 +114,9 @@ const fields = {
   links: Type.Array(
     Type.Object(
       {
-        label: Type.String({
-          maxLength: 40,
-          pattern: NAME_PATTERN,
-          description: 'What the link says.',
-          examples: ['Blog'],
-        }),
-        href: Type.String({
+        label: stringType('What the link says.', 'Blog', { maxLength: 40, pattern: NAME_PATTERN }),
+        href: stringType('Where it leads: a complete http or https address.', 'https://example.com/blog', {
           maxLength: 500,
-          description: 'Where it leads: a complete http or https address.',
-          examples: ['https://example.com/blog'],
         }),
       },
       { title: 'SiteLink', description: 'A link in the foot of every page.' },
@@ -131,23 +126,17 @@ const fields = {
   sellers: Type.Array(
     Type.Object(
       {
-        name: Type.String({
-          maxLength: 60,
-          pattern: NAME_PATTERN,
-          description: 'Name of the seller.',
-          examples: ['Launch Platform'],
-        }),
-        href: Type.String({
-          maxLength: 500,
-          description: 'Where visitors order: a complete http or https address.',
-          examples: ['https://launch.example.com/packages'],
-        }),
-        text: Type.String({
-          maxLength: 300,
-          pattern: OPTIONAL_NAME_PATTERN,
-          description: 'What the seller offers, in a line.',
-          examples: ['Packages from 30 directories, with a call before the launch.'],
-        }),
+        name: stringType('Name of the seller.', 'Launch Platform', { maxLength: 60, pattern: NAME_PATTERN }),
+        href: stringType(
+          'Where visitors order: a complete http or https address.',
+          'https://launch.example.com/packages',
+          { maxLength: 500 },
+        ),
+        text: stringType(
+          'What the seller offers, in a line.',
+          'Packages from 30 directories, with a call before the launch.',
+          { maxLength: 300, pattern: OPTIONAL_NAME_PATTERN },
+        ),
         logo: nullable(
           Type.String({
             maxLength: 300,
@@ -161,12 +150,7 @@ const fields = {
     { maxItems: 12, description: 'Partners that sell packages, on /submit and /pricing.', default: [] },
   ),
   examples: Type.Array(
-    Type.String({
-      maxLength: 100,
-      pattern: NAME_PATTERN,
-      description: 'A question for visitors to try.',
-      examples: ['free tools for writing'],
-    }),
+    stringType('A question for visitors to try.', 'free tools for writing', { maxLength: 100, pattern: NAME_PATTERN }),
     {
       maxItems: 5,
       description:
@@ -188,10 +172,7 @@ export type Site = Static<typeof siteSchema>
 
 export const agentsSchema = Type.Object(
   {
-    stopped: Type.Boolean({
-      description: 'true: no agent may work at /mcp/operator, whatever token it has.',
-      examples: [false],
-    }),
+    stopped: booleanType('true: no agent may work at /mcp/operator, whatever token it has.', false),
   },
   { title: 'Agents', description: 'Whether agents of administrators may work.' },
 )

@@ -1,20 +1,19 @@
 // Operations for signed-in users who work for a partner: its conversations. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox.schema.ts'
 import * as queries from './queries.ts'
-import { CONVERSATION_ID } from './schema.ts'
+import { conversationId } from './schema.ts'
 
 const { messages: _, ...itemFields } = ownThreadSchema.properties
 
 export const listOwnConversations = pageOperation({
   name: 'list_own_conversations',
   summary: "Support conversations of the user's partner",
-  access: 'account',
   parameters: Type.Object({ status: inboxFilters.status, ...listPage }),
   data: Type.Array(Type.Object(itemFields, { description: 'A conversation of the partner.' })),
   run: async (ctx, input) => {
@@ -27,9 +26,8 @@ export const listOwnConversations = pageOperation({
 export const getOwnConversation = pageOperation({
   name: 'get_own_conversation',
   summary: "One support conversation of the user's partner",
-  access: 'account',
   parameters: Type.Object({
-    id: Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] }),
+    id: conversationId,
   }),
   data: ownThreadSchema,
   run: async (ctx, input) => {
@@ -40,8 +38,7 @@ export const getOwnConversation = pageOperation({
 
 /** A conversation as those see it who asked. */
 export async function readOwnThread(ctx: Context, owner: queries.ConversationOwner, id: string) {
-  const found = await queries.findInboxItemOf(ctx.db, owner, id)
-  if (!found) throw notFound('Conversation')
+  const found = orNotFound(await queries.findInboxItemOf(ctx.db, owner, id), 'Conversation')
   const messages = await queries.listLastMessages(ctx.db, owner, id, THREAD_MESSAGES)
   const shown = messages.map(({ id, role, source, content, passages, createdAt }) => ({
     id,

@@ -1,17 +1,16 @@
 // Changes the articles. The audit log contains the full text of every version.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './article.queries.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
-import { supportModeOf } from './support-mode.ts'
+import { supportModeOf } from './show.ts'
 
 type Article = queries.ArticleRow
-export interface ArticleText {
+interface ArticleText {
   title: string
   body: string
 }
@@ -118,8 +117,7 @@ export async function removeArticle(ctx: TransactionContext, reference: ArticleR
 }
 
 async function lockedArticle(ctx: TransactionContext, { id, ifVersion }: ArticleReference) {
-  const found = await queries.findArticle(ctx.db, id)
-  if (!found) throw notFound('Article')
+  const found = orNotFound(await queries.findArticle(ctx.db, id), 'Article')
   const all = await lockedArticles(ctx, found.partnerId)
   // Looked up again after locking, because another request may have deleted it.
   const article = all.find((one) => one.id === id)
@@ -176,5 +174,5 @@ async function recordChange(
   details: Record<string, unknown>,
 ) {
   await queries.raiseKnowledgeVersion(ctx.db, partnerId)
-  await insertAudit(ctx.db, auditEntry(ctx, action, subjectOf(partnerId), details))
+  await writeAudit(ctx, action, subjectOf(partnerId), details)
 }

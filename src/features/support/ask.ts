@@ -1,7 +1,7 @@
 // Stores a customer's question first and answers it afterwards, so that the question waits for an administrator if the answer fails.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
@@ -14,7 +14,7 @@ import { repliedBody, repliedEvent } from './events.ts'
 import type {} from './knowledge.ts' // declares ctx.knowledge
 import { asksForPerson } from './person-request.rules.ts'
 import * as queries from './queries.ts'
-import { type AskedQuestion, metadataProblems } from './read-question.ts'
+import { type CheckedQuestion, metadataProblems } from './read-question.ts'
 import { type Reply, rulesOfMode } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
 import { type LoadedConversation, load, repeatResponse, type StoredAnswer, show, toResponse, toStored } from './show.ts'
@@ -38,7 +38,7 @@ interface AskAnswer {
 export async function ask(
   ctx: Context,
   owner: Owner,
-  asked: AskedQuestion,
+  asked: CheckedQuestion,
   request?: KeyedRequest,
 ): Promise<AskAnswer> {
   const stored = await ctx.transaction(async (ctx) => {
@@ -71,7 +71,7 @@ function answerAgain(
 async function answerQuestion(
   ctx: Context,
   owner: Owner,
-  asked: AskedQuestion,
+  asked: CheckedQuestion,
   { conversation, questionId }: StoredQuestion,
 ): Promise<LoadedConversation> {
   if (questionId === null) return load(ctx, owner, conversation.id)
@@ -104,7 +104,7 @@ const expectSampleReply = (ctx: Context, owner: Owner, id: string): Promise<void
     await ctx.announce({ topic: SANDBOX_TOPIC, ids: [id] })
   })
 
-async function storeQuestion(ctx: TransactionContext, owner: Owner, asked: AskedQuestion): Promise<StoredQuestion> {
+async function storeQuestion(ctx: TransactionContext, owner: Owner, asked: CheckedQuestion): Promise<StoredQuestion> {
   const { peerMessageId, externalId } = asked
   const { partnerId, test } = owner
   const lockScope = test ? `${partnerId}:test` : partnerId
@@ -145,7 +145,7 @@ async function storeQuestion(ctx: TransactionContext, owner: Owner, asked: Asked
 }
 
 /** Finds the conversation first and then locks only that row: two calls that lock the same two rows in another order would deadlock. */
-async function findThread(ctx: TransactionContext, owner: Owner, { conversationId, externalId }: AskedQuestion) {
+async function findThread(ctx: TransactionContext, owner: Owner, { conversationId, externalId }: CheckedQuestion) {
   const byExternalId =
     externalId === undefined ? undefined : await queries.findConversationId(ctx.db, owner, externalId)
   const id = conversationId ?? byExternalId
@@ -154,8 +154,7 @@ async function findThread(ctx: TransactionContext, owner: Owner, { conversationI
     if (!(await queries.findConversation(ctx.db, owner, id))) throw notFound('Conversation')
     throw differentConversations()
   }
-  const conversation = await queries.findConversationForUpdate(ctx.db, owner, id)
-  if (!conversation) throw notFound('Conversation')
+  const conversation = orNotFound(await queries.findConversationForUpdate(ctx.db, owner, id), 'Conversation')
   if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
     throw badRequest(
       'The conversation of conversationId has another externalId already, and keeps it. Leave externalId out, or send the one it has.',
@@ -175,7 +174,7 @@ const differentConversations = () =>
 async function createThread(
   ctx: TransactionContext,
   { partnerId, test }: Owner,
-  { externalId }: AskedQuestion,
+  { externalId }: CheckedQuestion,
 ): Promise<Conversation> {
   const now = ctx.now()
   const conversation: Conversation = {
@@ -200,7 +199,10 @@ async function createThread(
 }
 
 /** New values replace earlier ones of the same name, null removes one, and the others stay. The limits hold for the result, too. */
-function mergedMetadata(before: Conversation['metadata'], given: AskedQuestion['metadata']): Conversation['metadata'] {
+function mergedMetadata(
+  before: Conversation['metadata'],
+  given: CheckedQuestion['metadata'],
+): Conversation['metadata'] {
   if (given === undefined) return before
   if (before === null) return given
   const merged = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([name]) => given[name] !== null))
@@ -242,8 +244,7 @@ async function storeAnswer(
   { content, passages }: FoundAnswer,
 ): Promise<Reply | null> {
   const owner = { partnerId, test }
-  const conversation = await queries.findConversationForUpdate(ctx.db, owner, id)
-  if (!conversation) throw notFound('Conversation')
+  const conversation = orNotFound(await queries.findConversationForUpdate(ctx.db, owner, id), 'Conversation')
   const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
   if (!mode || !rulesOfMode(mode).answersItself || (await queries.hasLaterReply(ctx.db, owner, id, questionId)))
     return null

@@ -1,31 +1,33 @@
 // Operator API for the support desk: who answers a conversation, notes about it, saved replies, and which question comes next.
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { NAME_PATTERN, NOT_BLANK_PATTERN, nullable, nullableObject } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import {
+  integerType,
+  NAME_PATTERN,
+  NOT_BLANK_PATTERN,
+  nullable,
+  nullableObject,
+  stringType,
+} from '../../kernel/schema.ts'
+import { changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as desk from './desk.queries.ts'
 import { findConversationForUpdate, findInboxItem } from './queries.ts'
 import { filled, PLACEHOLDERS, placeholdersOf } from './rules.ts'
-import { CONVERSATION_ID, MAX_REPLY } from './schema.ts'
+import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
 
-const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
 const assignee = nullable(
-  Type.String({
-    maxLength: 254,
-    description: 'The administrator who answers it; null: not assigned.',
-    examples: ['op@example.com'],
-  }),
+  stringType('The administrator who answers it; null: not assigned.', 'op@example.com', { maxLength: 254 }),
 )
 const internalNotes = Type.String({
   maxLength: 10_000,
   description: 'Notes of administrators; neither the partner nor the customer sees them.',
   examples: ['Asked the founder.'],
 })
-const deskVersion = Type.Integer({ description: 'Version of the notes; 0: there are none yet.', examples: [1] })
+const deskVersion = integerType('Version of the notes; 0: there are none yet.', 1)
 const deskSchema = Type.Object(
   { assignee, internalNotes, version: deskVersion },
   { title: 'ConversationDesk', description: 'What administrators keep about a conversation.' },
@@ -40,7 +42,7 @@ export const getDesk = operation({
   access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id/desk',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: conversationId }),
   data: deskSchema,
   failures: [404],
   run: async (ctx, input) => {
@@ -57,7 +59,7 @@ export const changeDesk = operation({
   access: 'operator',
   method: 'PATCH',
   path: '/support/conversations/:id/desk',
-  parameters: Type.Object({ id, ...versionGuard.parameters }),
+  parameters: Type.Object({ id: conversationId, ...versionGuard.parameters }),
   body: Type.Object({ assignee: Type.Optional(assignee), internalNotes: Type.Optional(internalNotes) }),
   data: deskSchema,
   failures: [400, 404, ...versionGuard.failures],
@@ -85,7 +87,7 @@ export const changeDesk = operation({
         internalNotes: values.internalNotes,
         updatedAt: ctx.now(),
       })
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.desk', subject, { fields: Object.keys(given) }))
+      await writeAudit(ctx, 'support.desk', subject, { fields: Object.keys(given) })
       return { data: { ...values, version: version + 1 } }
     }),
 })
@@ -99,12 +101,10 @@ export const nextConversation = operation({
   method: 'GET',
   path: '/support/next',
   parameters: Type.Object({
-    after: Type.Optional(
-      Type.String({ maxLength: 100, description: 'A conversation that is not wanted.', examples: [CONVERSATION_ID] }),
-    ),
+    after: Type.Optional(stringType('A conversation that is not wanted.', CONVERSATION_ID, { maxLength: 100 })),
   }),
   data: Type.Object(
-    { next: nullableObject(Type.Object({ id }), 'The conversation; null: no question waits.') },
+    { next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.') },
     { title: 'NextConversation', description: 'What comes next.' },
   ),
   failures: [400],
@@ -145,17 +145,14 @@ export const listSavedReplies = operation({
   method: 'GET',
   path: '/support/saved-replies',
   parameters: Type.Object({
-    conversation: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Fills in the values of this one.', examples: [CONVERSATION_ID] }),
-    ),
+    conversation: Type.Optional(stringType('Fills in the values of this one.', CONVERSATION_ID, { maxLength: 100 })),
   }),
   data: Type.Array(savedSchema),
   failures: [400, 404],
   run: async (ctx, input) => {
     const replies = await desk.listReplies(ctx.db)
     if (input.conversation === undefined) return { data: replies }
-    const item = await findInboxItem(ctx.db, input.conversation)
-    if (!item) throw notFound('Conversation')
+    const item = orNotFound(await findInboxItem(ctx.db, input.conversation), 'Conversation')
     const values = placeholdersOf(item)
     return { data: replies.map((reply) => ({ ...reply, body: filled(reply.body, values) })) }
   },
@@ -184,9 +181,8 @@ export const putSavedReply = operation({
       if (before?.body === values.body) return { data: before }
       if (!before && (await desk.listReplies(ctx.db)).length >= MAX_SAVED)
         throw badRequest(`There are ${MAX_SAVED} saved replies, which is the most. Delete one first.`)
-      const stored = await desk.upsertReply(ctx.db, { ...values, updatedAt: ctx.now() })
-      if (!stored) throw notFound('Saved reply')
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.saved', subject))
+      const stored = orNotFound(await desk.upsertReply(ctx.db, { ...values, updatedAt: ctx.now() }), 'Saved reply')
+      await writeAudit(ctx, 'support.saved', subject)
       return { data: stored }
     }),
 })
@@ -205,8 +201,7 @@ export const deleteSavedReply = operation({
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       await desk.lockReplies(ctx.db)
-      const before = await desk.findReply(ctx.db, input.title)
-      if (!before) throw notFound('Saved reply')
+      const before = orNotFound(await desk.findReply(ctx.db, input.title), 'Saved reply')
       const subject = desk.savedReplySubject(before.title)
       await checkVersion(ctx, input.ifVersion, {
         name: 'saved reply',
@@ -215,7 +210,7 @@ export const deleteSavedReply = operation({
         actions: ['support.saved'],
       })
       await desk.deleteReply(ctx.db, before.title)
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.unsaved', subject, { version: before.version }))
+      await writeAudit(ctx, 'support.unsaved', subject, { version: before.version })
       return { data: before }
     }),
 })

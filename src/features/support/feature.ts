@@ -1,4 +1,4 @@
-import type { Feature, StoredRow } from '../../kernel/feature.ts'
+import type { Feature, LoadedRow } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownConversationOperations } from './account.operations.ts'
 import { builtInAnswerer } from './answerer.ts'
@@ -41,7 +41,7 @@ export const supportFeature = {
     {
       kind: 'article',
       select: 'select id, title, body from support_articles',
-      problem: (row) => articleProblem(row as StoredRow & { title: string; body: string }),
+      problem: (row) => articleProblem(row as LoadedRow & { title: string; body: string }),
     },
   ],
   create({ settings, shared, log, query }) {

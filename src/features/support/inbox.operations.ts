@@ -1,13 +1,12 @@
 // Operator API: the support inbox and the replies of administrators.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { addArticle, shownArticle, titleFrom } from './articles.ts'
 import { storeReply } from './ask.ts'
 import * as inbox from './inbox.schema.ts'
@@ -16,10 +15,8 @@ import * as queries from './queries.ts'
 import * as schema from './schema.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
-const id = Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] })
 
-const threadExample = {
-  ...inbox.inboxExample,
+const THREAD_EXAMPLE = {
   messages: [
     {
       id: 'e0a1b2c3-0000-4000-8000-000000000001',
@@ -73,10 +70,10 @@ export const getThread = operation({
   access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: schema.conversationId }),
   data: inbox.threadSchema,
   failures: [404],
-  example: { success: true, data: threadExample },
+  exampleFields: THREAD_EXAMPLE,
   tool: {
     title: 'One conversation',
     description: 'All messages of a conversation, with the customer.',
@@ -92,11 +89,11 @@ export const replyToConversation = operation({
   access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/reply',
-  parameters: Type.Object({ id, ...versionGuard.parameters }),
+  parameters: Type.Object({ id: schema.conversationId, ...versionGuard.parameters }),
   body: inbox.replyBody,
   data: inbox.threadSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: threadExample },
+  exampleFields: THREAD_EXAMPLE,
   tool: {
     title: 'Reply to a customer',
     description: 'Send a reply to the customer. It is sent at once and cannot be taken back.',
@@ -124,7 +121,7 @@ export const replyToConversation = operation({
       if (mode === undefined) throw notFound('Partner')
       const message = { source: 'human' as const, content, author: ctx.caller.label }
       const reply = await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
-      await insertAudit(ctx.db, auditEntry(ctx, 'support.reply', `conversation:${id}`, { messageId: reply.id }))
+      await writeAudit(ctx, 'support.reply', `conversation:${id}`, { messageId: reply.id })
     })
     return { data: await readThread(ctx, input.id) }
   },
@@ -139,20 +136,11 @@ export const makeArticleOfReply = operation({
   access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/article',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: schema.conversationId }),
   body: fromReplyBody,
   data: articleSchema,
   failures: [400, 404],
-  example: {
-    success: true,
-    data: {
-      id: schema.ARTICLE_ID,
-      title: 'How long do refunds take?',
-      body: 'Refunds take three days.',
-      version: 1,
-      createdAt: TIME,
-    },
-  },
+  exampleFields: { title: 'How long do refunds take?', body: 'Refunds take three days.', version: 1 },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const { id, partnerId, test } = await lockConversation(ctx, input.id)
@@ -179,15 +167,14 @@ const writerOf = ({ role, source, author }: queries.MessageRow): string =>
   role === 'customer' ? 'the customer' : source === 'ai' ? 'the AI' : (author ?? 'an administrator')
 
 async function lockConversation(ctx: Context, id: string): Promise<queries.ConversationRow> {
-  const owner = await queries.findOwner(ctx.db, id)
+  const owner = await queries.findConversationOwner(ctx.db, id)
   const conversation = owner && (await queries.findConversationForUpdate(ctx.db, owner, id))
   if (!conversation) throw notFound('Conversation')
   return conversation
 }
 
 async function readThread(ctx: Context, id: string) {
-  const item = await queries.findInboxItem(ctx.db, id)
-  if (!item) throw notFound('Conversation')
+  const item = orNotFound(await queries.findInboxItem(ctx.db, id), 'Conversation')
   const owner = { partnerId: item.clientId, test: item.test }
   return { ...item, messages: await queries.listLastMessages(ctx.db, owner, id, inbox.THREAD_MESSAGES) }
 }

@@ -1,15 +1,22 @@
 // Conversations as administrators and users of a partner see them.
 import { type Static, Type } from 'typebox'
 import { WORK_ORDERS } from '../../kernel/paging.ts'
-import { NOT_BLANK_PATTERN, nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  NOT_BLANK_PATTERN,
+  nullable,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { testFilter } from '../keys/schema.ts'
 import { PARTNER_ID } from '../partners/schema.ts'
 import {
   ARTICLE_ID,
-  CONVERSATION_ID,
+  conversationId,
   externalId,
-  id,
   MAX_REPLY,
   MESSAGE_ID,
   MESSAGE_ROLES,
@@ -20,8 +27,8 @@ import {
 
 const client = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
-    name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
+    id: stringType('Identifier of the partner.', PARTNER_ID),
+    name: stringType('Name of the partner.', 'Example Launch Platform'),
   },
   { title: 'ConversationClient', description: 'The partner.' },
 )
@@ -35,41 +42,23 @@ const anyObject = (description: string, example: object) =>
   })
 
 const inboxItem = {
-  id,
-  clientId: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
+  id: conversationId,
+  clientId: stringType('Identifier of the partner.', PARTNER_ID),
   client,
   status,
   externalId,
   customer: anyObject('The customer, as the partner named them.', { name: 'Ada', email: 'ada@example.com' }),
   metadata: anyObject('What the partner sent along.', { plan: 'pro' }),
-  question: Type.String({ description: 'The last question.', examples: ['How long do refunds take?'] }),
-  messageCount: Type.Integer({ description: 'How many messages there are.', examples: [2] }),
-  unanswered: Type.Integer({
-    description:
-      'Questions that got no reply. Above 0 on an answered conversation: the AI answered a later question only.',
-    examples: [0],
-  }),
-  test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
+  question: stringType('The last question.', 'How long do refunds take?'),
+  messageCount: integerType('How many messages there are.', 2),
+  unanswered: integerType(
+    'Questions that got no reply. Above 0 on an answered conversation: the AI answered a later question only.',
+    0,
+  ),
+  test: booleanType("Whether it is of the partner's sandbox.", false),
   version,
   createdAt: timestamp('When it began.'),
   updatedAt: timestamp('When it was last written to.'),
-}
-
-export const inboxExample = {
-  id: CONVERSATION_ID,
-  clientId: PARTNER_ID,
-  client: { id: PARTNER_ID, name: 'Example Launch Platform' },
-  status: 'answered',
-  externalId: 'ticket-4711',
-  customer: { name: 'Ada', email: 'ada@example.com' },
-  metadata: { plan: 'pro' },
-  question: 'How long do refunds take?',
-  messageCount: 2,
-  unanswered: 0,
-  test: false,
-  version: 3,
-  createdAt: '2026-03-01T09:30:00.000Z',
-  updatedAt: '2026-03-01T09:30:00.000Z',
 }
 
 export const inboxItemSchema = Type.Object(inboxItem, {
@@ -79,9 +68,9 @@ export const inboxItemSchema = Type.Object(inboxItem, {
 
 export const passageSchema = Type.Object(
   {
-    articleId: Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] }),
-    title: Type.String({ description: 'Title of the article.', examples: ['Refunds'] }),
-    text: Type.String({ description: 'The passage.', examples: ['Refunds take three days.'] }),
+    articleId: stringType('Identifier of the article.', ARTICLE_ID),
+    title: stringType('Title of the article.', 'Refunds'),
+    text: stringType('The passage.', 'Refunds take three days.'),
   },
   { title: 'Passage', description: 'A passage of an article.' },
 )
@@ -96,20 +85,17 @@ export const threadSchema = Type.Object(
     messages: Type.Array(
       Type.Object(
         {
-          id: Type.String({ description: 'Identifier of the message.', examples: [MESSAGE_ID] }),
-          role: oneOf(MESSAGE_ROLES, { description: 'Who speaks.', examples: ['assistant'] }),
+          id: stringType('Identifier of the message.', MESSAGE_ID),
+          role: oneOf(MESSAGE_ROLES, 'Who speaks.', 'assistant'),
           source: nullable(source),
-          content: Type.String({ description: 'What was written.', examples: ['Refunds take three days.'] }),
-          author: nullable(Type.String({ description: 'Which administrator wrote it.', examples: ['operator'] })),
+          content: stringType('What was written.', 'Refunds take three days.'),
+          author: nullable(stringType('Which administrator wrote it.', 'operator')),
           passages: Type.Unsafe<Static<typeof passageSchema>[] | null>({
             description: 'What an AI reply was made from.',
             anyOf: [Type.Array(passageSchema), { type: 'null' }],
           }),
           notAnswered: nullable(
-            Type.String({
-              description: 'Of a question: why the AI did not answer it.',
-              examples: ['No article answers the question.'],
-            }),
+            stringType('Of a question: why the AI did not answer it.', 'No article answers the question.'),
           ),
           createdAt: timestamp('When it was written.'),
         },
@@ -149,36 +135,35 @@ export const ownThreadSchema = Type.Object(
 
 export const inboxFilters = {
   status: Type.Optional(
-    oneOf(STATUSES, {
-      description: 'pending: whatever has a question without a reply. answered: the last question has one.',
-      examples: ['pending'],
-    }),
+    oneOf(
+      STATUSES,
+      'pending: whatever has a question without a reply. answered: the last question has one.',
+      'pending',
+    ),
   ),
-  client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
+  client: Type.Optional(stringType('Only those of this partner.', PARTNER_ID)),
   q: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only those with this in a message, in what is known of the customer or in the thread id.',
-      examples: ['ada@example.com'],
-    }),
+    stringType(
+      'Only those with this in a message, in what is known of the customer or in the thread id.',
+      'ada@example.com',
+      { maxLength: 200 },
+    ),
   ),
   sort: Type.Optional(
-    oneOf(WORK_ORDERS, {
-      description:
-        'newest by default; oldest: by the last message, who has waited longest first; changed: the last written to first.',
-      examples: ['oldest'],
-    }),
+    oneOf(
+      WORK_ORDERS,
+      'newest by default; oldest: by the last message, who has waited longest first; changed: the last written to first.',
+      'oldest',
+    ),
   ),
   test: testFilter,
 }
 
 export const replyBody = Type.Object(
   {
-    content: Type.String({
+    content: stringType('The reply, as the customer reads it.', 'Refunds take three days.', {
       pattern: NOT_BLANK_PATTERN,
       maxLength: MAX_REPLY,
-      description: 'The reply, as the customer reads it.',
-      examples: ['Refunds take three days.'],
     }),
   },
   { description: 'A reply.' },

@@ -2,26 +2,17 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
+import { PARTNER_ID } from '../partners/schema.ts'
 import * as queries from './article.queries.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import * as schema from './knowledge.schema.ts'
 import { asksForPerson } from './person-request.rules.ts'
 import { ARTICLE_ID } from './schema.ts'
-import { supportModeOf } from './support-mode.ts'
+import { supportModeOf } from './show.ts'
 
-const TIME = '2026-03-01T09:30:00.000Z'
-const article = {
-  id: ARTICLE_ID,
-  title: 'Refunds',
-  body: 'You can get a refund within 14 days.',
-  version: 3,
-  createdAt: TIME,
-}
-const client = Type.String({
-  description: 'Identifier of the partner.',
-  examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
-})
+const client = stringType('Identifier of the partner.', PARTNER_ID)
 
 /** The same three operations for one partner's knowledge and for the knowledge for all partners. */
 const operationsOf = <const N extends string>(scope: {
@@ -45,7 +36,6 @@ const operationsOf = <const N extends string>(scope: {
       parameters,
       data: schema.knowledgeSchema,
       failures,
-      example: { success: true, data: { articles: [article], version: 7 } },
       run: async (ctx, input) => {
         const id = partnerIdIn(input)
         if (id !== null) await supportModeOf(ctx, id) // a 404 for an unknown partner
@@ -64,7 +54,7 @@ const operationsOf = <const N extends string>(scope: {
       body: schema.articlesBody,
       data: schema.knowledgeSchema,
       failures: [400, ...failures, ...versionGuard.failures],
-      example: { success: true, data: { articles: [article], version: 8 } },
+      exampleFields: { version: 8 },
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => {
           const id = partnerIdIn(input)
@@ -83,7 +73,6 @@ const operationsOf = <const N extends string>(scope: {
       body: schema.articleBody,
       data: schema.articleSchema,
       failures: [400, ...failures],
-      example: { success: true, data: article },
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => ({ data: shownArticle(await addArticle(ctx, partnerIdIn(input), body)) })),
     }),
@@ -104,7 +93,7 @@ export const sharedKnowledge = operationsOf({
   whose: 'for all partners',
 })
 
-const articleId = Type.String({ description: 'Identifier of the article.', examples: [ARTICLE_ID] })
+const articleId = stringType('Identifier of the article.', ARTICLE_ID)
 
 export const editKnowledgeArticle = operation({
   name: 'edit_article',
@@ -148,15 +137,12 @@ export const searchKnowledge = operation({
   method: 'GET',
   path: '/knowledge/search',
   parameters: Type.Object({
-    q: Type.String({ maxLength: 4000, description: 'The question.', examples: ['How long do refunds take?'] }),
+    q: stringType('The question.', 'How long do refunds take?', { maxLength: 4000 }),
     client: Type.Optional({ ...client, description: 'Also the knowledge of this partner.' }),
   }),
   data: Type.Array(schema.foundPassageSchema),
   failures: [400, 404],
-  example: {
-    success: true,
-    data: [{ articleId: ARTICLE_ID, title: 'Refunds', text: article.body, coverage: 0.82, answers: true }],
-  },
+  exampleFields: { text: 'You can get a refund within 14 days.' },
   run: async (ctx, input) => ({ data: await search(ctx, input.q, input.client ?? null) }),
 })
 

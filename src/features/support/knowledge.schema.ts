@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { NAME_PATTERN, NOT_BLANK_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  NAME_PATTERN,
+  NOT_BLANK_PATTERN,
+  numberType,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { passageSchema } from './inbox.schema.ts'
 import { ARTICLE_ID, MESSAGE_ID } from './schema.ts'
@@ -37,10 +46,7 @@ export const articlesBody = Type.Object(
 
 export const articleSchema = Type.Object(
   {
-    id: Type.String({
-      description: 'Identifier of the article.',
-      examples: [ARTICLE_ID],
-    }),
+    id: stringType('Identifier of the article.', ARTICLE_ID),
     title,
     body,
     version,
@@ -57,20 +63,17 @@ const listedArticle = Type.Object(articleSchema.properties, {
 export const knowledgeSchema = Type.Object(
   {
     articles: Type.Array(listedArticle, { description: 'The articles, in their order.' }),
-    version: Type.Integer({
-      description:
-        'Version of the list: raised by one when an article is added, edited or deleted; 0 if it never had an article.',
-      examples: [7],
-    }),
+    version: integerType(
+      'Version of the list: raised by one when an article is added, edited or deleted; 0 if it never had an article.',
+      7,
+    ),
   },
   { title: 'Knowledge', description: 'Product knowledge.' },
 )
 
 export const fromReplyBody = Type.Object(
   {
-    messageId: Type.Optional(
-      Type.String({ description: 'The reply; by default the last one by a person.', examples: [MESSAGE_ID] }),
-    ),
+    messageId: Type.Optional(stringType('The reply; by default the last one by a person.', MESSAGE_ID)),
     title: Type.Optional({ ...title, description: 'Title; by default the question.' }),
     scope: oneOf(['client', 'all'], {
       default: 'client',
@@ -84,11 +87,8 @@ export const fromReplyBody = Type.Object(
 export const foundPassageSchema = Type.Object(
   {
     ...passageSchema.properties,
-    coverage: Type.Number({
-      description: 'How much of the question the passage covers, by weight: 0 to 1.',
-      examples: [0.82],
-    }),
-    answers: Type.Boolean({ description: 'Whether the built-in answerer would reply with it.', examples: [true] }),
+    coverage: numberType('How much of the question the passage covers, by weight: 0 to 1.', 0.82),
+    answers: booleanType('Whether the built-in answerer would reply with it.', true),
   },
   { description: 'A passage that was found.' },
 )

@@ -6,7 +6,7 @@ import { createPauses } from '../../kernel/scheduler.ts'
 import { type ArticleRow, listUsableArticles, listUsableVersions } from './article.queries.ts'
 import { articleProblem, createKnowledge, type Knowledge } from './retrieval.rules.ts'
 
-export interface KnowledgeCache {
+interface KnowledgeCache {
   /** The index of the partner's own articles and of those for all partners; with null only of those for all. */
   of(db: Database, partnerId: string | null): Promise<Knowledge>
 }
@@ -25,7 +25,7 @@ interface CachedKnowledge {
   passages: number
 }
 
-// An indexed passage takes about six kilobytes, including its entry in the index of nearest-passages.ts.
+// An indexed passage takes about six kilobytes, including its entry in the index of model-answerer.ts.
 const MAX_CACHED_PASSAGES = 40_000
 
 export function createKnowledgeCache(brokenRows: BrokenRows): KnowledgeCache {

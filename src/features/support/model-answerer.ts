@@ -2,10 +2,13 @@
 // and its answer is used only if the passages that it names support it.
 import type { Log } from '../../kernel/context.ts'
 import { type LanguageModel, ModelFailure } from '../../kernel/language-model.ts'
+import { createPauses } from '../../kernel/scheduler.ts'
+import { buildIndex, type SearchDocument, type SearchIndex } from '../../search/index.ts'
+import { loadVectors } from '../catalog/listing-states.ts'
 import { type Answerer, type AnswererInput, builtInAnswerer } from './answerer.ts'
 import { isSupportedBy } from './grounding.rules.ts'
-import { nearestPassages } from './nearest-passages.ts'
 import type { Passage } from './passages.rules.ts'
+import type { Knowledge } from './retrieval.rules.ts'
 
 // Enough for a question with several parts, and few enough for a fast answer.
 const MAX_PASSAGES = 8
@@ -65,3 +68,37 @@ function readAnswer(answer: unknown, passages: readonly Passage[]) {
 /** Some models write numbers as text. Other values give an index that does not exist. */
 const passageIndex = (source: unknown): number =>
   typeof source === 'number' || typeof source === 'string' ? Number(source) - 1 : -1
+
+/** An index is built for the first question to a language model, and kept as long as its knowledge is. */
+const indexes = new WeakMap<Knowledge, Promise<SearchIndex<Passage>>>()
+
+function searchIndexOf(knowledge: Knowledge): Promise<SearchIndex<Passage>> {
+  const known = indexes.get(knowledge)
+  if (known) return known
+  const built = buildIndex<Passage>([documentsOf(knowledge)], { vectors: loadVectors() }, createPauses())
+  indexes.set(knowledge, built)
+  // A failed index is not kept, so that the next question builds it again.
+  built.catch(() => indexes.delete(knowledge))
+  return built
+}
+
+function* documentsOf({ passages }: Knowledge): Generator<SearchDocument<Passage>> {
+  for (const [i, passage] of passages.entries())
+    yield {
+      id: String(i),
+      text: [passage.title, passage.text, ''],
+      facets: [],
+      popularity: 0,
+      recency: 0,
+      item: passage,
+    }
+}
+
+/** The best first. If the search finds fewer than `limit`, passages of the built-in search follow, and then any others. */
+async function nearestPassages(knowledge: Knowledge, question: string, limit: number): Promise<Passage[]> {
+  const index = await searchIndexOf(knowledge)
+  const found = index.find({ q: question, partial: true, offset: 0, limit }).items
+  if (found.length >= limit) return found
+  const others = knowledge.find(question).map(({ passage }) => passage)
+  return [...new Set([...found, ...others, ...knowledge.passages])].slice(0, limit)
+}

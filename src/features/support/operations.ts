@@ -9,25 +9,13 @@ import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
 import { shownConversation } from './rules.ts'
 import * as schema from './schema.ts'
-import { show } from './show.ts'
-import { supportModeOf } from './support-mode.ts'
+import { show, supportModeOf } from './show.ts'
 
-const listedExample = {
-  id: schema.CONVERSATION_ID,
-  status: 'answered',
-  externalId: 'ticket-4711',
-  reply: 'Refunds take three days.',
-  replySource: 'ai',
-}
-const example = {
-  success: true,
-  data: {
-    ...listedExample,
-    messages: [
-      { role: 'customer', content: 'How long do refunds take?' },
-      { role: 'assistant', content: 'Refunds take three days.', source: 'ai' },
-    ],
-  },
+const CONVERSATION_EXAMPLE = {
+  messages: [
+    { role: 'customer', content: 'How long do refunds take?' },
+    { role: 'assistant', content: 'Refunds take three days.', source: 'ai' },
+  ],
 }
 
 export const askSupport = operation({
@@ -44,7 +32,7 @@ export const askSupport = operation({
   body: schema.askBodyOrAlias,
   data: schema.conversationSchema,
   failures: [400, 403, 404, 413, 415],
-  example,
+  exampleFields: CONVERSATION_EXAMPLE,
   rawBody: true,
   run: (ctx, _input, raw, headers) => {
     const owner = callingOwner(ctx.caller)
@@ -61,11 +49,11 @@ export const getConversation = operation({
   method: 'GET',
   path: '/support/conversations/:id',
   parameters: Type.Object({
-    id: Type.String({ description: 'Identifier of the conversation.', examples: [schema.CONVERSATION_ID] }),
+    id: schema.conversationId,
   }),
   data: schema.conversationSchema,
   failures: [400, 403, 404],
-  example,
+  exampleFields: CONVERSATION_EXAMPLE,
   run: async (ctx, input) => ({ data: await show(ctx, callingOwner(ctx.caller), input.id) }),
 })
 

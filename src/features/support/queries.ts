@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
-import { hasWords, type RemoveBatch } from '../../kernel/queries.ts'
+import { hasWords, pickColumns, type RemoveBatch } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import type { SupportMode } from '../partners/schema.ts'
@@ -92,7 +92,7 @@ export const findConversationByPeerMessage = async (db: Database, owner: Convers
       .where(and(isMessageOf(owner), eq(messages.peerMessageId, peerMessageId)))
   )[0]?.conversation
 
-export interface ConversationFilter {
+interface ConversationFilter {
   id?: string
   externalId?: string
   status?: ConversationRow['status']
@@ -195,24 +195,18 @@ const inboxItem = (db: Database) =>
       id: conversations.id,
       clientId: conversations.partnerId,
       client: { id: partners.id, name: partners.name },
-      status: conversations.status,
-      externalId: conversations.externalId,
-      customer: conversations.customer,
-      metadata: conversations.metadata,
+      ...pickColumns(conversations, 'status', 'externalId', 'customer', 'metadata'),
       question: sql<string>`coalesce(${messages.content}, '')`,
       messageCount: conversations.messageCount,
       unanswered: conversations.openQuestions,
-      test: conversations.test,
-      version: conversations.version,
-      createdAt: conversations.createdAt,
-      updatedAt: conversations.updatedAt,
+      ...pickColumns(conversations, 'test', 'version', 'createdAt', 'updatedAt'),
     })
     .from(conversations)
     .innerJoin(partners, eq(partners.id, conversations.partnerId))
     .leftJoin(messages, eq(messages.id, conversations.lastQuestionId))
     .$dynamic()
 
-export interface InboxFilter {
+interface InboxFilter {
   status?: ConversationRow['status']
   client?: string
   q?: string
@@ -273,7 +267,10 @@ export const findInboxItem = async (db: Database, id: string) =>
 export const findInboxItemOf = async (db: Database, owner: ConversationOwner, id: string) =>
   (await inboxItem(db).where(isConversation(owner, id)))[0]
 
-export const findOwner = async (db: Database, conversationId: string): Promise<ConversationOwner | undefined> =>
+export const findConversationOwner = async (
+  db: Database,
+  conversationId: string,
+): Promise<ConversationOwner | undefined> =>
   (
     await db
       .select({ partnerId: conversations.partnerId, test: conversations.test })

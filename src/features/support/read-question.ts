@@ -6,7 +6,7 @@ import { type Problem, problem } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import { askBody } from './schema.ts'
 
-export interface AskedQuestion {
+export interface CheckedQuestion {
   question: string
   conversationId?: string
   externalId?: string
@@ -16,7 +16,7 @@ export interface AskedQuestion {
   peerMessageId?: string
 }
 
-export function readQuestion(raw: unknown): AskedQuestion {
+export function readQuestion(raw: unknown): CheckedQuestion {
   const fields = withoutBlanks(raw)
   const given = isObject(fields) ? { ...fields, question: fields.question ?? fields.message } : fields
   if (isObject(given) && isObject(given.customer)) given.customer = readCustomer(given.customer)

@@ -7,7 +7,7 @@ import { MAX_ARTICLE_BODY, MAX_TITLE } from './knowledge.schema.ts'
 import { type Passage, passagesOf } from './passages.rules.ts'
 import { contentWords, readSentences } from './question-words.rules.ts'
 
-export interface FoundPassage {
+interface FoundPassage {
   passage: Passage
   /** The share of the question's words that the passage has, by weight: 0 to 1. */
   coverage: number
@@ -61,12 +61,6 @@ interface IndexedPassage {
 
 interface ScoredPassage extends FoundPassage {
   score: number
-}
-
-export function knowledgeOfArticles(articles: readonly Article[]): Knowledge {
-  const knowledge = createKnowledge()
-  for (const article of articles) knowledge.add(article)
-  return knowledge
 }
 
 /** Articles are added one by one, so that the caller can pause in between: indexing a megabyte takes half a second. */

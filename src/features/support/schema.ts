@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { eitherOf, nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { eitherOf, nullable, nullableObject, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
@@ -7,50 +7,41 @@ export const MESSAGE_ROLES = ['customer', 'assistant'] as const
 export const MESSAGE_SOURCES = ['ai', 'human'] as const
 export type MessageSource = (typeof MESSAGE_SOURCES)[number]
 export const MAX_QUESTION = 4000
-export const MAX_EXTERNAL_ID = 255
+const MAX_EXTERNAL_ID = 255
 export const MAX_REPLY = 10_000
 
 export const CONVERSATION_ID = '7d1f0f52-3c5e-4f0e-9a55-0c8a7b6d5e4f'
 export const MESSAGE_ID = 'b1f7c0de-52c3-4d0b-8a3e-6f2d1c0b9a87'
 export const ARTICLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
 
-export const id = Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] })
-export const status = oneOf(STATUSES, {
-  description: 'pending: a person will answer. answered: the last question has its reply.',
-  examples: ['answered'],
-})
-export const externalId = nullable(
-  Type.String({ description: "The caller's own thread id.", examples: ['ticket-4711'] }),
+export const conversationId = stringType('Identifier of the conversation.', CONVERSATION_ID)
+export const status = oneOf(
+  STATUSES,
+  'pending: a person will answer. answered: the last question has its reply.',
+  'answered',
 )
+export const externalId = nullable(stringType("The caller's own thread id.", 'ticket-4711'))
 
 export const askBody = Type.Object(
   {
-    question: Type.String({
+    question: stringType("The customer's question.", 'How long do refunds take?', {
       minLength: 1,
       maxLength: MAX_QUESTION,
-      description: "The customer's question.",
-      examples: ['How long do refunds take?'],
     }),
     conversationId: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Continues a thread returned earlier.', examples: [CONVERSATION_ID] }),
+      stringType('Continues a thread returned earlier.', CONVERSATION_ID, { maxLength: 255 }),
     ),
     externalId: Type.Optional(
-      Type.String({
+      stringType("The caller's own thread id; reuse continues the same conversation.", 'ticket-4711', {
         maxLength: MAX_EXTERNAL_ID,
-        description: "The caller's own thread id; reuse continues the same conversation.",
-        examples: ['ticket-4711'],
       }),
     ),
     customer: Type.Optional(
       Type.Object(
         {
-          name: Type.Optional(Type.String({ maxLength: 200, description: 'Name.', examples: ['Ada'] })),
-          email: Type.Optional(
-            Type.String({ maxLength: 254, description: 'E-mail address.', examples: ['ada@example.com'] }),
-          ),
-          id: Type.Optional(
-            Type.String({ maxLength: 200, description: "The caller's own id of the customer.", examples: ['c-17'] }),
-          ),
+          name: Type.Optional(stringType('Name.', 'Ada', { maxLength: 200 })),
+          email: Type.Optional(stringType('E-mail address.', 'ada@example.com', { maxLength: 254 })),
+          id: Type.Optional(stringType("The caller's own id of the customer.", 'c-17', { maxLength: 200 })),
         },
         { description: 'The end customer.' },
       ),
@@ -82,12 +73,12 @@ export const askBodyOrAlias = Type.Unsafe<Static<typeof askBody>>({
   ],
 })
 
-export const source = oneOf(MESSAGE_SOURCES, { description: 'Who wrote the reply.', examples: ['ai'] })
+export const source = oneOf(MESSAGE_SOURCES, 'Who wrote the reply.', 'ai')
 
 const shownMessage = Type.Object(
   {
-    role: oneOf(MESSAGE_ROLES, { description: 'Who speaks.', examples: ['customer'] }),
-    content: Type.String({ description: 'What was written.', examples: ['How long do refunds take?'] }),
+    role: oneOf(MESSAGE_ROLES, 'Who speaks.', 'customer'),
+    content: stringType('What was written.', 'How long do refunds take?'),
     source: Type.Optional(source),
   },
   { title: 'ConversationMessage', description: 'A message; those of the assistant say who wrote them.' },
@@ -95,31 +86,26 @@ const shownMessage = Type.Object(
 
 const agentMessage = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the message.', examples: [MESSAGE_ID] }),
-    role: oneOf(['agent'], { description: 'Always agent.', examples: ['agent'] }),
-    source: oneOf(['human'], { description: 'Always human.', examples: ['human'] }),
-    content: Type.String({ description: 'What was written.', examples: ['Refunds take three days.'] }),
+    id: stringType('Identifier of the message.', MESSAGE_ID),
+    role: oneOf(['agent'], 'Always agent.', 'agent'),
+    source: oneOf(['human'], 'Always human.', 'human'),
+    content: stringType('What was written.', 'Refunds take three days.'),
     createdAt: timestamp('When it was written.'),
   },
   { title: 'AgentMessage', description: "A person's reply." },
 )
 
 const listedHybrid = {
-  id,
+  id: conversationId,
   status,
   externalId,
-  reply: nullable(
-    Type.String({
-      description: 'The reply to the last question; null while pending.',
-      examples: ['Refunds take three days.'],
-    }),
-  ),
+  reply: nullable(stringType('The reply to the last question; null while pending.', 'Refunds take three days.')),
   replySource: nullable(source),
 }
 
 const humanConversation = Type.Object(
   {
-    id,
+    id: conversationId,
     status,
     externalId,
     message: nullableObject(agentMessage, 'The reply to the last question; null until a person replies.'),
@@ -161,7 +147,7 @@ export type ShownConversation = Static<typeof conversationSchema>
 export type ListedConversation = Static<typeof listedSchema>
 
 const eventHead = {
-  event: oneOf(['support.replied'], { description: 'The kind of the event.', examples: ['support.replied'] }),
+  event: oneOf(['support.replied'], 'The kind of the event.', 'support.replied'),
   occurredAt: timestamp('When the reply was written.'),
 }
 const eventConversation = (fields: TProperties) =>
@@ -174,15 +160,16 @@ export const repliedBodies = {
     { title: 'HybridSupportReplied', description: 'A reply, as hybrid clients get it.' },
   ),
   message: Type.Object(
-    { ...eventHead, conversation: eventConversation({ id, externalId, status, message: agentMessage }) },
+    {
+      ...eventHead,
+      conversation: eventConversation({ id: conversationId, externalId, status, message: agentMessage }),
+    },
     { title: 'HumanSupportReplied', description: "A person's reply, as human-only clients get it." },
   ),
 }
 
 export const conversationFilters = {
-  id: Type.Optional(Type.String({ description: 'Only this conversation.', examples: [CONVERSATION_ID] })),
-  externalId: Type.Optional(
-    Type.String({ description: 'Only the conversation of this thread id.', examples: ['ticket-4711'] }),
-  ),
-  status: Type.Optional(oneOf(STATUSES, { description: 'Only this status.', examples: ['pending'] })),
+  id: Type.Optional(stringType('Only this conversation.', CONVERSATION_ID)),
+  externalId: Type.Optional(stringType('Only the conversation of this thread id.', 'ticket-4711')),
+  status: Type.Optional(oneOf(STATUSES, 'Only this status.', 'pending')),
 }

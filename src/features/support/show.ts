@@ -1,11 +1,11 @@
 // The responses of the partner API that contain one conversation: as it is now, or as an earlier response to the same request showed it.
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { notFound, orNotFound } from '../../kernel/errors.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import * as queries from './queries.ts'
+import { findSupportMode } from './queries.ts'
 import { type Reply, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
 import type { ShownConversation } from './schema.ts'
-import { supportModeOf } from './support-mode.ts'
 
 // Partners get at most this many messages of a conversation; administrators see more.
 const SHOWN_MESSAGES = 200
@@ -26,8 +26,7 @@ export interface LoadedConversation {
 const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
 
 export async function load(ctx: Context, owner: Owner, id: string): Promise<LoadedConversation> {
-  const found = await queries.findConversation(ctx.db, owner, id)
-  if (!found) throw notFound('Conversation')
+  const found = orNotFound(await queries.findConversation(ctx.db, owner, id), 'Conversation')
   const mode = await supportModeOf(ctx, owner.partnerId)
   const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
   return { mode, ...found, messages }
@@ -70,4 +69,11 @@ export async function repeatResponse(
       ? []
       : await queries.listMessagesUpTo(ctx.db, owner, conversation.id, lastMessage, SHOWN_MESSAGES)
   return toResponse({ mode, conversation, reply, messages })
+}
+
+/** Who answers the questions of the partner; a 404 when there is no such partner. */
+export async function supportModeOf(ctx: Pick<Context, 'db'>, partnerId: string): Promise<SupportMode> {
+  const mode = await findSupportMode(ctx.db, partnerId)
+  if (mode === undefined) throw notFound('Partner')
+  return mode
 }

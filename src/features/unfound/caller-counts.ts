@@ -7,7 +7,7 @@ import { LEAST_CALLERS } from './rules.ts'
 
 type Counts<Outcome extends string> = Record<Outcome, number>
 
-export interface CallerCounts<Outcome extends string> {
+interface CallerCounts<Outcome extends string> {
   /** Returns the counts to store now: none until enough different callers did it, then those of all of them. */
   add(subject: string, outcome: Outcome, caller: Pick<Caller, 'id' | 'owner'>): Counts<Outcome> | undefined
   /** Starts a new period: the hashes of two periods cannot be compared, so everything is counted from 0. */

@@ -7,7 +7,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { listUnfound } from './queries.ts'
 import { searched, unfoundQuestionSchema } from './schema.ts'
 
-export const unfoundFilters = { searched: Type.Optional(searched) }
+const unfoundFilters = { searched: Type.Optional(searched) }
 
 export const listUnfoundQuestions = operation({
   name: 'list_unfound_questions',

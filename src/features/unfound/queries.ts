@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/queries.ts'
+import { pickColumns, removeWhere } from '../../kernel/queries.ts'
 import { MOST_ROWS } from './rules.ts'
-import type { Searched } from './schema.ts'
+import type { SearchedCatalog } from './schema.ts'
 import { unfoundQuestions } from './tables.ts'
 
 export type UnfoundRow = typeof unfoundQuestions.$inferSelect
@@ -29,15 +29,13 @@ export const insertUnfound = (db: Database, rows: readonly UnfoundRow[]) =>
 const times = sql<number>`${unfoundQuestions.nothing}::numeric + ${unfoundQuestions.partial}`.mapWith(Number)
 
 /** The most asked first. */
-export const listUnfound = (db: Database, searched: Searched | undefined, limit: number, offset: number) =>
+export const listUnfound = (db: Database, searched: SearchedCatalog | undefined, limit: number, offset: number) =>
   db
     .select({
       words: unfoundQuestions.words,
       searched: unfoundQuestions.searched,
       times,
-      nothing: unfoundQuestions.nothing,
-      partial: unfoundQuestions.partial,
-      lastDay: unfoundQuestions.lastDay,
+      ...pickColumns(unfoundQuestions, 'nothing', 'partial', 'lastDay'),
     })
     .from(unfoundQuestions)
     .where(and(searched === undefined ? undefined : eq(unfoundQuestions.searched, searched)))

@@ -1,28 +1,21 @@
 import { type Static, Type } from 'typebox'
-import { oneOf } from '../../kernel/schema.ts'
+import { oneOf, stringType } from '../../kernel/schema.ts'
 
-/** Which catalog was searched. */
 export const SEARCHED = ['tools', 'directories', 'both'] as const
-export type Searched = (typeof SEARCHED)[number]
+export type SearchedCatalog = (typeof SEARCHED)[number]
 
-export const searched = oneOf(SEARCHED, {
-  description: 'The catalog that was searched; both: the search of the home page.',
-  examples: ['tools'],
-})
+export const searched = oneOf(SEARCHED, 'The catalog that was searched; both: the search of the home page.', 'tools')
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })
 
 export const unfoundQuestionSchema = Type.Object(
   {
-    words: Type.String({
-      description: 'The words of the question that say what was looked for, sorted.',
-      examples: ['clips podcast'],
-    }),
+    words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
     searched,
     times: count('How often it was asked; a caller counts once a day.', 12),
     nothing: count('How often nothing was found.', 4),
     partial: count('How often only partial matches were found.', 8),
-    lastDay: Type.String({ description: 'The last day on which it was asked (UTC).', examples: ['2026-03-01'] }),
+    lastDay: stringType('The last day on which it was asked (UTC).', '2026-03-01'),
   },
   { description: 'A question that found nothing, or only partial matches.' },
 )

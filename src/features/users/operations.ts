@@ -1,24 +1,28 @@
 // Operator API for users. Not part of features/accounts, because a plan or a ban changes keys, and accounts must not import keys.
+import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import type { TransactionContext } from '../../kernel/context.ts'
+import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
-import { nullable, timestamp } from '../../kernel/schema.ts'
+import { booleanType, nullable, stringType, timestamp } from '../../kernel/schema.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
-import { plan, role, userExample, userFilters, userSchema } from '../accounts/schema.ts'
+import { PLAN_LABELS, type Plan, plan, role, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
+import { KEY_BUDGETS } from '../keys/budgets.rules.ts'
 import { updateKeysToUserPlan } from '../keys/queries.ts'
+import { tellUser } from '../mail/mail.ts'
 import { findPartner } from '../partners/queries.ts'
 import { DIRECT_ORDERS } from '../partners/rules.ts'
-import { tellPlan } from './plan-mail.ts'
 
-const id = Type.String({ description: 'Identifier of the user.', examples: [userExample.id] })
+const id = userSchema.properties.id
+const WITHOUT_PARTNER = { partnerId: null }
 
 const partnerReference = (description: string) =>
   nullable(Type.String({ maxLength: 100, description, examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }))
@@ -34,7 +38,7 @@ export const listUsers = operation({
   parameters: Type.Object({ ...userFilters, ...listPage }),
   data: Type.Array(userSchema),
   failures: [400],
-  example: { success: true, data: [userExample] },
+  exampleFields: WITHOUT_PARTNER,
   run: async (ctx, input) => ({ data: await accounts.selectUsers(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -49,12 +53,8 @@ export const getUser = operation({
   parameters: Type.Object({ id }),
   data: userSchema,
   failures: [404],
-  example: { success: true, data: userExample },
-  run: async (ctx, input) => {
-    const user = await accounts.findUser(ctx.db, input.id)
-    if (!user) throw notFound('User')
-    return { data: user }
-  },
+  exampleFields: WITHOUT_PARTNER,
+  run: async (ctx, input) => ({ data: orNotFound(await accounts.findUser(ctx.db, input.id), 'User') }),
 })
 
 export const changeUser = operation({
@@ -70,13 +70,13 @@ export const changeUser = operation({
   body: Type.Object({
     plan: Type.Optional(plan),
     role: Type.Optional(role),
-    banned: Type.Optional(Type.Boolean({ description: 'true bans the user, false lifts the ban.', examples: [true] })),
+    banned: Type.Optional(booleanType('true bans the user, false lifts the ban.', true)),
     partner: Type.Optional(partnerReference('Identifier of the partner that the user works for; null for none.')),
     partnerId: Type.Optional(partnerReference('Alias of partner: the field name in GET /users.')),
   }),
   data: userSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: userExample },
+  exampleFields: WITHOUT_PARTNER,
   run: async (ctx, input, body) => {
     const user = await ctx.transaction(async (ctx) => {
       const { partner: given, partnerId, plan: grantedPlan, ...others } = body
@@ -89,8 +89,7 @@ export const changeUser = operation({
         throw invalid([problem(given === undefined ? 'partnerId' : 'partner', 'must be the identifier of a partner.')])
       if (body.role === 'user' || body.banned) await requireOtherAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
-      const before = await accounts.findUserForUpdate(ctx.db, input.id)
-      if (!before) throw notFound('User')
+      const before = orNotFound(await accounts.findUserForUpdate(ctx.db, input.id), 'User')
       await checkVersion(ctx, input.ifVersion, {
         name: `user ${before.email}`,
         version: before.version,
@@ -107,7 +106,7 @@ export const changeUser = operation({
         await accounts.deleteSessionsOfUser(ctx.db, changed.id)
         await accounts.deleteLinksOfUser(ctx.db, changed.id)
       }
-      await insertAudit(ctx.db, auditEntry(ctx, 'user.change', `user:${changed.id}`, body))
+      await writeAudit(ctx, 'user.change', `user:${changed.id}`, body)
       await ctx.announce({ topic: 'users', ids: [changed.id] })
       if (changed.plan !== before.plan) await tellPlan(ctx, changed.id, changed.plan)
       return changed
@@ -128,27 +127,29 @@ export const createUserLink = operation({
   parameters: Type.Object({ id }),
   data: Type.Object(
     {
-      url: Type.String({
-        description: 'The link. It is shown only here.',
-        examples: ['https://catalog.example.com/link?token=…'],
-      }),
+      url: stringType('The link. It is shown only here.', 'https://catalog.example.com/link?token=…'),
       expiresAt: timestamp('When it stops working.'),
     },
     { description: 'A sign-in link.' },
   ),
   failures: [400, 404],
-  example: {
-    success: true,
-    data: { url: 'https://catalog.example.com/link?token=…', expiresAt: '2026-03-02T09:30:00.000Z' },
-  },
+  exampleFields: { expiresAt: '2026-03-02T09:30:00.000Z' },
   run: async (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const user = await accounts.findUserForUpdate(ctx.db, input.id)
-      if (!user) throw notFound('User')
+      const user = orNotFound(await accounts.findUserForUpdate(ctx.db, input.id), 'User')
       if (user.banned) throw badRequest(`${user.email} is banned and gets no link. Lift the ban first.`)
-      await insertAudit(ctx.db, auditEntry(ctx, 'user.link', `user:${user.id}`))
+      await writeAudit(ctx, 'user.link', `user:${user.id}`)
       return { data: await makeLink(ctx, user.id) }
     }),
 })
 
 export const userOperations = [listUsers, getUser, changeUser, createUserLink]
+
+/** Tells a user which plan the account has now, and what it allows. */
+export const tellPlan = (ctx: TransactionContext, userId: string, plan: Plan): Promise<void> =>
+  tellUser(ctx, {
+    event: randomUUID(),
+    kind: 'plan-changed',
+    userId,
+    details: { plan: PLAN_LABELS[plan], rest: String(KEY_BUDGETS.rest[plan]), mcp: String(KEY_BUDGETS.mcp[plan]) },
+  })

@@ -1,22 +1,21 @@
 // Deliveries to a partner, for the users who work for it. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { booleanType } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { resendOwn } from './deliver.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
-import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
+import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
 
 const { clientId: _, ...fields } = deliverySchema.properties
 export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
-export const id = Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] })
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
   summary: "Deliveries to the user's partner",
-  access: 'account',
   parameters: Type.Object({ state: deliveryFilters.state, test: deliveryFilters.test, ...listPage }),
   data: Type.Array(ownDelivery),
   run: async (ctx, input) => {
@@ -29,20 +28,18 @@ export const listOwnDeliveries = pageOperation({
 export const getOwnDelivery = pageOperation({
   name: 'get_own_delivery',
   summary: "One delivery to the user's partner with what was sent",
-  access: 'account',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: deliveryId }),
   data: Type.Object(
     {
       ...fields,
       body: deliveryDetailSchema.properties.body,
-      sentAgain: Type.Boolean({ description: 'Whether the event was sent again since.', examples: [false] }),
+      sentAgain: booleanType('Whether the event was sent again since.', false),
     },
     { description: 'An attempt to deliver an event, with what was sent.' },
   ),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const delivery = await findOwnDelivery(ctx.db, partner.id, input.id)
-    if (!delivery) throw notFound('Delivery')
+    const delivery = orNotFound(await findOwnDelivery(ctx.db, partner.id, input.id), 'Delivery')
     return { data: { ...delivery, sentAgain: await wasSentAgain(ctx.db, delivery) } }
   },
 })
@@ -50,9 +47,8 @@ export const getOwnDelivery = pageOperation({
 export const resendOwnDelivery = pageOperation({
   name: 'resend_own_delivery',
   summary: "Send an event again that did not reach the user's partner",
-  access: 'account',
   bucket: 'webhooks',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: deliveryId }),
   data: ownDelivery,
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => ({
@@ -63,7 +59,6 @@ export const resendOwnDelivery = pageOperation({
 export const sendOwnTest = pageOperation({
   name: 'send_own_test_event',
   summary: "Send a test event to the user's partner",
-  access: 'account',
   bucket: 'webhooks',
   data: testEventSchema,
   run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),

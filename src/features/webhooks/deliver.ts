@@ -2,10 +2,9 @@
 // after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see `pending`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, isOutage, notFound } from '../../kernel/errors.ts'
+import { badRequest, isOutage, orNotFound } from '../../kernel/errors.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import type { Feed } from './events.queries.ts'
 import { storeDelivery } from './events.ts'
 import {
@@ -14,7 +13,7 @@ import {
   findDelivery,
   findOwnDeliveryForUpdate,
   findWebhookUrl,
-  lockClaims,
+  lockDeliveryClaims,
   updateClaimed,
   updateOutcome,
   wasSentAgain,
@@ -37,7 +36,7 @@ export const claimDelivery = (
   maxTests: number,
 ): Promise<ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
-    await lockClaims(tx)
+    await lockDeliveryClaims(tx)
     return updateClaimed(tx, ctx.now(), maxPerPartner, maxTests)
   })
 
@@ -111,17 +110,15 @@ export async function resend(ctx: TransactionContext, before: DeliveryRow): Prom
   if ((await findWebhookUrl(ctx.db, partnerId)) === null)
     throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
   const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
-  await insertAudit(ctx.db, auditEntry(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id }))
-  const resent = await findDelivery(ctx.db, id)
-  if (!resent) throw notFound('Delivery')
+  await writeAudit(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id })
+  const resent = orNotFound(await findDelivery(ctx.db, id), 'Delivery')
   return resent
 }
 
 /** Sends an event again to its partner, once for each attempt that did not reach it. */
 export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string): Promise<DeliveryRow> {
   // Locked, so that two callers at the same time send it once.
-  const before = await findOwnDeliveryForUpdate(ctx.db, feed, id)
-  if (!before) throw notFound('Delivery')
+  const before = orNotFound(await findOwnDeliveryForUpdate(ctx.db, feed, id), 'Delivery')
   if (before.state === 'pending') throw badRequest('It is still being sent. Wait for the outcome.')
   if (before.state === 'delivered')
     throw badRequest('It was delivered. Only what failed or has an unknown outcome can be sent again.')

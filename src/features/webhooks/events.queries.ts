@@ -10,10 +10,10 @@ export interface Feed {
   test: boolean
 }
 
-export type NewEvent = Omit<typeof partnerEvents.$inferInsert, 'position'>
+type NewEvent = Omit<typeof partnerEvents.$inferInsert, 'position'>
 
 /** Call it at the end of a transaction: until the commit, other transactions wait that store an event of the same feed. */
-export const insertEvent = async (db: Database, { partnerId, test, id, event, body, createdAt }: NewEvent) => {
+export const insertPartnerEvent = async (db: Database, { partnerId, test, id, event, body, createdAt }: NewEvent) => {
   await db.execute(sql`
     with feed as (
       insert into ${eventFeeds} as stored (partner_id, test, last) values (${partnerId}, ${test}, 1)
@@ -50,7 +50,7 @@ export const listEventsAfter = (db: Database, { partnerId, test }: Feed, positio
     .limit(limit)
 
 /** Deletes events that are older than `before`, and those of a sandbox beyond its newest `mostTests`. */
-export const removeOldEvents =
+export const removeOldPartnerEvents =
   (before: Date, mostTests: number): RemoveBatch =>
   async (db, limit) =>
     onlyRow(

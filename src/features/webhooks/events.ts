@@ -6,7 +6,7 @@ import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { writer } from '../../kernel/output.ts'
 import type { OptionalEvent } from '../partners/schema.ts'
-import { insertEvent } from './events.queries.ts'
+import { insertPartnerEvent } from './events.queries.ts'
 import { findEventSettings, findWebhookUrl, hasWaitingTests, insertDelivery } from './queries.ts'
 import { EVENTS, type EventName } from './schema.ts'
 
@@ -51,7 +51,7 @@ async function storeNew(ctx: TransactionContext, given: StoredEvent, isSent: boo
   if (isSent && !isLeftOut) await storeDelivery(ctx, delivered)
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   partnerId: string
   event: EventName
   body: string
@@ -62,7 +62,7 @@ export interface StoredEvent {
 export function withEventId(ctx: TransactionContext, given: StoredEvent): StoredEvent & { eventId: string } {
   const eventId = `msg_${randomUUID()}`
   const createdAt = ctx.now()
-  ctx.beforeCommit(`events ${given.partnerId}`, () => insertEvent(ctx.db, { ...given, id: eventId, createdAt }))
+  ctx.beforeCommit(`events ${given.partnerId}`, () => insertPartnerEvent(ctx.db, { ...given, id: eventId, createdAt }))
   return { ...given, eventId }
 }
 
@@ -88,7 +88,7 @@ export async function storeDelivery(
 }
 
 /** An event with the schema of its body. The OpenAPI document and the page for developers describe the event by this schema. */
-export interface WrittenEvent<N extends EventName, B extends TSchema> extends DeclaredEvent {
+interface WrittenEvent<N extends EventName, B extends TSchema> extends DeclaredEvent {
   name: N
   body: B
   /** The bytes that are signed and sent. */

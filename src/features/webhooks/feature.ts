@@ -2,7 +2,7 @@ import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownDeliveryOperations } from './account.operations.ts'
-import { removeOldEvents } from './events.queries.ts'
+import { removeOldPartnerEvents } from './events.queries.ts'
 import { webhookOperations } from './operations.ts'
 import { EVENT_DAYS, partnerWebhookOperations } from './partner.operations.ts'
 import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
@@ -19,7 +19,7 @@ export const webhooksFeature = {
   events: [testEvent],
   removals: {
     deliveries: ({ since }) => removeOldDeliveries(since('deliveries')),
-    events: ({ now }) => removeOldEvents(new Date(now.getTime() - EVENT_DAYS * DAY_MS), MOST_TEST_EVENTS),
+    events: ({ now }) => removeOldPartnerEvents(new Date(now.getTime() - EVENT_DAYS * DAY_MS), MOST_TEST_EVENTS),
   },
   personalData: {
     texts: { webhook_deliveries: ['body', 'error', 'answer'], partner_events: ['body'] },

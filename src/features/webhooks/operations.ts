@@ -1,31 +1,14 @@
 // Operator API: the delivery log.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { partnerId } from '../partners/schema.ts'
+import { PARTNER_ID, partnerId } from '../partners/schema.ts'
 import { resend } from './deliver.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
 import { eventHeaders } from './rules.ts'
-import { DELIVERY_ID, deliveryDetailSchema, deliveryFilters, deliverySchema, testEventSchema } from './schema.ts'
+import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
-
-const TIME = '2026-03-01T09:30:00.000Z'
-
-const example = {
-  id: DELIVERY_ID,
-  eventId: 'msg_2f8e6c1a',
-  event: 'directory_submissions.completed',
-  clientId: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
-  state: 'delivered',
-  status: 200,
-  error: null,
-  durationMs: 84,
-  answer: 'ok',
-  test: false,
-  attemptedAt: TIME,
-  createdAt: TIME,
-}
 
 export const listWebhooks = operation({
   name: 'list_webhooks',
@@ -41,7 +24,7 @@ export const listWebhooks = operation({
   }),
   data: Type.Array(deliverySchema),
   failures: [400],
-  example: { success: true, data: [example] },
+  exampleFields: { error: null },
   run: async (ctx, input) => ({
     data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shownDelivery),
   }),
@@ -55,21 +38,17 @@ export const getWebhook = operation({
   access: 'operator',
   method: 'GET',
   path: '/webhooks/:id',
-  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] }) }),
+  parameters: Type.Object({ id: deliveryId }),
   data: deliveryDetailSchema,
   failures: [404],
-  example: {
-    success: true,
-    data: {
-      ...example,
-      client: { id: example.clientId, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
-      body: '{"event":"directory_submissions.completed"}',
-      headers: { 'x-catalog-event': 'directory_submissions.completed', 'webhook-id': 'msg_2f8e6c1a' },
-    },
+  exampleFields: {
+    error: null,
+    client: { id: PARTNER_ID, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
+    body: '{"event":"directory_submissions.completed"}',
+    headers: { 'x-catalog-event': 'directory_submissions.completed', 'webhook-id': 'msg_2f8e6c1a' },
   },
   run: async (ctx, input) => {
-    const found = await findDeliveryWithPartner(ctx.db, input.id)
-    if (!found) throw notFound('Delivery')
+    const found = orNotFound(await findDeliveryWithPartner(ctx.db, input.id), 'Delivery')
     const { delivery, client, secrets } = found
     return { data: { ...shownDelivery(delivery), client, headers: headersOf(delivery, secrets, ctx.now()) } }
   },
@@ -84,17 +63,13 @@ export const resendWebhook = operation({
   access: 'operator',
   method: 'POST',
   path: '/webhooks/:id/resend',
-  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] }) }),
+  parameters: Type.Object({ id: deliveryId }),
   data: deliverySchema,
   failures: [400, 404],
-  example: {
-    success: true,
-    data: { ...example, state: 'pending', status: null, durationMs: null, answer: null, attemptedAt: null },
-  },
+  exampleFields: { state: 'pending', status: null, error: null, durationMs: null, answer: null, attemptedAt: null },
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const before = await findDelivery(ctx.db, input.id)
-      if (!before) throw notFound('Delivery')
+      const before = orNotFound(await findDelivery(ctx.db, input.id), 'Delivery')
       return { data: shownDelivery(await resend(ctx, before)) }
     }),
 })
@@ -111,7 +86,7 @@ export const sendTest = operation({
   parameters: Type.Object({ id: partnerId }),
   data: testEventSchema,
   failures: [400, 404, 429],
-  example: { success: true, data: { id: DELIVERY_ID, state: 'delivered', status: 200, error: null } },
+  exampleFields: { error: null },
   run: async (ctx, input) => ({ data: await sendTestEvent(ctx, input.id) }),
 })
 

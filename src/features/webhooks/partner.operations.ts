@@ -4,12 +4,12 @@ import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { pageParameters } from '../../kernel/paging.ts'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
-import { id, ownDelivery } from './account.operations.ts'
+import { nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { ownDelivery } from './account.operations.ts'
 import { resendOwn } from './deliver.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
 import { findOwnDelivery, listDeliveries } from './queries.ts'
-import { DELIVERY_ID, deliveryFilters, EVENTS, type EventName, testEventSchema } from './schema.ts'
+import { DELIVERY_ID, deliveryFilters, deliveryId, EVENTS, type EventName, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
 
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -20,7 +20,7 @@ export const EVENT_DAYS = 30
 
 const received = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the event; webhook-id of its deliveries.', examples: [EVENT_ID] }),
+    id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
     event: oneOf(Object.keys(EVENTS) as [EventName, ...EventName[]], {
       description: 'Kind of the event.',
       examples: ['directory_submissions.completed'],
@@ -51,18 +51,6 @@ export const listEvents = operation({
   data: Type.Array(received),
   next: nextCursor('The cursor to ask with later, also when data is empty.'),
   failures: [400, 403],
-  example: {
-    success: true,
-    data: [
-      {
-        id: EVENT_ID,
-        event: 'directory_submissions.completed',
-        occurredAt: TIME,
-        body: { event: 'directory_submissions.completed', occurredAt: TIME },
-      },
-    ],
-    next: 'OWYyYzFhLjQy',
-  },
   run: async (ctx, { after, limit }) => {
     const owner = callingOwner(ctx.caller)
     const { last, removed } = await findFeed(ctx.db, owner)
@@ -95,7 +83,7 @@ const deliveryExample = {
   createdAt: TIME,
 }
 
-export const listOwnWebhookDeliveries = operation({
+const listOwnWebhookDeliveries = operation({
   name: 'list_webhook_deliveries',
   summary: 'Deliveries of events',
   description: "Attempts to deliver events to the calling client's webhook address, newest first.",
@@ -106,21 +94,14 @@ export const listOwnWebhookDeliveries = operation({
   parameters: Type.Object({
     state: deliveryFilters.state,
     after: Type.Optional(
-      Type.String({
+      stringType('next of an earlier answer, or the id of a delivery: those that follow it in the list.', DELIVERY_ID, {
         maxLength: 100,
-        description: 'next of an earlier answer, or the id of a delivery: those that follow it in the list.',
-        examples: [DELIVERY_ID],
       }),
     ),
     limit: pageParameters(20, 100).limit,
   }),
   data: Type.Array(ownDelivery),
-  next: nullable(
-    Type.String({
-      description: 'What to send as after for those that follow; null: none do.',
-      examples: [DELIVERY_ID],
-    }),
-  ),
+  next: nullable(stringType('What to send as after for those that follow; null: none do.', DELIVERY_ID)),
   failures: [400, 403],
   example: { success: true, data: [deliveryExample], next: null },
   run: async (ctx, { state, after: afterId, limit }) => {
@@ -137,7 +118,7 @@ export const listOwnWebhookDeliveries = operation({
   },
 })
 
-export const resendOwnWebhookDelivery = operation({
+const resendOwnWebhookDelivery = operation({
   name: 'resend_webhook_delivery',
   summary: 'Send an event again',
   description:
@@ -146,7 +127,7 @@ export const resendOwnWebhookDelivery = operation({
   access: 'partner',
   method: 'POST',
   path: '/webhook-deliveries/:id/resend',
-  parameters: Type.Object({ id }),
+  parameters: Type.Object({ id: deliveryId }),
   data: ownDelivery,
   failures: [400, 403, 404],
   example: {
@@ -169,10 +150,9 @@ export const testWebhook = operation({
   access: 'partner',
   method: 'POST',
   path: '/webhook/test',
-  parameters: Type.Object({}),
   data: testEventSchema,
   failures: [400, 403, 429],
-  example: { success: true, data: { id: DELIVERY_ID, state: 'delivered', status: 200, error: null } },
+  exampleFields: { error: null },
   run: async (ctx) => {
     const { partnerId, test } = callingOwner(ctx.caller)
     return { data: await sendTestEvent(ctx, partnerId, test) }

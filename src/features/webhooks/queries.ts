@@ -24,7 +24,7 @@ import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
-export type DeliveryState = DeliveryRow['state']
+type DeliveryState = DeliveryRow['state']
 
 export const insertDelivery = (db: Database, delivery: DeliveryRow) => db.insert(webhookDeliveries).values(delivery)
 
@@ -56,7 +56,7 @@ export const SHOWN_STATE =
 const shownState = sql.raw(SHOWN_STATE) as SQL<DeliveryRow['state']>
 
 /** Lets only one process claim at a time, because each claim must see the previous ones. Call it inside a transaction. */
-export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203114)`)
+export const lockDeliveryClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203114)`)
 
 /**
  * Claims a pending delivery: marks it unknown, so that it is never claimed again. Partners take turns: first the partner with the fewest

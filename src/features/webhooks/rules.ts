@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { userAgent } from '../../kernel/outbound.ts'
 
-export interface SignedEvent {
+interface SignedEvent {
   /** `webhook-id`: the same when an event is sent again. */
   id: string
   event: string
@@ -49,7 +49,7 @@ export const standardSignature = (secret: string, id: string, timestamp: string,
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
 
-export type SignatureCheck = 'right' | 'wrong' | 'missing'
+type SignatureCheck = 'right' | 'wrong' | 'missing'
 
 /** Checks both signatures, as a receiver does. */
 export function checkSignatures(

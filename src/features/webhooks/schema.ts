@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { booleanType, integerType, nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { testFilter } from '../keys/schema.ts'
-import { OPTIONAL_EVENTS } from '../partners/schema.ts'
+import { OPTIONAL_EVENTS, PARTNER_ID } from '../partners/schema.ts'
 
 /** Sent on request, to test whether events arrive. */
 export const TEST_EVENT = 'test.ping'
@@ -41,27 +41,24 @@ export const EVENT_HEADERS = {
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'unknown'] as const
 
 export const DELIVERY_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
-const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+export const deliveryId = stringType('Identifier of the delivery.', DELIVERY_ID)
 
 export const deliverySchema = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the delivery.', examples: [DELIVERY_ID] }),
-    eventId: Type.String({
-      description: 'Identifier of the event (webhook-id); the same when it is sent again.',
-      examples: ['msg_2f8e6c1a'],
-    }),
-    event: Type.String({ description: 'Kind of the event.', examples: ['directory_submissions.completed'] }),
-    clientId: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
-    state: oneOf(DELIVERY_STATES, {
-      description:
-        'pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer.',
-      examples: ['delivered'],
-    }),
-    status: nullable(Type.Integer({ description: "Status of the receiver's answer.", examples: [200] })),
-    error: nullable(Type.String({ description: 'Why it failed.', examples: ['The receiver answered 500.'] })),
-    durationMs: nullable(Type.Integer({ description: 'How long the attempt took.', examples: [84] })),
-    answer: nullable(Type.String({ description: "The answer's first bytes.", examples: ['ok'] })),
-    test: Type.Boolean({ description: "Whether it is of the partner's sandbox.", examples: [false] }),
+    id: deliveryId,
+    eventId: stringType('Identifier of the event (webhook-id); the same when it is sent again.', 'msg_2f8e6c1a'),
+    event: stringType('Kind of the event.', 'directory_submissions.completed'),
+    clientId: stringType('Identifier of the partner.', PARTNER_ID),
+    state: oneOf(
+      DELIVERY_STATES,
+      'pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer.',
+      'delivered',
+    ),
+    status: nullable(integerType("Status of the receiver's answer.", 200)),
+    error: nullable(stringType('Why it failed.', 'The receiver answered 500.')),
+    durationMs: nullable(integerType('How long the attempt took.', 84)),
+    answer: nullable(stringType("The answer's first bytes.", 'ok')),
+    test: booleanType("Whether it is of the partner's sandbox.", false),
     attemptedAt: nullable(timestamp('When it was sent.')),
     createdAt: timestamp('When the event happened.'),
   },
@@ -69,13 +66,10 @@ export const deliverySchema = Type.Object(
 )
 
 export const deliveryFilters = {
-  client: Type.Optional(Type.String({ description: 'Only those of this partner.', examples: [PARTNER_ID] })),
-  state: Type.Optional(oneOf(DELIVERY_STATES, { description: 'Only this state.', examples: ['failed'] })),
+  client: Type.Optional(stringType('Only those of this partner.', PARTNER_ID)),
+  state: Type.Optional(oneOf(DELIVERY_STATES, 'Only this state.', 'failed')),
   open: Type.Optional(
-    Type.Boolean({
-      description: 'Only those that failed or are unknown and were not sent again since; test events are left out.',
-      examples: [true],
-    }),
+    booleanType('Only those that failed or are unknown and were not sent again since; test events are left out.', true),
   ),
   test: testFilter,
 }
@@ -85,18 +79,13 @@ export const deliveryDetailSchema = Type.Object(
     ...deliverySchema.properties,
     client: Type.Object(
       {
-        id: Type.String({ description: 'Identifier of the partner.', examples: [PARTNER_ID] }),
-        name: Type.String({ description: 'Name of the partner.', examples: ['Example Launch Platform'] }),
-        webhookUrl: nullable(
-          Type.String({
-            description: 'Where events are sent now.',
-            examples: ['https://partner.example.com/hooks/catalog'],
-          }),
-        ),
+        id: stringType('Identifier of the partner.', PARTNER_ID),
+        name: stringType('Name of the partner.', 'Example Launch Platform'),
+        webhookUrl: nullable(stringType('Where events are sent now.', 'https://partner.example.com/hooks/catalog')),
       },
       { description: 'The partner.' },
     ),
-    body: Type.String({ description: 'What was sent, byte for byte.', examples: ['{"event":"support.replied"}'] }),
+    body: stringType('What was sent, byte for byte.', '{"event":"support.replied"}'),
     headers: Type.Unsafe<Record<string, string> | null>({
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },

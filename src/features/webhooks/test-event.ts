@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { badRequest, Failure, orNotFound } from '../../kernel/errors.ts'
+import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { declareEvent, storeDelivery, withEventId } from './events.ts'
 import { findDelivery, findEventSettingsForUpdate, hasRecentDelivery } from './queries.ts'
 import { TEST_EVENT } from './schema.ts'
@@ -14,9 +13,9 @@ export const testEvent = declareEvent(
   TEST_EVENT,
   Type.Object(
     {
-      event: oneOf([TEST_EVENT], { description: 'The kind of the event.', examples: [TEST_EVENT] }),
+      event: oneOf([TEST_EVENT], 'The kind of the event.', TEST_EVENT),
       occurredAt: timestamp('When it was asked for.'),
-      message: Type.String({ description: 'A sentence for people.', examples: ['This is a test event.'] }),
+      message: stringType('A sentence for people.', 'This is a test event.'),
     },
     { title: 'TestPing', description: 'A test event. It says nothing about any tool or conversation.' },
   ),
@@ -36,8 +35,7 @@ export async function sendTestEvent(ctx: Context, partnerId: string, test = fals
   const id = await ctx.transaction((ctx) => storeTestEvent(ctx, partnerId, test))
   const end = performance.now() + WAIT_MS
   for (;;) {
-    const delivery = await findDelivery(ctx.db, id)
-    if (!delivery) throw notFound('Delivery')
+    const delivery = orNotFound(await findDelivery(ctx.db, id), 'Delivery')
     const { state, status, error } = delivery
     if (state !== 'pending' || performance.now() > end) return { id, state, status, error }
     await sleep(POLL_MS)
@@ -53,13 +51,12 @@ const tooSoon = () =>
 
 async function storeTestEvent(ctx: TransactionContext, partnerId: string, test: boolean): Promise<string> {
   // Locked, so that the check below sees a test event that another request has just stored.
-  const settings = await findEventSettingsForUpdate(ctx.db, partnerId)
-  if (!settings) throw notFound('Partner')
+  const settings = orNotFound(await findEventSettingsForUpdate(ctx.db, partnerId), 'Partner')
   if (settings.webhookUrl === null) throw badRequest('There is no webhook URL to send a test event to. Set one first.')
   const now = ctx.now()
   if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
   const body = testEvent.write({ event: TEST_EVENT, occurredAt: now, message: 'This is a test event.' })
   const id = await storeDelivery(ctx, withEventId(ctx, { partnerId, event: TEST_EVENT, body, test }))
-  await insertAudit(ctx.db, auditEntry(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id }))
+  await writeAudit(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id })
   return id
 }

@@ -5,13 +5,12 @@ import { createLanguageModel } from '../../platform/language-model.ts'
 import { probeRedis } from '../../platform/limiter/redis-probe.ts'
 import { modelSettings } from '../../platform/model-endpoint.ts'
 import { openBucket, StorePackageMissing } from '../../platform/pictures/store.ts'
-import { examineClock } from './clock.ts'
-import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, examineClock, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 // Every call waits for Redis, so it must be fast.
 const SLOW_REDIS_MS = 10
 
-export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
+export async function examineRedis({ REDIS_URL }: Config): Promise<DoctorFinding[]> {
   const about = 'Redis'
   if (!REDIS_URL) return [okFinding(about, 'Not set up: rate limits are counted in the process.')]
   const { hostname, port } = new URL(REDIS_URL)
@@ -43,7 +42,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
   }
 }
 
-export async function examineLanguageModel(config: Config): Promise<Finding[]> {
+export async function examineLanguageModel(config: Config): Promise<DoctorFinding[]> {
   const about = 'Language model'
   const settings = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
   if (!settings) return [okFinding(about, 'Not set up: support answers come from the built-in retrieval.')]
@@ -74,7 +73,7 @@ function modelRemedy(reason: string): string {
 const LONGEST_QUESTION_MS = 300
 const QUESTION_TRIES = 3
 
-export async function examineEmbeddings(config: Config): Promise<Finding[]> {
+export async function examineEmbeddings(config: Config): Promise<DoctorFinding[]> {
   const about = 'Embeddings'
   const settings = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
   if (!settings)
@@ -113,7 +112,7 @@ function embeddingRemedy(reason: string): string {
   return 'Check EMBEDDINGS_URL and EMBEDDINGS_MODEL, and that it can be reached. Until then search uses words and the small word vectors that come with it.'
 }
 
-export async function examineBucket(config: Config): Promise<Finding[]> {
+export async function examineBucket(config: Config): Promise<DoctorFinding[]> {
   const about = 'Pictures'
   if (!config.S3_BUCKET) return [okFinding(about, 'They are kept in DATA_DIR/media.')]
   try {

@@ -7,10 +7,9 @@ import { openEmbedded } from '../../platform/database/embedded.ts'
 import { migrationState } from '../../platform/database/migrations.ts'
 import { openPostgres, type RunSql } from '../../platform/database/postgres.ts'
 import { FolderInUse, FolderUnusable } from '../../platform/folder-lock.ts'
+import { silentLog } from '../../platform/log.ts'
 import { isRightPepper } from '../pepper.ts'
-import { silentLog } from '../silent-log.ts'
-import { examineClock } from './clock.ts'
-import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, examineClock, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 import { originOf } from './network.ts'
 import { examineOpenCustomers } from './payments.ts'
 import { examineRows, examineRunningRows } from './rows.ts'
@@ -21,11 +20,11 @@ const SLOW_MS = 25
 // Each process has a pool of ten connections and one connection that listens for changes.
 const CONNECTIONS_EACH = 11
 
-export async function examineDatabase(config: Config, isRunning: boolean): Promise<Finding[]> {
+export async function examineDatabase(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
   return config.DATABASE_URL ? examinePostgres(config, config.DATABASE_URL) : examineEmbedded(config, isRunning)
 }
 
-async function examineEmbedded(config: Config, isRunning: boolean): Promise<Finding[]> {
+async function examineEmbedded(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
   const folder = join(config.DATA_DIR, DATABASE)
   if (!existsSync(folder)) return [okFinding(ABOUT, 'The embedded database will be made at the first start.')]
   try {
@@ -48,7 +47,7 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Find
   }
 }
 
-const inUse = (error: FolderInUse, isRunning: boolean): Finding =>
+const inUse = (error: FolderInUse, isRunning: boolean): DoctorFinding =>
   isRunning
     ? okFinding(ABOUT, 'The embedded database is in use by the running service, which checked it when it started.')
     : warningFinding(
@@ -57,7 +56,7 @@ const inUse = (error: FolderInUse, isRunning: boolean): Finding =>
         'Look at its log. To look into the database, stop it and run this again.',
       )
 
-async function examinePostgres(config: Config, url: string): Promise<Finding[]> {
+async function examinePostgres(config: Config, url: string): Promise<DoctorFinding[]> {
   const options = { connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 5_000, max: 2 }
   const store = openPostgres(options, silentLog)
   try {
@@ -90,7 +89,7 @@ interface Server {
   secure: boolean | null
 }
 
-async function examineServer(config: Config, query: RunSql, url: string): Promise<Finding[]> {
+async function examineServer(config: Config, query: RunSql, url: string): Promise<DoctorFinding[]> {
   const server = (
     await query(
       `select current_setting('server_version_num')::int as version, current_setting('server_version') as shown,
@@ -100,7 +99,7 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
          (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as secure`,
     )
   ).rows[0] as Server
-  const found: Finding[] = []
+  const found: DoctorFinding[] = []
   if (server.version < 150_000)
     found.push(problemFinding(ABOUT, `PostgreSQL is ${server.shown}.`, 'Use PostgreSQL 15 or newer.'))
   if (server.encoding !== 'UTF8')
@@ -142,7 +141,7 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
   return found
 }
 
-async function examineContent(config: Config, query: RunSql, name: string): Promise<Finding[]> {
+async function examineContent(config: Config, query: RunSql, name: string): Promise<DoctorFinding[]> {
   const { version } = (await query(`select current_setting('server_version') as version`)).rows[0] as {
     version: string
   }
@@ -184,7 +183,7 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
   return found
 }
 
-async function examinePepper(config: Config, query: RunSql): Promise<Finding> {
+async function examinePepper(config: Config, query: RunSql): Promise<DoctorFinding> {
   const about = 'Key pepper'
   const path = join(config.DATA_DIR, PEPPER)
   const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)

@@ -3,7 +3,7 @@
 import { diagnoseConfig } from '../../config.ts'
 import { examineBucket, examineEmbeddings, examineLanguageModel, examineRedis } from './connections.ts'
 import { examineDatabase } from './database.ts'
-import { type Finding, okFinding, problemFinding, reasonOf } from './finding.ts'
+import { type DoctorFinding, okFinding, problemFinding, reasonOf } from './finding.ts'
 import { examineMail } from './mail.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
 import { examinePayments } from './payments.ts'
@@ -11,11 +11,11 @@ import { examineRunning } from './running.ts'
 import { examineSettings } from './settings.ts'
 import { examineSecrets, examineStorage } from './storage.ts'
 
-export async function examine(): Promise<Finding[]> {
+export async function examine(): Promise<DoctorFinding[]> {
   const diagnosis = diagnoseConfig()
   const { config } = diagnosis
   const isRunning = await isServiceRunning(config)
-  const checks: [string, () => Finding[] | Promise<Finding[]>][] = [
+  const checks: [string, () => DoctorFinding[] | Promise<DoctorFinding[]>][] = [
     ['Node', () => [okFinding('Node', `Version ${process.versions.node}.`)]],
     ['Settings', () => examineSettings(diagnosis)],
     ['Storage', () => examineStorage(config)],
@@ -36,7 +36,10 @@ export async function examine(): Promise<Finding[]> {
 }
 
 /** A check that throws must not hide what the other checks found. */
-async function guarded(about: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+async function guarded(
+  about: string,
+  check: () => DoctorFinding[] | Promise<DoctorFinding[]>,
+): Promise<DoctorFinding[]> {
   try {
     return await check()
   } catch (error) {

@@ -1,8 +1,7 @@
 // The result of one check: what it found, and what to do about it.
+type FindingState = 'ok' | 'warning' | 'problem'
 
-export type FindingState = 'ok' | 'warning' | 'problem'
-
-export interface Finding {
+export interface DoctorFinding {
   about: string
   state: FindingState
   /** What was found, in one sentence. It never contains a secret. */
@@ -11,16 +10,16 @@ export interface Finding {
   remedy: string | null
 }
 
-export const okFinding = (about: string, says: string): Finding => ({ about, state: 'ok', says, remedy: null })
+export const okFinding = (about: string, says: string): DoctorFinding => ({ about, state: 'ok', says, remedy: null })
 
-export const warningFinding = (about: string, says: string, remedy: string): Finding => ({
+export const warningFinding = (about: string, says: string, remedy: string): DoctorFinding => ({
   about,
   state: 'warning',
   says,
   remedy,
 })
 
-export const problemFinding = (about: string, says: string, remedy: string): Finding => ({
+export const problemFinding = (about: string, says: string, remedy: string): DoctorFinding => ({
   about,
   state: 'problem',
   says,
@@ -38,4 +37,17 @@ export function reasonOf(error: unknown): string {
   for (let inner = causeOf(deepest); inner; inner = causeOf(deepest)) deepest = inner
   const text = deepest.message || deepest.code || String(error)
   return text.replace(/\/\/[^@\s/]*@/g, '//…@').replace(/\.$/, '')
+}
+
+// Rate-limit windows last a minute. Webhooks are signed with the time, and receivers refuse them after five minutes.
+const NOTICED_MS = 1_000
+const HARMFUL_MS = 60_000
+
+/** Compares another machine's clock with this one's. */
+export function examineClock(whose: string, aheadMs: number): DoctorFinding {
+  const seconds = Math.abs(aheadMs / 1000).toFixed(1)
+  if (Math.abs(aheadMs) < NOTICED_MS) return okFinding('Clock', `The clock of ${whose} agrees with ours.`)
+  const says = `The clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`
+  const remedy = 'Let both machines follow a time server: timedatectl set-ntp true'
+  return Math.abs(aheadMs) < HARMFUL_MS ? warningFinding('Clock', says, remedy) : problemFinding('Clock', says, remedy)
 }

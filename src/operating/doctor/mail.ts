@@ -1,12 +1,12 @@
 // Checks whether the mail server can be reached and accepts the user name and password, and whether it has refused mails.
 import type { Config } from '../../config.ts'
 import { openMailer } from '../../platform/mailer.ts'
-import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 import { metricsOf, originOf } from './network.ts'
 
 const ABOUT = 'Mail'
 
-export async function examineMail(config: Config, isRunning: boolean): Promise<Finding[]> {
+export async function examineMail(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
   const { SMTP_URL } = config
   const mailer = openMailer(SMTP_URL)
   if (!mailer || !SMTP_URL) return [okFinding(ABOUT, 'Not set up: no mail is sent, and operators hand out links.')]
@@ -30,7 +30,7 @@ export async function examineMail(config: Config, isRunning: boolean): Promise<F
 const REFUSED = /^catalog_mails\{kind="([\w-]+)",state="failed"\} (\d+)$/gm
 
 /** Reads what the running service has counted, because signing in to a mail server does not show whether it accepts the sender. */
-async function examineRefused(origin: string): Promise<Finding[]> {
+async function examineRefused(origin: string): Promise<DoctorFinding[]> {
   const refused = [...(await metricsOf(origin)).matchAll(REFUSED)].map(([, kind, count]) => `${kind} ${count}`)
   if (refused.length === 0) return []
   return [

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.ts'
 import { isInside } from '../../kernel/web-address.ts'
 import { createResolver } from '../../platform/outbound/connect.ts'
-import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 const ANSWER_MS = 3_000
 
@@ -33,7 +33,7 @@ async function answersAsService(origin: string): Promise<boolean> {
   }
 }
 
-export async function examinePort(config: Config, isRunning: boolean): Promise<Finding[]> {
+export async function examinePort(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
   const place = `${config.HOST}:${config.PORT}`
   if (isRunning) return [okFinding('Port', `The service is running at ${place}.`), ...(await examinePublicUrl(config))]
   const code = await listenError(config.HOST, config.PORT)
@@ -69,7 +69,7 @@ function listenError(host: string, port: number): Promise<string | null> {
   })
 }
 
-async function examinePublicUrl({ PUBLIC_URL }: Config): Promise<Finding[]> {
+async function examinePublicUrl({ PUBLIC_URL }: Config): Promise<DoctorFinding[]> {
   if (!PUBLIC_URL) return []
   return (await answersAsService(PUBLIC_URL))
     ? [okFinding('Port', `PUBLIC_URL ${PUBLIC_URL} leads to it.`)]
@@ -88,9 +88,9 @@ const SENSITIVE = [
   ['127.0.0.1', 'whatever else runs on this machine'],
 ] as const
 
-export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config): Promise<Finding[]> {
+export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config): Promise<DoctorFinding[]> {
   const about = 'Outbound'
-  const found: Finding[] = []
+  const found: DoctorFinding[] = []
   const open = allowed.filter((network) => Number(network.split('/')[1]) === 0)
   if (open.length > 0)
     found.push(

@@ -6,12 +6,12 @@ import { PLAN_PRICES } from '../../features/keys/budgets.rules.ts'
 import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 import { openStripe } from '../../platform/stripe.ts'
-import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 const ABOUT = 'Payments'
 const TIMEOUT_MS = 10_000
 
-export async function examinePayments(config: Config): Promise<Finding[]> {
+export async function examinePayments(config: Config): Promise<DoctorFinding[]> {
   const payments = openStripe(config)
   if (!payments) return [okFinding(ABOUT, 'Not set up: Premium is granted by administrators only.')]
   const price = await examinePrice(payments)
@@ -26,7 +26,7 @@ export async function examinePayments(config: Config): Promise<Finding[]> {
   ]
 }
 
-async function examinePackage(payments: Payments, name: string, id: string): Promise<Finding> {
+async function examinePackage(payments: Payments, name: string, id: string): Promise<DoctorFinding> {
   try {
     const price = await payments.price(id, TIMEOUT_MS)
     if (isOneTime(price)) return okFinding(ABOUT, `The package ${name} costs ${priceText(price)}.`)
@@ -46,7 +46,7 @@ async function examinePackage(payments: Payments, name: string, id: string): Pro
 }
 
 /** Warns of customers from a time when Stripe was set up: without the settings their subscriptions are neither checked nor cancelled. */
-export async function examineOpenCustomers(config: Config, query: RunSql): Promise<Finding[]> {
+export async function examineOpenCustomers(config: Config, query: RunSql): Promise<DoctorFinding[]> {
   if (openStripe(config)) return []
   const { rows } = await query(`select count(*)::int as open from billing_customers c where closed_at is null
     and (user_id is null or exists (select 1 from billing_subscriptions s where s.customer_id = c.id and s.ended_at is null))`)
@@ -61,7 +61,7 @@ export async function examineOpenCustomers(config: Config, query: RunSql): Promi
   ]
 }
 
-async function examinePrice(payments: Payments): Promise<Finding> {
+async function examinePrice(payments: Payments): Promise<DoctorFinding> {
   try {
     const price = await payments.price(payments.priceId, TIMEOUT_MS)
     const text = priceText(price)
@@ -96,7 +96,7 @@ function remedy(error: unknown, reason: string): string {
 }
 
 /** Stripe shows a signing secret only once, so only the endpoint can be compared; the form of the secret is checked as a setting. */
-async function examineEndpoint(payments: Payments, address: string, events: readonly string[]): Promise<Finding> {
+async function examineEndpoint(payments: Payments, address: string, events: readonly string[]): Promise<DoctorFinding> {
   const addIt = `Add a webhook endpoint with the address ${address} at Stripe, for the events of docs/billing.md.`
   try {
     const endpoint = (await payments.listWebhookEndpoints()).find(({ url }) => url === address)

@@ -1,8 +1,8 @@
 // Finds stored rows that the service does not load because they are invalid.
 import { loadedRows } from '../../features.ts'
-import type { StoredRow } from '../../kernel/feature.ts'
+import type { LoadedRow } from '../../kernel/feature.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
-import { type Finding, okFinding, warningFinding } from './finding.ts'
+import { type DoctorFinding, okFinding, warningFinding } from './finding.ts'
 import { metricsOf } from './network.ts'
 
 const ABOUT = 'Rows'
@@ -11,7 +11,7 @@ const SHOWN = 5
 const REMEDY =
   'Readers do not see them. List them with: catalog broken list. Correct each by writing it again (catalog tools put, …), or delete it.'
 
-export async function examineRows(query: RunSql): Promise<Finding> {
+export async function examineRows(query: RunSql): Promise<DoctorFinding> {
   const shown: string[] = []
   let count = 0
   for (const { kind, select, problem } of loadedRows)
@@ -30,7 +30,7 @@ export async function examineRows(query: RunSql): Promise<Finding> {
   )
 }
 
-async function* readInPages(query: RunSql, select: string): AsyncGenerator<StoredRow> {
+async function* readInPages(query: RunSql, select: string): AsyncGenerator<LoadedRow> {
   for (let at = 0; ; at += PAGE) {
     const { rows } = await query(`select * from (${select}) as found order by id limit ${PAGE} offset ${at}`)
     for (const row of rows as Record<string, unknown>[]) yield withFieldNames(row)
@@ -38,19 +38,19 @@ async function* readInPages(query: RunSql, select: string): AsyncGenerator<Store
   }
 }
 
-const withFieldNames = (row: Record<string, unknown>): StoredRow =>
+const withFieldNames = (row: Record<string, unknown>): LoadedRow =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
       // The driver returns 64-bit numbers as text.
       name === 'opens' ? Number(value) : value,
     ]),
-  ) as StoredRow
+  ) as LoadedRow
 
 const COUNTED = /^catalog_broken_rows\{kind="(\w+)"\} (\d+)$/gm
 
 /** The counts that the running service reports: while it runs, no other process can open its embedded database. */
-export async function examineRunningRows(origin: string): Promise<Finding[]> {
+export async function examineRunningRows(origin: string): Promise<DoctorFinding[]> {
   const counts = [...(await metricsOf(origin)).matchAll(COUNTED)].map(([, kind = '', count]) => ({
     kind,
     count: Number(count),

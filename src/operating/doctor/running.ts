@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path'
 import { type Diagnosis, isMixture, SETTINGS, type Source, sourceOfTokenFile } from '../../config.ts'
 import { digestsOf, settingValues } from '../../features/settings/rules.ts'
 import { OPERATOR_TOKEN } from '../../platform/data-folder.ts'
-import { type Finding, okFinding, warningFinding } from './finding.ts'
+import { type DoctorFinding, okFinding, warningFinding } from './finding.ts'
 import { originOf } from './network.ts'
 
 const ABOUT = 'Running service'
 const ANSWER_MS = 5_000
 
-export async function examineRunning(diagnosis: Diagnosis, isRunning: boolean): Promise<Finding[]> {
+export async function examineRunning(diagnosis: Diagnosis, isRunning: boolean): Promise<DoctorFinding[]> {
   if (!isRunning) return []
   const { config } = diagnosis
   const token = tokenOf(diagnosis)
@@ -37,7 +37,7 @@ export async function examineRunning(diagnosis: Diagnosis, isRunning: boolean): 
   return findingsOf(response)
 }
 
-async function findingsOf(response: Response): Promise<Finding[]> {
+async function findingsOf(response: Response): Promise<DoctorFinding[]> {
   if (response.status === 401)
     return [
       warningFinding(
@@ -57,7 +57,7 @@ async function findingsOf(response: Response): Promise<Finding[]> {
   if (!response.ok)
     return [warningFinding(ABOUT, `It answered ${response.status} when asked for its settings.`, 'Look at its log.')]
   const { data } = (await response.json()) as { data: { different: string[]; unknown: string[] } }
-  const found: Finding[] = []
+  const found: DoctorFinding[] = []
   if (data.different.length > 0)
     found.push(
       warningFinding(
@@ -92,7 +92,7 @@ function tokenOf({ config, sourceOf }: Diagnosis): Token | null {
 }
 
 /** Refuses the comparison if HOST or PORT is from `.env` and a secret is not, or the other way round. */
-function mixtureOf({ config, sourceOf }: Diagnosis, token: Token): Finding | null {
+function mixtureOf({ config, sourceOf }: Diagnosis, token: Token): DoctorFinding | null {
   const sources = new Map<string, Source>([[token.name, token.from]])
   for (const [name, { secret }] of Object.entries(SETTINGS))
     if (secret && sourceOf(name) === 'environment') sources.set(name, 'environment')

@@ -1,12 +1,12 @@
 // Checks the settings, and warns of allowed values that are dangerous.
 import { isIP } from 'node:net'
 import type { Diagnosis } from '../../config.ts'
-import { type Finding, okFinding, problemFinding, warningFinding } from './finding.ts'
+import { type DoctorFinding, okFinding, problemFinding, warningFinding } from './finding.ts'
 
 const ABOUT = 'Settings'
 
-export function examineSettings({ config, problems, misspelt }: Diagnosis): Finding[] {
-  const found: Finding[] = problems.map((text) =>
+export function examineSettings({ config, problems, misspelt }: Diagnosis): DoctorFinding[] {
+  const found: DoctorFinding[] = problems.map((text) =>
     problemFinding(ABOUT, text, 'Fix it: the service does not start. docs/settings.md has every setting.'),
   )
   for (const { name, meant } of misspelt)
@@ -40,7 +40,7 @@ export function examineSettings({ config, problems, misspelt }: Diagnosis): Find
   return found.length > 0 ? found : [okFinding(ABOUT, 'All settings are valid.')]
 }
 
-function examineAddress(publicUrl: string | undefined, host: string): Finding[] {
+function examineAddress(publicUrl: string | undefined, host: string): DoctorFinding[] {
   const isOpen = !isLocal(host)
   if (!publicUrl)
     return isOpen
@@ -65,7 +65,7 @@ function examineAddress(publicUrl: string | undefined, host: string): Finding[] 
 }
 
 /** Browsers send a host's cookies to all of its ports, so another program on the host can read the session cookie. */
-function examineCookies(publicUrl: string): Finding[] {
+function examineCookies(publicUrl: string): DoctorFinding[] {
   const { hostname, port } = new URL(publicUrl)
   if (port === '' && !isLocal(hostname)) return []
   return [

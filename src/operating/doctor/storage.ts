@@ -14,14 +14,14 @@ import { dirname, join } from 'node:path'
 import type { Config, Diagnosis } from '../../config.ts'
 import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
 import { SHORTEST_SECRET } from '../../platform/secrets.ts'
-import { type Finding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
 // With less free space than SCARCE a few imports fill the disk; with less than TOO_LITTLE the next write may fail.
 const SCARCE = 2048 * MEGABYTE
 const TOO_LITTLE = 200 * MEGABYTE
 
-export function examineStorage({ DATA_DIR }: Config): Finding[] {
+export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
   const about = 'Storage'
   if (!existsSync(DATA_DIR)) {
     const parent = nearestExisting(DATA_DIR)
@@ -71,7 +71,7 @@ export function examineStorage({ DATA_DIR }: Config): Finding[] {
 
 const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)))
 
-function examineSpace(folder: string): Finding {
+function examineSpace(folder: string): DoctorFinding {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const says = `${Math.floor(free / MEGABYTE).toLocaleString('en-US')} MB are free in ${folder}.`
@@ -83,10 +83,10 @@ function examineSpace(folder: string): Finding {
 // The permissions of the group and of all other users.
 const OTHERS = 0o077
 
-export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] {
+export function examineSecrets({ config, secretsInFile }: Diagnosis): DoctorFinding[] {
   const about = 'Secrets'
   const { DATA_DIR } = config
-  const found: Finding[] = []
+  const found: DoctorFinding[] = []
   const files = [
     ...(config.ADMIN_TOKEN ? [] : [join(DATA_DIR, OPERATOR_TOKEN)]),
     ...(config.KEY_PEPPER ? [] : [join(DATA_DIR, PEPPER)]),
@@ -118,7 +118,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): Finding[] 
     : [okFinding(about, files.length > 0 ? `Only this user may read ${files.join(', ')}.` : 'None in files yet.')]
 }
 
-function examineContent(about: string, path: string): Finding[] {
+function examineContent(about: string, path: string): DoctorFinding[] {
   try {
     if (readFileSync(path, 'utf8').trim().length >= SHORTEST_SECRET) return []
     return [problemFinding(about, `${path} holds no usable secret.`, 'Put the right one back from a backup.')]

@@ -8,7 +8,7 @@ import { type MovedRows, type MoveOptions, moveRows } from './rows.ts'
 
 export { type MovePlace, placeTitle } from './place.ts'
 
-export interface MoveOutcome extends MovedRows, MovedFiles {
+interface MoveOutcome extends MovedRows, MovedFiles {
   from: MovePlace
   to: MovePlace
 }

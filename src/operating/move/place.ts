@@ -6,8 +6,8 @@ import { isOutage } from '../../kernel/errors.ts'
 import { contentOf, DATABASE } from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database/embedded.ts'
 import { openPostgres, type Store } from '../../platform/database/postgres.ts'
+import { silentLog } from '../../platform/log.ts'
 import { OperatingError } from '../failures.ts'
-import { silentLog } from '../silent-log.ts'
 
 export type MovePlace = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
 

@@ -3,9 +3,9 @@
 import { onlyRow } from '../../kernel/rows.ts'
 import { MIGRATIONS, migrationState } from '../../platform/database/migrations.ts'
 import type { RunSql, Store } from '../../platform/database/postgres.ts'
+import { silentLog } from '../../platform/log.ts'
 import { createQueue } from '../../platform/queue.ts'
 import { OperatingError } from '../failures.ts'
-import { silentLog } from '../silent-log.ts'
 import { copyTable, SAME_TEXT, sumOf, type TableSum } from './copy-table.ts'
 import { inOrder, listReferences, listSequences, listTables, type MovedTable } from './table-list.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export const MIGRATIONS = new URL('../../../migrations', import.meta.url).pathname
 
-export interface MigrationState {
+interface MigrationState {
   /** The names of missing migrations. */
   pending: string[]
   applied: number

@@ -8,7 +8,7 @@ export class SecondConnectionError extends Error {
   }
 }
 
-export interface OneConnection {
+interface OneConnection {
   /** Runs work that holds a connection; until the work ends, code inside it may not ask for another. */
   hold<T>(work: () => Promise<T>): Promise<T>
   /** The error for a caller that asks for a connection, or undefined. */

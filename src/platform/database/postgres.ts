@@ -67,7 +67,7 @@ const START_LOCK = 7_203_111
 const onConnect = (client: pg.ClientBase) =>
   client.query(`set idle_in_transaction_session_timeout = ${ABANDONED_MS}; set jit = off`)
 
-export interface PostgresOptions extends pg.PoolConfig {
+interface PostgresOptions extends pg.PoolConfig {
   /** The embedded database: one connection, no other process, and no network that could fail. */
   isEmbedded?: boolean
 }
@@ -233,7 +233,7 @@ interface LastWork {
 }
 
 /** The jobs that a change causes. */
-export type JobsAfter = (change: Change) => readonly { name: string; data: object }[]
+type JobsAfter = (change: Change) => readonly { name: string; data: object }[]
 
 /**
  * Makes the context of each request. The part that all contexts share is their prototype, so that making one is cheap. `checkStarted`

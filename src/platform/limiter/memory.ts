@@ -6,7 +6,7 @@ interface Window {
   endsAt: number
 }
 
-export interface WindowState {
+interface WindowState {
   budget: Budget
   count: number
   /** Milliseconds until it ends. */

@@ -1,7 +1,7 @@
 // Checks a Redis once: whether it answers, how fast, what its clock says and whether it runs scripts.
 import { Redis } from 'ioredis'
 
-export interface RedisState {
+interface RedisState {
   version: string | null
   latencyMs: number
   /** How far the clock of Redis is ahead of this machine's. */

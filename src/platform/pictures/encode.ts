@@ -4,17 +4,11 @@
 import sharp, { type Sharp } from 'sharp'
 import { untilAborted } from '../../kernel/deadline.ts'
 import { OPERATOR } from '../../kernel/job.ts'
-import type { PictureType, PictureUse } from '../../kernel/own-addresses.ts'
-import type { ShareCard } from '../../kernel/picture-store.ts'
+import type { PictureUse } from '../../kernel/own-addresses.ts'
+import type { EncodedPicture, Pictures } from '../../kernel/picture-store.ts'
 import { createFairTurns } from '../../kernel/turns.ts'
-
 import { isIco, largestInIco } from './ico.ts'
 import { drawShareImage } from './share-image.ts'
-
-export type EncodedPicture =
-  | { bytes: Buffer; type: PictureType; width: number; height: number }
-  /** The end of a sentence whose subject is the file. */
-  | { problem: string }
 
 // An 8K screenshot has 33 million pixels. Formats that cannot be decoded in strips need 160 MB for this many.
 const MAX_PIXELS = 40_000_000
@@ -57,19 +51,10 @@ function hasManyChunks(bytes: Buffer): boolean {
   return true
 }
 
-/** The owner in whose turn the picture is encoded, and a signal that ends the wait. */
-export interface PictureTurn {
-  owner: string
-  signal?: AbortSignal
-}
-
 /** The share images of all listings have one owner, so together they get one turn in each round. */
 const SHARE_OWNER = 'share images'
 
-export function createPictures(): {
-  encode(bytes: Buffer, use: PictureUse, turn?: PictureTurn): Promise<EncodedPicture>
-  drawShare(card: ShareCard): Promise<Buffer>
-} {
+export function createPictures(): Pictures {
   // One picture at a time: several large ones at once would need more memory than a small machine has.
   const takeTurn = createFairTurns(1)
   return {

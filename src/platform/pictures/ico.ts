@@ -1,6 +1,6 @@
 // Reads the largest picture in an .ico file, which libvips cannot read. Its entries are PNG files or bitmaps without their file header.
 
-export type IcoPicture = { png: Buffer } | { pixels: Buffer; width: number; height: number }
+type IcoPicture = { png: Buffer } | { pixels: Buffer; width: number; height: number }
 
 const HEADER = 6
 const ENTRY = 16

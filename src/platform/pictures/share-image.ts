@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import sharp, { type OverlayOptions } from 'sharp'
 import type { ShareCard } from '../../kernel/picture-store.ts'
 
-export const SHARE_WIDTH = 1200
-export const SHARE_HEIGHT = 630
+const SHARE_WIDTH = 1200
+const SHARE_HEIGHT = 630
 const MARGIN = 72
 const LOGO = 128
 const TEXT_WIDTH = SHARE_WIDTH - 2 * MARGIN

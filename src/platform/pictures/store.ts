@@ -10,7 +10,7 @@ import type { PictureStore } from '../../kernel/picture-store.ts'
 import { BUCKET_LIMITS, type BucketLimits, limitAnswers } from './bucket-answers.ts'
 import { createPictureReads, READ_LIMITS, type ReadLimits } from './reads.ts'
 
-export interface PictureBucket {
+interface PictureBucket {
   bucket: string
   endpoint?: string
   region: string

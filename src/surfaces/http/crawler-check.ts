@@ -17,7 +17,7 @@ interface Crawler {
 }
 
 /** Crawlers whose owners document the names of their hosts. */
-export const CRAWLERS: readonly Crawler[] = [
+const CRAWLERS: readonly Crawler[] = [
   {
     name: 'Googlebot',
     agent: /googlebot|adsbot-google|mediapartners-google|google-inspectiontool|googleother|storebot-google/i,
@@ -44,7 +44,7 @@ export interface CrawlerCheck {
 
 type Names = Pick<HostNames, 'namesOf' | 'addressesOf'>
 
-export interface CrawlerCheckOptions {
+interface CrawlerCheckOptions {
   hostNames: Names
   log: Pick<Log, 'warn'>
   now?: () => number

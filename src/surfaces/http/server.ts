@@ -247,7 +247,7 @@ const isQuiet = ({ url }: FastifyRequest): boolean => url === ALIVE || url === R
 const REPORT = /^(.*?\/reports\/)[\s\S]*$/i
 
 /** The path without its query, which may contain a key, and with everything that looks like a key removed. */
-export function loggablePath(url: string): string {
+function loggablePath(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
   if (!path.includes('%') && !path.includes('aid_')) return path.replace(REPORT, '$1…')

@@ -3,7 +3,7 @@
 // of each line are started, and few of a line run at once, so that the database and the disk stay free for others. No request is refused
 // here, and none waits while the service is idle. (kernel/turns.ts limits only how many tasks run; here starts are limited too.)
 
-export interface RequestTurns {
+interface RequestTurns {
   /** Calls `start` now, or when it is this caller's turn. `address` is the network address of the request. */
   take(caller: string, start: (turn: RequestTurn) => void, address?: string): RequestTurn
 }

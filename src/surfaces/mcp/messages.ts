@@ -1,7 +1,7 @@
 // Reads the body of an MCP request before the protocol library does: which messages it has, what they cost, and what is wrong with them.
-export const PARSE_ERROR = -32700
+const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
-export const METHOD_NOT_FOUND = -32601
+const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 export const INTERNAL = -32603
 

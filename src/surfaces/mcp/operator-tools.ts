@@ -1,7 +1,7 @@
 // The tools of /mcp/operator, made from the operations of the operator API that have a tool description. Agents of administrators call
 // them, so an answer is short, says that its texts are data, and what cannot be undone wants a confirmation.
 import type { Tool } from '@modelcontextprotocol/server'
-import { noteAgentCall } from '../../features/audit/agent-calls.ts'
+import { noteAgentCall } from '../../features/audit/write-audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'

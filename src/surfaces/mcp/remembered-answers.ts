@@ -23,7 +23,7 @@ export function protocolHeaders(headers: IncomingHttpHeaders): Record<string, st
 }
 
 /** A kind of message that the library always answers in the same way. */
-export interface MessageKind {
+interface MessageKind {
   /** Everything that the library's answer depends on, as text. */
   key: string
   /** The tool and its arguments; null if the message is not a call. */
@@ -49,7 +49,7 @@ interface Frame {
 /** What is written before and after the `_meta` of an answer, or one buffer where there is none. */
 type Around = readonly [Buffer, Buffer?]
 
-export interface RememberedAnswers {
+interface RememberedAnswers {
   /** Undefined if only the library can answer the message. */
   find(kind: MessageKind | null): Remembered | undefined
   /** Remembers the library's answer to a message; `answer` is what the tool answered, for a call. */

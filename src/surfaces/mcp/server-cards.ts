@@ -17,8 +17,7 @@ import {
   type McpServer,
   serverCatalog,
 } from '../http/mcp-servers.ts'
-import { perRevision } from '../http/per-revision.ts'
-import type { Service } from '../http/service.ts'
+import { perRevision, type Service } from '../http/service.ts'
 import { SKILL_INDEX, SKILL_PATH, skillIndex, skillText } from '../http/skill.ts'
 
 const NEWEST_REVISION = '2026-07-28'
@@ -26,7 +25,7 @@ const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-ca
 const CARD_SECONDS = 3600
 const LINKSET_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
-export function serverCard(installation: Installation, server: McpServer) {
+function serverCard(installation: Installation, server: McpServer) {
   const { remotes, ...identity } = identityOf(installation, server)
   const supportedProtocolVersions = [NEWEST_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS].filter(
     (revision, i, all) => all.indexOf(revision) === i,

@@ -11,7 +11,7 @@ import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
 import { INTERNAL, INVALID_PARAMS } from './messages.ts'
 import { describeTool, readArguments, type ToolOperation, toolMap } from './tools.ts'
-import { listViews, readView, VIEW_CAPABILITIES, withView } from './views.ts'
+import { listResultViews, readView, VIEW_CAPABILITIES, withView } from './views.ts'
 
 /** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
 export interface Meter {
@@ -24,7 +24,6 @@ export interface Meter {
   showsViews: boolean
   /** The list of tools, if the answer contains it. */
   list: WrittenList | null
-  /** How many calls the rate limit allowed. */
   allowedCalls: number
   /** Of the rate limit; null while it refused, or decided about, no call. */
   lastRefusal: LimitDecision | null
@@ -105,6 +104,12 @@ interface WrittenList {
   putInto(answer: Buffer): Buffer
 }
 
+interface ServedTools {
+  service: Service
+  set: ToolSet
+  tools: ReadonlyMap<string, ToolOperation>
+}
+
 function writeList(tools: readonly Tool[]): WrittenList {
   const written = Buffer.from(JSON.stringify(tools))
   // The name is random, so that no listing in the same answer can contain it.
@@ -121,6 +126,7 @@ function writeList(tools: readonly Tool[]): WrittenList {
 
 export function createToolServers(service: Service, set: ToolSet): ToolServers {
   const tools = toolMap(set.operations)
+  const served = { service, set, tools }
   const list = writeList([...tools.values()].map(set.describe))
   const hasViews = tools.values().some(({ tool }) => tool.hasView)
   const listWithViews = writeList([...tools.values()].map((one) => withView(set.describe(one), one)))
@@ -142,7 +148,7 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
   }
   return {
     tools,
-    call: (meter, call) => callTool(service, set, tools, meter, call),
+    call: (meter, call) => callTool(served, meter, call),
     open(meter) {
       const showsViews = hasViews && meter.showsViews
       const capabilities = showsViews ? { ...options.capabilities, ...VIEW_CAPABILITIES } : options.capabilities
@@ -152,12 +158,12 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
         return { tools: meter.list.placeholder }
       })
       if (showsViews) {
-        server.setRequestHandler('resources/list', listViews)
+        server.setRequestHandler('resources/list', listResultViews)
         server.setRequestHandler('resources/read', ({ params }) => readView(params.uri))
       }
       const answered = meter.answer
       server.setRequestHandler('tools/call', async ({ params }) => {
-        meter.answer = answered ?? callInTurn(service, set, tools, meter, params)
+        meter.answer = answered ?? callInTurn(served, meter, params)
         return resultOf(await meter.answer)
       })
       return server
@@ -171,39 +177,27 @@ export interface ToolCall {
 }
 
 /** Runs the calls of a batch one after the other; between two of them other requests get their turn. */
-function callInTurn(
-  service: Service,
-  set: ToolSet,
-  tools: ReadonlyMap<string, ToolOperation>,
-  meter: Meter,
-  call: ToolCall,
-): Promise<ToolAnswer> {
+function callInTurn(served: ServedTools, meter: Meter, call: ToolCall): Promise<ToolAnswer> {
   const answer = meter.previousCall
-    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(service, set, tools, meter, call))
-    : callTool(service, set, tools, meter, call)
+    ? meter.previousCall.then(() => nextIteration()).then(() => callTool(served, meter, call))
+    : callTool(served, meter, call)
   meter.previousCall = answer.catch(() => {})
   return answer
 }
 
 /** Calls the tool and records the call. */
-async function callTool(
-  service: Service,
-  set: ToolSet,
-  tools: ReadonlyMap<string, ToolOperation>,
-  meter: Meter,
-  params: ToolCall,
-): Promise<ToolAnswer> {
+async function callTool(served: ServedTools, meter: Meter, params: ToolCall): Promise<ToolAnswer> {
   const begun = performance.now()
   let status = 500
   try {
-    const answer = await chargedCall(service, set, tools, meter, params)
+    const answer = await chargedCall(served, meter, params)
     status = answer.status
     return answer
   } catch (error) {
     if (error instanceof ProtocolError) status = STATUSES[error.code] ?? status
     throw error
   } finally {
-    recordCall(service, tools, meter, params, status, performance.now() - begun)
+    recordCall(served.service, served.tools, meter, params, status, performance.now() - begun)
   }
 }
 
@@ -218,13 +212,8 @@ export function recordCall(
   usage.record(caller, 'mcp', tools.get(name)?.name ?? '', status, ms, requestId)
 }
 
-async function chargedCall(
-  service: Service,
-  set: ToolSet,
-  tools: ReadonlyMap<string, ToolOperation>,
-  meter: Meter,
-  params: ToolCall,
-): Promise<ToolAnswer> {
+async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall): Promise<ToolAnswer> {
+  const { service, set, tools } = served
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.lastDecision = decision
   if (decision && !decision.allowed) {

@@ -1,8 +1,7 @@
 // The view of search results, for hosts that show apps in the conversation (the extension MCP Apps): a page in a sandboxed frame, which the
 // host fills with the answer of the tool. Other hosts are told nothing of it.
 import { readFileSync } from 'node:fs'
-import type { ReadResourceResult, Tool } from '@modelcontextprotocol/server'
-import { ProtocolError } from '@modelcontextprotocol/server'
+import { ProtocolError, type ReadResourceResult, type Tool } from '@modelcontextprotocol/server'
 import { isObject } from '../../kernel/objects.ts'
 import { INVALID_PARAMS, type McpMessage } from './messages.ts'
 import type { ToolOperation } from './tools.ts'
@@ -36,7 +35,7 @@ export const VIEW_CAPABILITIES = { resources: {}, extensions: { [EXTENSION]: {} 
 export const withView = (described: Tool, { tool }: ToolOperation): Tool =>
   tool.hasView ? { ...described, _meta: { ui: { resourceUri: RESULTS } } } : described
 
-export const listViews = () => ({ resources: [resource] })
+export const listResultViews = () => ({ resources: [resource] })
 
 export function readView(uri: string): ReadResourceResult {
   if (uri !== RESULTS) throw new ProtocolError(INVALID_PARAMS, `There is no resource but ${RESULTS}.`)

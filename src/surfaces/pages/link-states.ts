@@ -15,7 +15,7 @@ export const LINK_WORDS: Record<LinkState, [word: string, tone: Tone]> = {
   unchecked: ['Not checked', 'plain'],
 }
 
-export interface ShownLink {
+interface ShownLink {
   state: LinkState
   checkedAt: string | Date | null
 }

@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { SiteFields } from '../../features/site/schema.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
-import { perRevision } from '../http/per-revision.ts'
-import type { Service } from '../http/service.ts'
+import { perRevision, type Service } from '../http/service.ts'
 import { pngMark, svgMark } from './mark.ts'
 
 export const MANIFEST = '/site.webmanifest'
@@ -14,7 +13,7 @@ export const TOUCH_ICON = '/apple-touch-icon.png'
 // Pixels; the size that iPhones ask for.
 const ICON_SIZE = 180
 
-export const manifestOf = ({ name, description, accentColor, logo }: SiteFields): object => ({
+const manifestOf = ({ name, description, accentColor, logo }: SiteFields): object => ({
   name,
   short_name: [...name].slice(0, 12).join('').trim(),
   description,

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { KEY_BUDGETS, PARTNER_BUDGETS, scaledCalls, VISITOR_BUDGETS } from '../../features/keys/budgets.rules.ts'
 import { POLICY_VERSION } from '../../features/keys/rules.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
 import { API_VERSION, DESCRIPTION, NAME } from '../http/identity.ts'
 
 const anything = (description: string, example: unknown) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description, examples: [example] })
-const string = (description: string, example: string) => Type.String({ description, examples: [example] })
 
 function limitsAt(scale: number) {
   const at = <T extends Record<string, number>>(budgets: T) =>
@@ -49,21 +49,20 @@ export function discovery(operations: readonly RoutedOperation[], scale = 1): Ro
     access: 'public',
     method: 'GET',
     path: '/',
-    parameters: Type.Object({}),
     data: Type.Object(
       {
-        name: string('Name of the service.', NAME),
-        version: string('Version of the API.', API_VERSION),
-        description: string('What it is.', DESCRIPTION),
-        documentation: string('URL of the documentation.', 'https://catalog.example.com/docs'),
-        openapi: string('Address of the OpenAPI document.', 'https://catalog.example.com/api/v1/openapi.json'),
-        mcp: string('Address of the MCP endpoint.', 'https://catalog.example.com/mcp'),
+        name: stringType('Name of the service.', NAME),
+        version: stringType('Version of the API.', API_VERSION),
+        description: stringType('What it is.', DESCRIPTION),
+        documentation: stringType('URL of the documentation.', 'https://catalog.example.com/docs'),
+        openapi: stringType('Address of the OpenAPI document.', 'https://catalog.example.com/api/v1/openapi.json'),
+        mcp: stringType('Address of the MCP endpoint.', 'https://catalog.example.com/mcp'),
         endpoints: Type.Array(
           Type.Object({
-            operation: string('Name of the operation.', 'search_tools'),
-            method: string('HTTP method.', 'GET'),
-            path: string('Path, relative to the base address.', '/tools'),
-            key: string('Kind of key it needs.', 'catalog'),
+            operation: stringType('Name of the operation.', 'search_tools'),
+            method: stringType('HTTP method.', 'GET'),
+            path: stringType('Path, relative to the base address.', '/tools'),
+            key: stringType('Kind of key it needs.', 'catalog'),
           }),
           { description: 'The endpoints.' },
         ),

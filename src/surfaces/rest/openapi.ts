@@ -11,8 +11,7 @@ import { allowAnyOrigin } from '../http/cors.ts'
 import { failureStatuses } from '../http/described-failures.ts'
 import { gate, visitorGate } from '../http/gate.ts'
 import { API_VERSION, NAME } from '../http/identity.ts'
-import { perRevision } from '../http/per-revision.ts'
-import type { Service } from '../http/service.ts'
+import { perRevision, type Service } from '../http/service.ts'
 import { PENDING } from '../http/write-answers.ts'
 import { deprecationText } from './deprecation.ts'
 import { type DescribedApi, inGroups, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
@@ -22,7 +21,7 @@ import { WEBHOOK_GROUP, webhooksSection } from './openapi-webhooks.ts'
 import { postmanCollection } from './postman.ts'
 import { locationOf, REPLAYED, sendPrepared } from './routes.ts'
 
-export function openapiDocument(
+function openapiDocument(
   api: DescribedApi,
   given: readonly RoutedOperation[],
   publicUrl: string,

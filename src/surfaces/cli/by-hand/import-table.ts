@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { HEAD, isTableFile } from '../../../features/listings/file-kind.rules.ts'
 import { PREVIEWED_BYTES, tableParameters } from '../../../features/listings/table.schema.ts'
 import { call } from '../kit/client.ts'
-import { answer, printTable, say } from '../kit/output.ts'
+import { printAnswer, printTable, say } from '../kit/output.ts'
 import { addFields } from '../kit/schema-options.ts'
 import type { ImportSource } from './import.ts'
 
@@ -80,7 +80,7 @@ export async function printPreview(command: Command, source: ImportSource, optio
   const content = await beginningOf(source)
   const bytes = { type: 'application/octet-stream', content }
   const data = await call(command, 'preview_table', { query: tableQuery(options), bytes })
-  answer(command, data, () => {
+  printAnswer(command, data, () => {
     say(`${data.format}, ${data.encoding}`)
     printTable(data.columns, {
       COLUMN: 'column',

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { importedWords } from '../../../features/listings/imported.rules.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
-import { answer, CommandError, examples, remark, say } from '../kit/output.ts'
+import { CommandError, examples, printAnswer, remark, say } from '../kit/output.ts'
 import { bar, counted, startProgress } from '../kit/progress.ts'
 import { addTableOptions, type ImportOptions, isTableImport, printPreview, tableQuery } from './import-table.ts'
 
@@ -83,7 +83,7 @@ async function send(
     progress.end()
     const place = table ? rowOf(sources) : joined.place
     if (data.rejectedCount > 0) remark(rejectionLines(data, place))
-    answer(command, data, () => {
+    printAnswer(command, data, () => {
       const skipped =
         data.rejectedCount > 0 ? `, skipped ${counted(data.rejectedCount, 'wrong line', 'wrong lines')}` : ''
       say(`${importedWords(data)}${skipped}.`)

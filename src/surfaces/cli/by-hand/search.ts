@@ -11,7 +11,7 @@ import {
   WORD_USE_TEXTS,
 } from '../../../features/listings/search.rules.ts'
 import { call } from '../kit/client.ts'
-import { answer, examples, printTable, say } from '../kit/output.ts'
+import { examples, printAnswer, printTable, say } from '../kit/output.ts'
 import { addFilters, givenOptions } from '../kit/schema-options.ts'
 
 type Explained = Static<typeof explainSearch.data>
@@ -41,7 +41,7 @@ export function addSearch(program: Command): void {
     )
     .action(async (question: string) => {
       const query = { q: question, explain: true, ...givenOptions(command, Object.keys(options)) }
-      answer(command, await call(command, 'explain_search', { query }), print)
+      printAnswer(command, await call(command, 'explain_search', { query }), print)
     })
 }
 

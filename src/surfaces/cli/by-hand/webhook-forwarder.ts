@@ -8,7 +8,7 @@ import { ApiRefusal, call } from '../kit/client.ts'
 import { CommandError, remark, say, wantsJson } from '../kit/output.ts'
 import { interrupted } from './webhook-receiver.ts'
 
-export interface ForwardOptions {
+interface ForwardOptions {
   to: string
   client?: string
   /** The deliveries of sandboxes instead of live ones. */

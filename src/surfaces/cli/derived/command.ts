@@ -5,7 +5,7 @@ import { versionGuard } from '../../../features/audit/schema.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { listPage } from '../../../kernel/paging.ts'
 import { callOperation } from '../kit/client.ts'
-import { answer, confirm, examples, say } from '../kit/output.ts'
+import { confirm, examples, printAnswer, say } from '../kit/output.ts'
 import { addFields, addFilters, addOpposites, givenOptions, type OptionField } from '../kit/schema-options.ts'
 import type { Arguments, Declared, FieldForm, Given } from './declared.ts'
 import { commandName, printBySchema } from './defaults.ts'
@@ -27,7 +27,7 @@ export function addCommand<T>(
     const given = readGiven(command, operation, declared, { argumentNames, argumentValues, ...optionFields })
     if (declared.asks && !command.opts().yes) await confirm(command, declared.asks(given))
     const data = await (declared.perform?.(given) ?? send<T>(given, await declared.prepare?.(given)))
-    answer(command, data, () => {
+    printAnswer(command, data, () => {
       if (declared.says) say(declared.says(data, given))
       if (declared.prints) declared.prints(data, given)
       else if (!declared.says) printBySchema(operation.data, data, given)

@@ -6,7 +6,7 @@ import type { Given, Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'
 import { call } from '../kit/client.ts'
 import { parseJson, readText } from '../kit/files.ts'
-import { answer, CommandError, examples, printTable, say } from '../kit/output.ts'
+import { CommandError, examples, printAnswer, printTable, say } from '../kit/output.ts'
 import { counted } from '../kit/progress.ts'
 
 const EXAMPLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
@@ -101,7 +101,7 @@ function addArticles(group: Command): void {
     const made: OperatorAnswers['add_knowledge'][] = []
     const [operation, scope] = scoped('add', command)
     for (const body of await readArticles(files)) made.push(await call(command, operation, { ...scope, body }))
-    answer(command, made, () => say(`Added ${counted(made.length, 'article', 'articles')}.`))
+    printAnswer(command, made, () => say(`Added ${counted(made.length, 'article', 'articles')}.`))
   })
 }
 

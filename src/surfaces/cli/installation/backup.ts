@@ -6,7 +6,7 @@ import { type Config, ConfigError, loadConfig } from '../../../config.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { commandSettings } from '../kit/connection.ts'
 import { fileError, targetOf, writeTarget } from '../kit/files.ts'
-import { answer, CommandError, confirm, examples, printJson, remark, say, wantsJson } from '../kit/output.ts'
+import { CommandError, confirm, examples, printAnswer, printJson, remark, say, wantsJson } from '../kit/output.ts'
 import { bytes, counted, startProgress } from '../kit/progress.ts'
 import { shortTime } from '../kit/table.ts'
 
@@ -102,7 +102,7 @@ export function addRestore(program: Command): void {
       restore(config, file === '-' ? process.stdin : chunksOf(file), { replace, onProgress }),
     ).finally(() => progress.end())
     const { manifest, contents, counts, pending, old, pepperFits } = restored
-    answer(command, { ...contents, madeAt: manifest.madeAt, ...counts, old, pepperFits }, () => {
+    printAnswer(command, { ...contents, madeAt: manifest.madeAt, ...counts, old, pepperFits }, () => {
       say(
         `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${counted(counts.tools, 'tool', 'tools')}, ${counted(counts.directories, 'directory', 'directories')}, ${counted(counts.keys, 'key', 'keys')}.`,
       )
@@ -140,7 +140,7 @@ export function addDemo(program: Command): void {
         await confirm(reset, `Put everything in ${config.DATA_DIR} aside and start again with the demo catalog?`)
       const { resetDemo } = await import('../../../operating/demo.ts')
       const old = await withReadableErrors(async () => resetDemo(config))
-      answer(reset, { old }, () => {
+      printAnswer(reset, { old }, () => {
         say('The next start loads the demo catalog and prints new keys: catalog serve')
         if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)
       })

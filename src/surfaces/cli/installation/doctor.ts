@@ -1,7 +1,7 @@
 // `catalog doctor`: prints what is wrong with this installation and what to do about it.
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { answer, examples, remark } from '../kit/output.ts'
+import { examples, printAnswer, remark } from '../kit/output.ts'
 import { counted } from '../kit/progress.ts'
 import { escaped } from '../kit/terminal-text.ts'
 
@@ -20,7 +20,7 @@ export function addDoctor(program: Command): void {
     const count = (state: string) => findings.filter((finding) => finding.state === state).length
     const [problems, warnings] = [count('problem'), count('warning')]
     if (problems > 0) process.exitCode = 1
-    answer(command, { healthy: problems === 0, problems, warnings, findings }, () => {
+    printAnswer(command, { healthy: problems === 0, problems, warnings, findings }, () => {
       const width = Math.max(...findings.map(({ about }) => about.length))
       for (const { about, state, says, remedy } of findings) {
         const mark = styleText(COLOURS[state], state.padEnd('problem'.length))

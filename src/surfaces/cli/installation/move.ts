@@ -1,6 +1,6 @@
 // `catalog move`: moves a catalog between the embedded database and PostgreSQL without loss.
 import type { Command } from 'commander'
-import { answer, examples, printTable, say } from '../kit/output.ts'
+import { examples, printAnswer, printTable, say } from '../kit/output.ts'
 import { counted, startProgress } from '../kit/progress.ts'
 import { localConfig, withReadableErrors } from './backup.ts'
 
@@ -23,7 +23,7 @@ export function addMove(program: Command): void {
     const { tables, rows, jobs, pepper, carried } = outcome
     const seconds = Math.round((Date.now() - begun) / 100) / 10
     const data = { from: placeTitle(outcome.from), to: placeTitle(outcome.to), tables, rows, jobs, seconds, carried }
-    answer(command, { ...data, pepper: pepper.in }, () => {
+    printAnswer(command, { ...data, pepper: pepper.in }, () => {
       const filled = tables.filter((table) => table.rows > 0)
       if (filled.length > 0) printTable(filled, { TABLE: 'table', ROWS: 'rows', 'CHECKSUM, BOTH SIDES': 'checksum' })
       say(`

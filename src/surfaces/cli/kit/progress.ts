@@ -1,7 +1,7 @@
 // A progress line on a terminal's standard error that is rewritten during the work. Without a terminal nothing is printed.
 import { cut } from './terminal-text.ts'
 
-export interface ProgressLine {
+interface ProgressLine {
   /** Sets the text. A timer draws it, because drawing every change would slow down the work. */
   show(line: string): void
   end(): void

@@ -18,13 +18,13 @@ export const layoutOf = <R>(columns: Columns<R>): PrintedColumn<R>[] =>
 
 const cellOf = <R>(cell: Cell<R>) => (typeof cell === 'string' ? (row: R): unknown => row[cell] : cell)
 
-export interface PrintedColumn<R> {
+interface PrintedColumn<R> {
   title: string
   value(row: R): unknown
   cuttable?: boolean
 }
 
-export interface PrintedTable {
+interface PrintedTable {
   text: string
   /** Titles of the columns that did not fit. */
   hidden: string[]

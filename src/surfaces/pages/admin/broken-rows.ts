@@ -8,7 +8,7 @@ import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
 import type { ConsolePages } from './visit.ts'
 
-export type BrokenRowEntry = Static<typeof brokenRowSchema>
+type BrokenRowEntry = Static<typeof brokenRowSchema>
 
 export const BROKEN_ROWS = `${ADMIN}/broken-rows`
 

@@ -13,7 +13,7 @@ import type { Visit } from './visit.ts'
 
 type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'inputMode' | 'spellcheck'
 
-export interface FormField extends Partial<Pick<Field, TextAttributes | 'hint' | 'required' | 'disabled' | 'id'>> {
+interface FormField extends Partial<Pick<Field, TextAttributes | 'hint' | 'required' | 'disabled' | 'id'>> {
   label: string
   /** Makes the field a text area with so many lines. */
   rows?: number
@@ -79,7 +79,7 @@ export const fieldSchemas = (schema: { properties?: Readonly<Record<string, Fiel
   schema.properties ?? {}
 
 /** What a schema says about a field. */
-export function factsOf(schema: FieldSchema = {}) {
+export function fieldFacts(schema: FieldSchema = {}) {
   const types = [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat()
   const nullable = types.includes('null')
   return {
@@ -102,7 +102,7 @@ export const choicesOf = (
 
 const YES_NO = { true: 'Yes', false: 'No' }
 
-type Facts = ReturnType<typeof factsOf>
+type Facts = ReturnType<typeof fieldFacts>
 
 const optionsOf = ({ options, words }: FormField, facts: Facts) => options ?? choicesOf(facts.options, words)
 
@@ -149,7 +149,7 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
   const names = Object.keys(declared) as Name[]
   const each = <Value>(value: (name: Name) => Value) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>
-  const facts = each((name) => factsOf(schemas[name]))
+  const facts = each((name) => fieldFacts(schemas[name]))
   const texts = (stored: Readonly<Record<Name, Stored>>) => each((name) => textOf(declared[name], stored[name]))
   return {
     labels: each((name) => declared[name].label),

@@ -19,7 +19,7 @@ import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/health`
 
-export type HealthRow = Static<typeof healthRowSchema>
+export type ShownHealth = Static<typeof healthRowSchema>
 type HealthDecision = (typeof HEALTH_DECISIONS)[number]
 
 const STATES: Record<HealthState, [label: string, tone: Tone]> = {
@@ -83,7 +83,7 @@ interface Shown {
   kind: string
 }
 
-const nameIn = ({ kind, slug }: Pick<HealthRow, 'kind' | 'slug'>): string => `${kind}:${slug}`
+const nameIn = ({ kind, slug }: Pick<ShownHealth, 'kind' | 'slug'>): string => `${kind}:${slug}`
 
 /** The successor comes first: a browser sends the form with its first button when Enter is pressed in the field. */
 const decisionForm = ({ token }: Visit, { show, kind }: Shown): Markup =>
@@ -93,16 +93,16 @@ ${field({ name: 'successor', label: 'Successor', placeholder: 'Slug', maxLength:
 <div class="row">${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain' })}${Object.entries(WORDS).map(([decision, label]) => button(`${label}: chosen`, { name: 'do', value: decision, kind: 'plain' }))}</div>
 </form>`
 
-function pickBox(row: HealthRow): Markup | null {
+function pickBox(row: ShownHealth): Markup | null {
   return hasAlternatives(row.state)
     ? html`<input type="checkbox" form="${FORM}" name="${PICK}${nameIn(row)}" value="true" aria-label="Choose ${row.name}">`
     : null
 }
 
-const listingCell = ({ kind, slug, name, website, state, finalUrl, successor }: HealthRow): Markup =>
+const listingCell = ({ kind, slug, name, website, state, finalUrl, successor }: ShownHealth): Markup =>
   html`<a href="${ADMIN}/${TOPIC[kind]}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a> <span class="note">${externalLink(website, URL.parse(website)?.host ?? 'Website')}</span>${state === 'moved' && finalUrl !== null && html`<br><span class="note">leads to ${externalLink(finalUrl, URL.parse(finalUrl)?.host ?? finalUrl)}</span>`}${successor && html`<br><span class="note">Successor: <bdi>${successor.name}</bdi></span>`}`
 
-function actionsOf(row: HealthRow): Markup | null {
+function actionsOf(row: ShownHealth): Markup | null {
   if (!hasAlternatives(row.state)) return null
   const one = (decision: HealthDecision) =>
     html`<button type="submit" class="button plain slim" form="${FORM}" name="${ONE}" value="${decision} ${nameIn(row)}">${WORDS[decision]}<span class="visually-hidden">: ${row.name}</span></button>`

@@ -21,7 +21,7 @@ import { time } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN } from './frame.ts'
-import { type HealthRow, healthBadge } from './health.ts'
+import { healthBadge, type ShownHealth } from './health.ts'
 import type { AdminKey } from './keys.ts'
 import { allPartners } from './list-pages.ts'
 import type { StoredListing } from './listings/kinds.ts'
@@ -146,7 +146,7 @@ const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
 const reportLine = ({ name, reasons, lastAt }: VisitorReports): Markup =>
   html`<a href="${VISITOR_REPORTS}"><bdi>${name}</bdi></a><span class="note row">${reasonText(reasons)} ${time(lastAt)}</span>`
 
-const endedLine = ({ kind, slug, name, state, since }: HealthRow): Markup =>
+const endedLine = ({ kind, slug, name, state, since }: ShownHealth): Markup =>
   html`<a href="/admin/${TOPIC[kind]}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a><span class="note row">${healthBadge(state)} ${time(since)}</span>`
 
 const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>

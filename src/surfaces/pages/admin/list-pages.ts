@@ -15,7 +15,7 @@ import { refusalFlash } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { fieldLabel } from '../kit/values.ts'
-import { choicesOf, factsOf, fieldSchemas, type Refused } from './forms.ts'
+import { choicesOf, fieldFacts, fieldSchemas, type Refused } from './forms.ts'
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
@@ -43,7 +43,7 @@ export interface Filter<I extends TObject, X> {
 type OwnFilter<I extends TObject, X> = Filter<I, X> & { options: readonly Required<FilterOption<I>>[] }
 
 /** What the page shows for this request; `loaded` is what `load` returned. */
-export interface ShownList<Name extends string, X> {
+interface ShownList<Name extends string, X> {
   visit: Visit
   filters: Readonly<Record<Name, string>>
   page: number
@@ -53,7 +53,7 @@ export interface ShownList<Name extends string, X> {
 /** A value, or a function that makes it for the request. */
 type PerPage<Value, Name extends string, X> = Value | ((shown: ShownList<Name, X>) => Value)
 
-export interface ConsoleList<I extends TObject, Row extends TSchema, Name extends string, X> {
+interface ConsoleList<I extends TObject, Row extends TSchema, Name extends string, X> {
   path: string
   operation: Operation<I, TSchema, TArray<Row>>
   title: string
@@ -196,7 +196,7 @@ function filterField<I extends TObject, Row extends TSchema, Name extends string
   { filters, loaded }: ShownList<Name, X>,
 ): Markup {
   const { label = fieldLabel(name), hint, placeholder, none = 'Any', words, options } = declared?.[name] ?? {}
-  const facts = factsOf(fieldSchemas(operation.parameters)[name])
+  const facts = fieldFacts(fieldSchemas(operation.parameters)[name])
   const choices =
     typeof options === 'function'
       ? options(loaded)
@@ -229,7 +229,7 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
 ): Markup | null {
   const { tabs: label, none = 'All', words, options } = declared?.[name] ?? {}
   if (!label) return null
-  const listed = choicesOf(factsOf(fieldSchemas(operation.parameters)[name]).options, words) ?? []
+  const listed = choicesOf(fieldFacts(fieldSchemas(operation.parameters)[name]).options, words) ?? []
   const choices = Array.isArray(options) ? options : listed
   return tabs(
     label,
@@ -313,7 +313,7 @@ export const testsHeading = (
   }</div>`
 
 /** Keeps test rows shown when the filters are applied. */
-export const testField = (test: string): Markup | false => isTestList(test) && hiddenField('test', 'true')
+const testField = (test: string): Markup | false => isTestList(test) && hiddenField('test', 'true')
 
 /** A link that opens in a new tab, so that the administrator keeps the position in the list. */
 export const externalLink = (url: string | null | undefined, label: Markup | string): Markup | null => {

@@ -14,7 +14,7 @@ import type { ConsolePages, Visit } from './visit.ts'
 type Progress = Static<typeof getPictureProgress.data>
 type Listed = Static<typeof listPictures.data>[number]
 
-export const PICTURES_PATH = `${ADMIN}/pictures`
+const PICTURES_PATH = `${ADMIN}/pictures`
 const RETRY = `${PICTURES_PATH}/retry`
 
 export const picturePages: ConsolePages = {

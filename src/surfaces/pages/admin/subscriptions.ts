@@ -17,7 +17,7 @@ import type { ConsolePages } from './visit.ts'
 const PATH = `${ADMIN}/subscriptions`
 const USERS = `${ADMIN}/users`
 
-export type AdminSubscription = Static<typeof subscriptionSchema>
+type AdminSubscription = Static<typeof subscriptionSchema>
 
 const EMPTY = { title: 'No subscriptions' }
 

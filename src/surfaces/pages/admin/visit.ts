@@ -52,10 +52,7 @@ const visitOf = (service: Service, request: FastifyRequest, reply: FastifyReply)
   redirect: (path, message) => redirectWith(service, reply, path, message),
 })
 
-export const queryTexts = <Name extends string>(
-  { query }: FastifyRequest,
-  names: readonly Name[],
-): Record<Name, string> =>
+const queryTexts = <Name extends string>({ query }: FastifyRequest, names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, queryText(query as AddressQuery, name)])) as Record<Name, string>
 
 export type VisitHandler = (visit: Visit) => Promise<unknown> | unknown

@@ -18,7 +18,7 @@ import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { sendDashboard } from './frame.ts'
 
-export const APPS = '/dashboard/apps'
+const APPS = '/dashboard/apps'
 type OwnGrant = Static<typeof ownGrantSchema>
 
 export function addAppPages(server: FastifyInstance, service: Service): void {

@@ -24,7 +24,7 @@ import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { orderBadge } from '../order-states.ts'
 import { sendDashboard } from './frame.ts'
-import { directoryTable, stateBadge } from './partner.ts'
+import { partnerStateBadge, recordedDirectories } from './partner.ts'
 import { compareIfPossible, goToPaymentService } from './plan.ts'
 import { ownThread } from './support.ts'
 
@@ -119,7 +119,7 @@ ${table({
       label: 'Work',
       cell: ({ submissionState, submittedCount, targetDirectoriesCount }) =>
         submissionState &&
-        html`${stateBadge(submissionState)} <span class="note">${submittedCount} of ${targetDirectoriesCount} directories</span>`,
+        html`${partnerStateBadge(submissionState)} <span class="note">${submittedCount} of ${targetDirectoriesCount} directories</span>`,
     },
     { label: 'Ordered', cell: ({ createdAt }) => time(createdAt) },
   ],
@@ -183,7 +183,7 @@ ${sentenceOf(order)}
 <div><dt>Package</dt><dd>${packageOf(order.paymentType).paymentLabel}</dd></div>
 <div><dt>Ordered</dt><dd>${time(order.createdAt)}</dd></div>
 ${order.price && html`<div><dt>Paid</dt><dd>${order.price}${order.refunded && html`, ${order.refunded} given back`}</dd></div>`}
-${order.work && html`<div><dt>Work</dt><dd>${stateBadge(order.work.submissionState)}</dd></div>`}
+${order.work && html`<div><dt>Work</dt><dd>${partnerStateBadge(order.work.submissionState)}</dd></div>`}
 ${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.reportUrl}">Open the report</a>; anyone with the address can read it.</dd></div>`}
 ${order.tool && html`<div><dt>Listing</dt><dd><a href="/tools/${order.tool.slug}"><bdi>${order.tool.name}</bdi></a></dd></div>`}
 </dl>
@@ -210,7 +210,7 @@ const workPart = ({ tool, summary, submissions, plan }: NonNullable<OwnWork['wor
   return html`${progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
 ${sectionHead('Directories')}
-${directoryTable(submissions)}
+${recordedDirectories(submissions)}
 ${
   planned.length > 0 &&
   html`<section class="flow"><h2>Planned next</h2>

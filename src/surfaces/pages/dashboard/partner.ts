@@ -20,7 +20,7 @@ import { ownTasks } from '../own-tasks.ts'
 import type { Account } from './keys.ts'
 
 export type OwnPartner = NonNullable<Account['partner']>
-export type SubmissionDetails = Static<typeof statusSchema> & {
+type SubmissionDetails = Static<typeof statusSchema> & {
   listing: ListingState
   pictures: readonly { picture: string; outcome: (typeof UNUSED)[number]; note: string }[]
 }
@@ -45,7 +45,7 @@ const STATE_BADGES: Record<string, [word: string, tone: Tone]> = {
   DONE: ['Done', 'good'],
 } satisfies Record<SubmissionState, [word: string, tone: Tone]>
 
-export const stateBadge = (state: string | null): Markup => {
+export const partnerStateBadge = (state: string | null): Markup => {
   const [word, tone] = STATE_BADGES[state ?? ''] ?? ['No package', 'plain']
   return badge(word, tone)
 }
@@ -75,7 +75,8 @@ ${table({
     },
     {
       label: 'State',
-      cell: ({ state, listing }) => html`<span class="row tight">${stateBadge(state)}${listingBadge(listing)}</span>`,
+      cell: ({ state, listing }) =>
+        html`<span class="row tight">${partnerStateBadge(state)}${listingBadge(listing)}</span>`,
     },
     { label: 'Package', cell: ({ paymentLabel }) => paymentLabel },
     {
@@ -117,7 +118,7 @@ export const submissionPage = ({
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
 <h1><bdi>${tool.name}</bdi></h1>
 <dl class="facts">
-<div><dt>State</dt><dd>${stateBadge(submissionState)}</dd></div>
+<div><dt>State</dt><dd>${partnerStateBadge(submissionState)}</dd></div>
 <div><dt>Package</dt><dd>${tool.paymentLabel}</dd></div>
 <div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
 <div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>
@@ -132,12 +133,12 @@ ${
   html`${sectionHead('Pictures that cannot be used')}<ul class="listed">${pictures.map(({ picture, outcome, note }) => html`<li>${pictureName(picture)}: ${note}${outcome === 'dropped' && ' It is not shown.'}</li>\n`)}</ul>`
 }
 ${sectionHead('Directories')}
-${directoryTable(submissions)}
+${recordedDirectories(submissions)}
 </div>`,
 })
 
 /** The directories on record, each with its link. */
-export const directoryTable = (rows: SubmissionDetails['submissions']): Markup =>
+export const recordedDirectories = (rows: SubmissionDetails['submissions']): Markup =>
   table({
     caption: 'Directories',
     rows,

@@ -9,7 +9,7 @@ import { table } from '../kit/table.ts'
 import { time } from '../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 
-export type OwnConversation = Static<typeof ownThreadSchema>
+type OwnConversation = Static<typeof ownThreadSchema>
 export const PARTNER_SUPPORT = '/dashboard/partner/support'
 
 const statusBadge = (status: OwnConversation['status']) =>

@@ -93,7 +93,7 @@ ${listPageLinks(list, WEBHOOKS, isTest ? { test: 'true' } : {})}
 })
 
 /** The values in the settings form. */
-export interface TypedWebhook {
+interface TypedWebhook {
   webhookUrl: string
   events: readonly OptionalEvent[]
 }
@@ -192,7 +192,7 @@ const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
 ]
 
 /** The field that says how long the previous secret signs, too. */
-export const overlapField = (): Markup =>
+const overlapField = (): Markup =>
   select({
     name: 'overlapHours',
     label: 'The previous secret signs too for',

@@ -7,7 +7,7 @@ const MOST_BYTES = 64 * 2 ** 20
 // Estimated memory per byte of a body, with its compressed form, its ETag and its key.
 const MEMORY_FACTOR = 1.5
 
-export type BodyCache = (version: number, key: string, make: () => Buffer | Promise<Buffer>) => Promise<PublicBody>
+type BodyCache = (version: number, key: string, make: () => Buffer | Promise<Buffer>) => Promise<PublicBody>
 
 export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
   let version = -1

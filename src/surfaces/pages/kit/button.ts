@@ -2,7 +2,7 @@
 import { hiddenField } from './field.ts'
 import { html, type Markup } from './markup.ts'
 
-export interface ButtonStyle {
+interface ButtonStyle {
   kind?: 'main' | 'plain' | 'danger'
   slim?: boolean
 }
@@ -34,7 +34,7 @@ export const linkButton = (
 /** The buttons of a long form. They stay in sight while the user scrolls through its fields. */
 export const saveBar = (...buttons: readonly Markup[]): Markup => html`<div class="row save-bar">${buttons}</div>`
 
-export interface ActionForm extends ButtonStyle {
+interface ActionForm extends ButtonStyle {
   action: string
   label: Markup | string
   /** Hidden fields, such as the CSRF token. */

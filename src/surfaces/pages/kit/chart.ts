@@ -2,7 +2,7 @@
 import { html, type Markup } from './markup.ts'
 import { compactNumber, number } from './values.ts'
 
-export interface Bar {
+interface Bar {
   label: string
   value: number
   /** A second part, stacked on the first. */

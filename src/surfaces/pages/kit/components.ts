@@ -79,7 +79,7 @@ export const tabs = (label: string, items: readonly Tab[]): Markup =>
       html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
   )}</ul></nav>`
 
-export interface ProgressBar {
+interface ProgressBar {
   label: string
   value: number
   max: number

@@ -2,7 +2,7 @@
 import { html, type Markup } from './markup.ts'
 
 /** A value of a listing as text. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return ''
   if (Array.isArray(value)) return value.map(valueText).join('\n')
   if (typeof value === 'object')

@@ -24,7 +24,7 @@ export interface NavLink {
 }
 
 /** The navigation of a signed-in area. A page without it is public and the same for every visitor. */
-export interface PageNav {
+interface PageNav {
   /** The signed-in user, who sees Dashboard in the masthead instead of Sign in. */
   user?: { name: string; isAdministrator?: boolean }
   /** The name of the area for screen readers, such as "Dashboard". */

@@ -84,7 +84,7 @@ export const select = (given: Select): Markup =>
 ${given.none !== undefined && option({ value: '', label: given.none }, given.value ?? '')}${given.options.map((each) => option(each, given.value ?? ''))}</select>`,
   )
 
-export interface FileField extends FieldBase {
+interface FileField extends FieldBase {
   accept?: string
   multiple?: boolean
 }

@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.ts'
 
 export type IconName = keyof typeof SHAPES
 
-export type IconSize = 'small' | 'large'
+type IconSize = 'small' | 'large'
 
 const CLASSES = { small: 'i i--s', large: 'i i--l' } satisfies Record<IconSize, string>
 

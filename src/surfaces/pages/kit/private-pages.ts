@@ -25,7 +25,7 @@ export interface PrivateRoute {
 }
 
 /** Who may open the pages. `anyone` is for the pages where visitors sign in. */
-export type Audience = 'anyone' | 'user' | 'admin'
+type Audience = 'anyone' | 'user' | 'admin'
 
 /** Adds pages by path. Handlers find the signed-in user in `request.user` and the caller of operations in `request.caller`. */
 export function addPrivatePages(
@@ -78,7 +78,7 @@ const admitPageRequest = (service: Service) => async (request: FastifyRequest, r
 const PAGE_BUCKET = 'rest'
 
 /** Redirects a visitor to the sign-in page, which leads back here afterwards. */
-export async function requireUser(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function requireUser(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.user) return
   // The sign-in page cannot send the form again, so after a POST it leads to the start page of the area.
   const [path = '/'] = request.url.split('?')
@@ -89,7 +89,7 @@ export async function requireUser(request: FastifyRequest, reply: FastifyReply):
     .send()
 }
 
-export async function requireAdmin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function requireAdmin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await requireUser(request, reply)
   if (request.user && request.user.role !== 'admin') throw forbidden('This is for administrators.')
 }

@@ -4,7 +4,7 @@ import { type Problem, sentencesOf } from '../../../kernel/problem.ts'
 import type { Flash } from './flash.ts'
 
 /** The labels of a form by the path of the field in the body; '' stands for the body itself. */
-export type FieldLabels = Readonly<Record<string, string>>
+type FieldLabels = Readonly<Record<string, string>>
 
 /** Why a form was refused: the text above the form, and in `marked` the problem of each field. */
 export interface Refusal {

@@ -2,7 +2,7 @@ import { hiddenFields } from './button.ts'
 import { icon } from './icon.ts'
 import { html, type Markup } from './markup.ts'
 
-export interface SearchForm {
+interface SearchForm {
   /** The page that shows the results; /tools by default. */
   action?: '/tools' | '/directories' | '/search'
   label?: string

@@ -14,11 +14,9 @@ export interface TableColumn<Row> {
   rowHeader?: boolean
 }
 
-export interface TableOptions<Row> {
+interface TableOptions<Row> {
   /** What the table shows, for screen readers; also names the frame that scrolls. */
   caption: string
-  /** Whether the caption is visible, too. */
-  showCaption?: boolean
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
   /** Whether the table stays a table on phones, because its columns are compared. */
@@ -27,17 +25,10 @@ export interface TableOptions<Row> {
   empty?: Markup
 }
 
-export function table<Row>({
-  caption,
-  showCaption = false,
-  columns,
-  rows,
-  keepsColumns,
-  empty,
-}: TableOptions<Row>): Markup {
+export function table<Row>({ caption, columns, rows, keepsColumns, empty }: TableOptions<Row>): Markup {
   if (rows.length === 0 && empty) return empty
   return html`<section class="${keepsColumns ? 'table compared' : 'table'}" aria-label="${caption}" tabindex="0"><table>
-<caption${!showCaption && html` class="visually-hidden"`}>${caption}</caption>
+<caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map(
     ({ label, kind = 'text' }) =>
       html`<th scope="col"${className(kind)}>${kind === 'actions' ? html`<span class="visually-hidden">${label}</span>` : label}</th>`,

@@ -13,7 +13,7 @@ import { choice } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
-export interface Consent {
+interface Consent {
   request: AccessRequest
   user: { email: string; plan: Plan }
   /** Whether the user has not agreed to the policy yet. */

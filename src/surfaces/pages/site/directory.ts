@@ -75,7 +75,7 @@ ${part.listingLinks('Elsewhere', Object.entries(directory.socials))}
 ${part.reportLink('directory', directory.slug)}
 </aside>
 </div>
-${similar.length > 0 && html`<section class="flow">${sectionHead('Similar directories')}${directoryEntries(similar, { columns: true })}</section>`}
+${similar.length > 0 && html`<section class="flow">${sectionHead('Similar directories')}${directoryEntries(similar)}</section>`}
 </article>`,
   }
 }

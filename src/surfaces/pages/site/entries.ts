@@ -42,83 +42,22 @@ export const ratingBar = (rating: number): Markup =>
   html`<span class="dr"><span><abbr title="Domain Rating">DR</abbr> ${number(rating)}</span>${meter(rating)}</span>`
 
 /** `adult`: the visitor has opted in to see this list, so the page of the listing need not ask again. */
-const toolEntry = (tool: Tool, { adult = false, isPartial }: EntryOptions, why?: Why): Markup =>
-  entry(
-    toolAddress(tool, adult),
-    tool.name,
-    tile(tool.name, tool.icon),
-    tool.tagline || tool.description,
-    [
-      pricingBadge(tool),
-      tool.featured && badge('Featured', 'marker'),
-      tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`,
-      opensMark(tool),
-      ratingMark(tool),
-    ],
-    { why, isPartial },
-    toolCover(tool),
-    !adult && keepable('tools', tool),
-  )
-
 const toolAddress = ({ slug }: Tool, adult: boolean): string => `/tools/${slug}${adult ? '?adult=true' : ''}`
-
-const directoryEntry = (directory: Directory, { isPartial }: EntryOptions, why?: Why): Markup =>
-  entry(
-    `/directories/${directory.slug}`,
-    directory.name,
-    tile(directory.name, directory.icon),
-    directory.smallDescription ?? '',
-    [
-      costBadge(directory),
-      directory.featured && badge('Featured', 'marker'),
-      directory.domainRating !== null && ratingBar(directory.domainRating),
-      isFilled(directory.type) && html`<bdi>${oneLine(directory.type, 20)}</bdi>`,
-      directory.requiresBadge && badge('Badge required'),
-    ],
-    { why, isPartial },
-    undefined,
-    keepable('directories', directory),
-  )
 
 const marksList = (marks: readonly unknown[]): Markup =>
   html`<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>`
-
-const entry = (
-  href: string,
-  name: string,
-  logo: Markup,
-  text: string,
-  marks: readonly unknown[],
-  { why, isPartial }: { why?: Why; isPartial?: boolean },
-  picture?: Markup,
-  keep?: Markup | false,
-): Markup =>
-  html`<li class="entry"${keep && html` ${keep}`}>${logo}<h3><a href="${href}"><bdi>${marked(name, why?.terms)}</bdi></a></h3>
-${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), why?.terms)}</p>`}
-${matchLines(text, why, isPartial)}
-${marksList(marks)}${picture}</li>\n`
 
 /** The sentence that matched, unless it is shown already, and why the listing was found. */
 const matchLines = (text: string, why: Why | undefined, isPartial: boolean | undefined): Markup =>
   html`${why && isFilled(why.quote) && !text.includes(why.quote) && html`<p class="why" dir="auto">${marked(oneLine(why.quote, TEXT_LENGTH), why.terms)}</p>`}
 ${reasonLine(why, isPartial)}`
 
-interface EntryOptions {
+interface RowOptions {
+  now: Date
   adult?: boolean
-  columns?: boolean
   /** For each listing: why a search found it. */
   why?: readonly Why[]
   isPartial?: boolean
-}
-
-export const toolEntries = (tools: readonly Tool[], options: EntryOptions = {}): Markup =>
-  entryList(
-    tools.map((tool, at) => toolEntry(tool, options, options.why?.[at])),
-    options,
-  )
-
-interface RowOptions extends Omit<EntryOptions, 'columns'> {
-  now: Date
   /** Whether each row has a box that chooses it for a comparison. */
   picks?: boolean
 }
@@ -146,18 +85,23 @@ ${marksList([opensMark(tool) || (marksNew && badge('New', 'marker')), tool.categ
 ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}</div>`}</li>\n`
 }
 
-export const directoryEntries = (
-  directories: readonly Directory[],
-  options: Pick<EntryOptions, 'columns' | 'why' | 'isPartial'> = {},
-): Markup =>
-  entryList(
-    directories.map((directory, at) => directoryEntry(directory, options, options.why?.[at])),
-    options,
-  )
+export const directoryEntries = (directories: readonly Directory[]): Markup =>
+  html`<ul class="entries columns">
+${directories.map((directory) => directoryEntry(directory))}</ul>`
 
-const entryList = (entries: readonly Markup[], options: { columns?: boolean; isPartial?: boolean }): Markup =>
-  html`<ul class="${['entries', options.columns && 'columns', options.isPartial && 'partial'].filter(Boolean).join(' ')}">
-${entries}</ul>`
+const directoryEntry = (directory: Directory): Markup => {
+  const { slug, name, smallDescription: text, type, domainRating } = directory
+  const marks = [
+    costBadge(directory),
+    directory.featured && badge('Featured', 'marker'),
+    domainRating !== null && ratingBar(domainRating),
+    isFilled(type) && html`<bdi>${oneLine(type, 20)}</bdi>`,
+    directory.requiresBadge && badge('Badge required'),
+  ]
+  return html`<li class="entry" ${keepable('directories', directory)}>${tile(name, directory.icon)}<h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
+${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
+${marksList(marks)}</li>\n`
+}
 
 /**
  * Tools as cards. With `ranked` each carries its place, and the first is larger. `why`: why a tool is in the list. They have covers if they

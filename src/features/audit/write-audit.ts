@@ -1,0 +1,24 @@
+import type { Context } from '../../kernel/context.ts'
+import { insertAudit } from './queries.ts'
+import { auditEntry } from './rules.ts'
+
+/** Writes to the audit log what the caller does now. `details` must never contain secrets or keys. */
+export const writeAudit = (
+  ctx: Pick<Context, 'db' | 'caller' | 'now'>,
+  action: string,
+  subject: string,
+  details: Record<string, unknown> = {},
+) => insertAudit(ctx.db, auditEntry(ctx, action, subject, details))
+
+/** The arguments that name a thing; texts that an agent writes are not repeated here. */
+const NAMED = ['id', 'slug'] as const
+const LONGEST = 100
+
+/** Every call of an agent at /mcp/operator is written, also one that only reads or is refused. The caller's label names the program. */
+export const noteAgentCall = (ctx: Context, tool: string, given: Readonly<Record<string, unknown>>) => {
+  const named = NAMED.flatMap((name) => {
+    const value = given[name]
+    return typeof value === 'string' ? [[name, value.slice(0, LONGEST)]] : []
+  })
+  return writeAudit(ctx, 'agent.call', `agent-tool:${tool}`, Object.fromEntries(named))
+}
