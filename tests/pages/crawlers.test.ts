@@ -60,7 +60,7 @@ describe('the sitemap', () => {
     const paths = locations(text)
     expect(paths).toEqual([
       ...['/', '/tools', '/directories', '/plan', '/categories', '/tags', '/developers', '/developers/webhooks'],
-      ...['/docs', '/policy', '/submit', '/pricing'],
+      ...['/docs', '/policy', '/submit', '/submit/help', '/pricing'],
       '/docs/errors',
       ...['discover', ...restOperations.map(({ name }) => name)].map((name) => `/docs/${name}`),
       ...['/categories/writing', '/tags/api'],

@@ -23,7 +23,8 @@ import type { Service } from '../../http/service.ts'
 import { addAccent } from '../accent.ts'
 import { addAssets } from '../assets.ts'
 import { addClientPackage } from '../client-package.ts'
-import { SUBMIT } from '../founders/pages.ts'
+import { founderHelpPage } from '../founders/help.ts'
+import { FOUNDER_HELP, SUBMIT } from '../founders/pages.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
@@ -71,7 +72,7 @@ const SEARCH = '/search'
 
 const pageMakers = (
   operations: readonly RoutedOperation[],
-  agentsSignIn: boolean,
+  { agentsSignIn, founders }: Pick<Service, 'agentsSignIn' | 'founders'>,
   referenceOf: (ctx: Context) => Reference,
 ): Record<string, (pageRequest: PageRequest) => Page | Promise<Page>> => ({
   '/': ({ ctx }) => homePage(ctx),
@@ -97,6 +98,9 @@ const pageMakers = (
   [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
   [SUBMIT]: async ({ ctx }) => submitPage(ctx, await packagesInWords(ctx)),
+  ...(founders === 'off'
+    ? {}
+    : { [FOUNDER_HELP]: async ({ ctx }: PageRequest) => founderHelpPage(ctx, await packagesInWords(ctx)) }),
   [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx), await packagesInWords(ctx)),
   ...Object.fromEntries(OPTIONAL_PAGES.map((name) => [`/${name}`, ({ ctx }: PageRequest) => textPage(ctx, name)])),
 })
@@ -125,7 +129,7 @@ const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') 
 /** These show prices, which may change without a change of the catalog, so they are not cached while there are payments. */
 const DEVELOPERS = '/developers'
 const PRICING = '/pricing'
-const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT])
+const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT, FOUNDER_HELP])
 
 async function planSale({ billing }: Context): Promise<PlanSale> {
   if (!billing) return null
@@ -217,7 +221,7 @@ export function addPages(
   operations: readonly RoutedOperation[],
   events: readonly DeclaredEvent[],
 ): void {
-  const pagesByPath = pageMakers(operations, service.agentsSignIn, ({ publicUrl }) => ({
+  const pagesByPath = pageMakers(operations, service, ({ publicUrl }) => ({
     operations,
     events,
     publicUrl,
