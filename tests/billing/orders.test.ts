@@ -97,7 +97,7 @@ describe('what is sold', () => {
     await service.sql(
       `update claims set website = 'https://app.${owner.slug}.example.com/' where user_id = '${owner.id}'`,
     )
-    expect((await owner.open(`${NEW}?tool=${owner.slug}`)).text).not.toContain(MOVED)
+    expect((await owner.open(`${NEW}?tool=${owner.slug}`)).text).toContain('name="package"')
   })
 
   test('a price that is not paid once is not sold, and the doctor says so', async () => {
