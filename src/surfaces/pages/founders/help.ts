@@ -37,14 +37,30 @@ export function founderHelpPage(ctx: Context, packages: PackageSale): Page {
 ${breadcrumbs([{ label: 'Submit a product', href: SUBMIT }, { label: 'Help for founders' }])}
 <h1>Help for founders</h1>
 <p class="lead">Submitting a product, claiming its listing and looking after it cost nothing${packages.length > 0 && '; only packages do'}.</p>
+<div class="beside">
+<div class="flow">
 ${submitPart(ctx)}
 ${claimPart(ctx)}
 ${ownersPart}
 ${packages.length > 0 && orderPart(packages, ctx)}
+</div>
+<div class="side">
+<section class="panel"><h2>Limits</h2><dl class="facts">${LIMITS.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></section>
 <div class="row">${linkButton(SUBMIT, 'Submit a product')}${linkButton(OWN_PRODUCTS, 'Your products', { kind: 'plain' })}${site.contactEmail && html`<a class="button plain" href="mailto:${site.contactEmail}">Ask us</a>`}</div>
+</div>
+</div>
 </div>`,
   }
 }
+
+const LIMITS: readonly (readonly [what: string, limit: string])[] = [
+  ['Products that wait', `${MOST_WAITING} at a time`],
+  ['Products sent', `${MOST_A_DAY} a day`],
+  ['The same product', `sent ${MOST_TIMES_SENT} times`],
+  ['Owners', `${MOST_OWNERS} of a listing`],
+  ['Token looked for', `every ${CHECK_DAYS.found} days`],
+  ['Claim ends', `${CHECK_DAYS.missing} days after it was first missed`],
+]
 
 /** A sentence that is true only where the service sends mail. */
 const byMail = ({ mailer }: Context): string => (mailer ? ' and by mail' : '')
@@ -57,9 +73,8 @@ const submitPart = (ctx: Context): Markup => html`<section class="flow" id="subm
   ctx.founders.mode === 'open'
     ? 'It is public at once, unless something about it is unusual; then an administrator looks at it first.'
     : 'An administrator looks at it, and then it is public.'
-} You see the decision and its reason <a href="${OWN_PRODUCTS}">under Products</a>${byMail(ctx)}. A product may be sent ${MOST_TIMES_SENT} times, so one that was refused can be corrected.</li>
-</ol>
-<p class="prose">At most ${MOST_WAITING} of your products wait at a time, and ${MOST_A_DAY} may be sent a day.</p></section>`
+} You see the decision and its reason <a href="${OWN_PRODUCTS}">under Products</a>${byMail(ctx)}. A product that was refused may be corrected and sent again.</li>
+</ol></section>`
 
 const TOKEN = 'TOKEN'
 
@@ -82,8 +97,8 @@ ${table({
 })}
 <ul class="listed prose">
 <li>A redirect counts only within your own domain. On a host that many people share, such as github.io, the whole host must match.</li>
-<li>Leave the token in place: it is looked for again every ${CHECK_DAYS.found} days. When it is not found you are told in the dashboard${byMail(ctx)}; if it is missing ${CHECK_DAYS.missing} days later too, the claim ends. So it does when the place cannot be reached for ${MOST_UNASKED_DAYS} days.</li>
-<li>A listing has at most ${MOST_OWNERS} owners, who do not see each other.</li>
+<li>Leave the token in place: it is looked for regularly. When it is not found you are told in the dashboard${byMail(ctx)}; if it is missing ${CHECK_DAYS.missing} days later too, the claim ends. So it does when the place cannot be reached for ${MOST_UNASKED_DAYS} days.</li>
+<li>The owners of a listing do not see each other.</li>
 </ul></section>`
 
 const namesOf = (how: 'applied' | 'proposed'): string => {

@@ -44,7 +44,7 @@ const labelOf = (field: string): string => OWNER_LABELS[field] ?? field
 
 const head = ({ tool, published }: OwnListing, more: Markup | false = false): Markup =>
   html`${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(tool.name, 60) }])}
-<div class="section-head"><h1><bdi>${tool.name}</bdi></h1><div class="row">${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}${more}</div></div>`
+<div class="row apart"><h1><bdi>${tool.name}</bdi></h1><div class="row">${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}${more}</div></div>`
 
 /** Instead of the page, while the proof must be shown on another website. */
 export const provePage = (listing: OwnListing): PageBody => ({
@@ -124,7 +124,7 @@ const COUNTED: readonly (readonly [of: Counted, title: string])[] = [
 
 function numbersSection({ listing, numbers: { days, before } }: OwnedPage): Markup {
   const sumOf = (of: Counted) => days.reduce((sum, day) => sum + day[of], 0)
-  return html`${summaryFigures(COUNTED.map(([of, title]) => [title, html`${number(sumOf(of))} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`]))}
+  return html`${summaryFigures(COUNTED.map(([of, title]) => [html`${title} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`, number(sumOf(of))]))}
 <section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
 <p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
 ${COUNTED.map(
@@ -157,6 +157,7 @@ ${barChart({
 function trend(now: number, before: number, days: number): string {
   if (before === 0) return `none in the ${days} days before`
   const percent = Math.round((100 * (now - before)) / before)
+  if (percent === 0) return `as many as in the ${days} days before`
   return `${percent > 0 ? '+' : ''}${number(percent)}% on the ${days} days before`
 }
 
@@ -222,7 +223,7 @@ ${listPageLinks(changes, ownedPath(tool.slug), {})}</section>`
 const badgeSection = ({ listing: { tool, badgeAt }, publicUrl, site }: OwnedPage): Markup =>
   html`<section class="card"><div class="card-head"><h2>Badge for your site</h2>${badgeAt && badge('Badge shown', 'good')}</div>
 <p>${badgeAt ? html`Your page showed it when we last looked, ${time(badgeAt)}, and the listing says so.` : 'It shows where the product is listed. We look for it when we look for your token, and the listing then says “badge shown”.'} It is not needed for anything. Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
-<div class="languages">${BADGE_THEMES.map((theme, at) => html`<details class="language" name="badge"${at === 0 && html` open`}><summary>${capitalised(theme)} <img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40"></summary>${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site))}</details>\n`)}</div></section>`
+<div class="languages">${BADGE_THEMES.map((theme, at) => html`<details class="language" name="badge"${at === 0 && html` open`}><summary>${capitalised(theme)} <img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40"></summary>${codeBlock(`HTML, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site))}</details>\n`)}</div></section>`
 
 export interface EditPage {
   listing: OwnListing

@@ -1,7 +1,6 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
-import { priceText } from '../../../features/billing/rules.ts'
 import { isAdultTool, readSubmissionForm, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
@@ -133,8 +132,7 @@ const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT, FOUNDE
 
 async function planSale({ billing }: Context): Promise<PlanSale> {
   if (!billing) return null
-  const price = await billing.price()
-  return { price: price && priceText(price) }
+  return { price: await billing.price() }
 }
 
 const MOST_SIMILAR = 6
