@@ -127,6 +127,8 @@ export interface Payments {
   createPortal(customerId: string, returnUrl: string): Promise<string | null>
   /** The checkouts of the customer that were made for orders, newest first; null when the customer was deleted. */
   listPurchases(customerId: string): Promise<Purchase[] | null>
+  /** The checkout of an order, also after its customer was deleted; null when there is none. */
+  findPurchase(checkoutId: string): Promise<Purchase | null>
   /** The page with the invoice or the receipt of what was paid through the checkout; null when there is none. */
   findReceipt(checkoutId: string): Promise<string | null>
   /** All subscriptions of the customer, ended ones too; null when the customer was deleted. */

@@ -144,6 +144,10 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
       )
     },
     listPurchases: (customerId) => orNull(() => readPurchases(ask, customerId), ['customer']),
+    findPurchase: async (checkoutId) => {
+      const session = await findPaidSession(ask, checkoutId, [])
+      return (session && purchaseOf(session)[0]) ?? null
+    },
     findReceipt: (checkoutId) => readReceipt(ask, checkoutId),
     listSubscriptions: (customerId) => orNull(() => readSubscriptions(ask, customerId), ['customer']),
     async cancel(subscriptionId) {
@@ -289,9 +293,13 @@ async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> 
   }
 }
 
+const findPaidSession = (ask: Ask, checkoutId: string, more: readonly string[]) => {
+  const expand = ['payment_intent.latest_charge', ...more]
+  return orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(checkoutId, { expand })))
+}
+
 async function readReceipt(ask: Ask, checkoutId: string): Promise<string | null> {
-  const expand = ['invoice', 'payment_intent.latest_charge']
-  const session = await orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(checkoutId, { expand })))
+  const session = await findPaidSession(ask, checkoutId, ['invoice'])
   const invoice = typeof session?.invoice === 'object' ? session.invoice : null
   return invoice?.hosted_invoice_url ?? (session && chargeOf(session)?.receipt_url) ?? null
 }

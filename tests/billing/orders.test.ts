@@ -5,7 +5,7 @@ import { examinePayments } from '../../src/operating/doctor/payments.ts'
 import { deliver, send } from '../harness/billing.ts'
 import { type Browser, formIn, PASSWORD, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { forgetOld } from '../harness/forget-old.ts'
-import { storeOwner } from '../harness/founders.ts'
+import { storeOwner, storeWaiting } from '../harness/founders.ts'
 import { expectSound } from '../harness/html.ts'
 import {
   newListing,
@@ -73,6 +73,31 @@ describe('what is sold', () => {
     const wrong = await owner.submit(NEW, NEW, { tool: owner.slug, package: 'gold' })
     expect(wrong.headers.get('location')).toContain(NEW)
     expect(await ordersOf(service, strange)).toEqual([])
+  })
+
+  test('whoever proved or sent another domain than the listing has now cannot order for it', async () => {
+    const MOVED = 'The listing has another website now'
+    const owner = await newOwner(service)
+    const sender = await newOwner(service)
+    await service.sql(
+      `update claims set website = 'https://before.example' where tool_id = (select id from tools where slug = '${owner.slug}')`,
+    )
+    await service.sql(`delete from claims where user_id = '${sender.id}'`)
+    await storeWaiting(service, sender.id, `sent-${sender.slug}`)
+    await service.sql(
+      `update founder_products set state = 'accepted', tool_id = (select id from tools where slug = '${sender.slug}') where id = 'sent-${sender.slug}'`,
+    )
+    for (const one of [owner, sender]) {
+      const page = await one.open(`${NEW}?tool=${one.slug}`)
+      expect(page.text).toContain(MOVED)
+      expect(page.text).not.toContain('name="package"')
+      await one.post(NEW, { ...formIn(page.text, '/sign-out'), tool: one.slug, package: 'pro' })
+      expect(await ordersOf(service, one.slug)).toEqual([])
+    }
+    await service.sql(
+      `update claims set website = 'https://app.${owner.slug}.example.com/' where user_id = '${owner.id}'`,
+    )
+    expect((await owner.open(`${NEW}?tool=${owner.slug}`)).text).toContain('name="package"')
   })
 
   test('a price that is not paid once is not sold, and the doctor says so', async () => {
@@ -178,6 +203,49 @@ describe('paying once', () => {
     await deliver(service, stripe.payOrder(again, { arrived: false }))
     await deliver(service, stripe.settleOrder(again))
     expect((await ordersOf(service, owner.slug)).map(({ state }) => state)).toEqual(['paid', 'closed'])
+  })
+
+  test.each([
+    ['arrives', true, 'paid'],
+    ['fails', false, 'closed'],
+  ])(
+    'a payment on its way that %s after the customer was deleted at Stripe settles the order',
+    async (_, arrived, state) => {
+      const owner = await newOwner(service)
+      const session = await ordered(owner)
+      await deliver(service, stripe.payOrder(session, { arrived: false }))
+      const { customer } = stripe.sessions.get(session)!
+      await deliver(service, stripe.deleteCustomer(customer))
+      expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'processing' }])
+      // Stripe sends no event about the payment of a customer that it does not know any more.
+      stripe.settleOrder(session, { arrived })
+      const [order] = await ordersOf(service, owner.slug)
+      expect((await service.admin('POST', `/orders/${order.id}/compare`)).body.data.state).toBe(state)
+      expect(await submissionsOf(service, owner.slug)).toHaveLength(arrived ? 1 : 0)
+      if (!arrived) expect(await ordered(owner)).toMatch(/^cs_test_/)
+    },
+  )
+
+  test('the open checkout of a customer that was deleted at Stripe is closed, and one can order again', async () => {
+    const owner = await newOwner(service)
+    const session = await ordered(owner)
+    await deliver(service, stripe.deleteCustomer(stripe.sessions.get(session)!.customer))
+    expect(stripe.sessions.get(session)!.status).toBe('expired')
+    expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'closed' }])
+    expect(await ordered(owner)).not.toBe(session)
+  })
+
+  test('a payment that Stripe does not know any more ends with the day on which it could be made', async () => {
+    const owner = await newOwner(service)
+    const session = await ordered(owner)
+    await deliver(service, stripe.payOrder(session, { arrived: false }))
+    const { customer } = stripe.sessions.get(session)!
+    stripe.sessions.delete(session)
+    await deliver(service, stripe.deleteCustomer(customer))
+    const [order] = await ordersOf(service, owner.slug)
+    expect(order.state).toBe('processing')
+    await service.sql(`update orders set checkout_at = now() - interval '26 hours' where id = '${order.id}'`)
+    expect((await service.admin('POST', `/orders/${order.id}/compare`)).body.data.state).toBe('closed')
   })
 
   test('of two owners of a product the last one who orders pays', async () => {
@@ -423,6 +491,31 @@ describe('the account', () => {
     await until(async () => stripe.sessions.get(open)!.status === 'expired', 20_000)
     const [kept] = await ordersOf(service, owner.slug)
     expect(kept).toMatchObject({ state: 'paid', user: null, submissionState: 'IN_QUEUE' })
+  })
+
+  test('that is deleted while a payment is on its way leaves an order that is followed to its end', async () => {
+    const own = await standInStripe()
+    const other = await startService(own.packageSettings, { billingMs: 100 })
+    try {
+      const owner = await newOwner(other)
+      const session = await ordered(owner)
+      await deliver(other, own.payOrder(session, { arrived: false }))
+      const page = '/dashboard/account/delete'
+      await owner.submit(page, page, { confirm: owner.email, current: PASSWORD })
+      const customer = async () =>
+        (
+          await other.sql(`select closed_at, leased_until > now() + interval '1 hour' as later from billing_customers`)
+        )[0]
+      await until(async () => (await customer()).later === true, 20_000)
+      expect((await customer()).closed_at).toBe(null)
+      own.settleOrder(session, { arrived: false })
+      await other.sql('update billing_customers set leased_until = now()')
+      await until(async () => (await ordersOf(other, owner.slug))[0].state === 'closed', 20_000)
+      await until(async () => (await customer()).closed_at !== null, 20_000)
+    } finally {
+      await other.close()
+      await own.close()
+    }
   })
 })
 

@@ -383,6 +383,39 @@ test('an owner whose token was not asked for stays: a site that fails, and a DNS
   }
 })
 
+test('an owner whose site could not be asked for 60 days is told, and loses the listing a week later', async () => {
+  const slug = await listed('erring.example')
+  const founder = await newFounder(service)
+  arrange({ pages: { 'erring.example/': page(tag(await begun(founder, slug))) } })
+  expect((await look(founder, slug)).status).toBe(200)
+  net.pages.set('erring.example/', { status: 503 })
+  const asked = async () => new Date((await ownersOf(slug))[0].checkedAt).getTime() > Date.now() - 60_000
+  await overdue(slug)
+  await until(asked)
+  await until(async () => (await nextCheckOf(slug)) > 0.5)
+  await overdue(slug, `unasked_at = now() - interval '59 days',`)
+  await until(asked)
+  expect((await ownersOf(slug))[0].failedAt).toBe(null)
+  await overdue(slug, `unasked_at = now() - interval '60 days 1 minute',`)
+  await until(async () => (await ownersOf(slug))[0].failedAt !== null)
+  expect((await founder.open(`/dashboard/products/${slug}`)).text).toContain('Proof not found')
+  await overdue(slug, `failed_at = now() - interval '7 days 1 minute',`)
+  await until(async () => (await ownersOf(slug)).length === 0)
+})
+
+test('an owner whose site answers again before 60 days are over stays, and the days begin anew', async () => {
+  const slug = await listed('again.example')
+  const shown = page(tag(await begun(attacker, slug)))
+  arrange({ pages: { 'again.example/': shown } })
+  await look(attacker, slug)
+  await overdue(slug, `unasked_at = now() - interval '59 days',`)
+  await until(async () => (await nextCheckOf(slug)) > 29)
+  const [row] = await service.sql(
+    `select unasked_at from claims where tool_id = (select id from tools where slug = '${slug}')`,
+  )
+  expect(row.unasked_at).toBe(null)
+})
+
 /** Days until the owner is checked again. */
 const nextCheckOf = async (slug: string): Promise<number> => {
   const [row] = await service.sql(

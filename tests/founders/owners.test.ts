@@ -202,6 +202,60 @@ describe('an owner', () => {
   })
 })
 
+describe('a successor', () => {
+  const name = async (successor: string, who: Founder = owner) =>
+    who.post(`${pathOf()}/successor`, {
+      ...filledForm((await who.open('/dashboard')).text, '/sign-out'),
+      successor,
+    })
+  const successor = async () => (await service.rest(`/tools/${slug}/health`)).body.data.successor
+
+  test('is named by the owner, by its slug or its address, and taken back', async () => {
+    const rows = await audited(service, () => name('other'))
+    expect(rows.map(({ action, subject, actor }) => [action, subject, actor])).toEqual([
+      ['tool.health', `tool:${slug}`, owner.email],
+    ])
+    expect(await successor()).toEqual({ slug: 'other', name: 'Other' })
+    expect(messageIn(await service.fetch(`/tools/${slug}`))).toContain('Use Other instead')
+    expect(messageIn(await owner.open(pathOf()))).toContain('Readers are sent to Other instead')
+    expect(await audited(service, () => name(` ${service.origin}/tools/other `))).toEqual([])
+    await name('')
+    expect(await successor()).toBe(null)
+  })
+
+  test('is no decision of an operator: what the looks found still waits for one', async () => {
+    await name('other')
+    const [row] = await service.sql(
+      `select decided_at from listing_health where listing_id = (select id from tools where slug = '${slug}')`,
+    )
+    expect(row.decided_at).toBe(null)
+  })
+
+  test('must be another published listing, and only an owner names it', async () => {
+    await service.load([
+      { kind: 'tool', slug: 'hidden-one', name: 'Hidden', website: 'https://hidden-one.example', published: false },
+    ])
+    for (const wrong of [
+      slug,
+      'no-such',
+      'hidden-one',
+      'https://elsewhere.example/tools/other',
+      `${service.origin}/tools/`,
+    ]) {
+      expect((await name(wrong)).status).toBe(303)
+      expect([wrong, messageIn(await owner.open(pathOf()))]).toEqual([
+        wrong,
+        expect.stringContaining('another published tool'),
+      ])
+      expect(await successor()).toBe(null)
+    }
+    expect((await name('other', await newFounder(service))).status).toBe(404)
+    await service.sql(`update tools set website = 'https://moved.example' where slug = '${slug}'`)
+    await name('other')
+    expect(await successor()).toBe(null)
+  })
+})
+
 describe('the history', () => {
   test('shows what the owner changed, and undoes it', async () => {
     await change({ tagline: 'Notes by <voice>' })

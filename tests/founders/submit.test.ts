@@ -337,6 +337,23 @@ describe('with FOUNDERS=open', () => {
     expect(await suspicionsOf(second)).toContain('was refused before: It is a copy.')
   })
 
+  test('a website stays refused without the account that sent it, until a product of it is accepted', async () => {
+    const website = newSite()
+    const leaving = await signedUp(open)
+    const first = await sent(leaving, website, { name: 'Leaving Notes' })
+    const reason = `Ask ${leaving.email} first.`
+    await open.admin('POST', `/reviews/${idOf(first)}`, { decision: 'refuse', reason })
+    await open.admin('POST', '/people/delete', { email: leaving.email, confirm: leaving.email })
+    const second = await sent(await signedUp(open), website, { name: 'Later Notes' })
+    const why = await suspicionsOf(second)
+    expect(why).toContain('was refused before: Ask deleted-')
+    expect(why).not.toContain(leaving.email)
+    await open.admin('POST', `/reviews/${idOf(second)}`, { decision: 'accept' })
+    expect(
+      await open.sql(`select website_key from refused_websites where website_key = '${new URL(website).host}'`),
+    ).toEqual([])
+  })
+
   test('a product that was refused waits when the same founder sends it again', async () => {
     const founder = await signedUp(open)
     const path = await sent(founder, newSite(), { name: 'Twice Sent Notes' })
@@ -359,18 +376,21 @@ describe('with FOUNDERS=off', () => {
     const submit = await off.fetch('/submit')
     expect(submit.text).toContain('Products are listed through partners')
     expect(submit.text).not.toContain('/submit/new')
+    expect(submit.text).not.toContain('/submit/help')
     expect((await off.fetch('/tools/known')).text).not.toContain('claim')
     const sitemaps = await Promise.all([off, service].map((one) => one.fetch('/sitemaps/1.xml')))
     const [without, withFounders] = sitemaps.map(({ text }) =>
       [...text.matchAll(/<loc>https?:\/\/[^/]+(\/[^<]*)</g)].map(([, path]) => path),
     )
     expect(without).toContain('/submit')
-    expect(withFounders!.filter((path) => !path!.startsWith('/tools/'))).toEqual(
+    expect(withFounders).toContain('/submit/help')
+    expect(withFounders!.filter((path) => !path!.startsWith('/tools/') && path !== '/submit/help')).toEqual(
       without!.filter((path) => !path!.startsWith('/tools/')),
     )
     const user = await signedUp(off)
     for (const path of [
       '/submit/new',
+      '/submit/help',
       '/submit/x',
       '/dashboard/products',
       '/tools/known/claim',

@@ -184,6 +184,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
           '/docs/errors',
           '/policy',
           '/submit',
+          '/submit/help',
           '/pricing',
           '/about',
           '/contact',

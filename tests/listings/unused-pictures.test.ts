@@ -226,6 +226,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   orders: '*',
   partners: '*',
   queue_views: '*',
+  refused_websites: '*',
   robots_files: '*',
   search_opening_callers: '*',
   search_openings: '*',

@@ -60,7 +60,7 @@ describe('the sitemap', () => {
     const paths = locations(text)
     expect(paths).toEqual([
       ...['/', '/tools', '/directories', '/plan', '/categories', '/tags', '/developers', '/developers/webhooks'],
-      ...['/docs', '/policy', '/submit', '/pricing'],
+      ...['/docs', '/policy', '/submit', '/submit/help', '/pricing'],
       '/docs/errors',
       ...['discover', ...restOperations.map(({ name }) => name)].map((name) => `/docs/${name}`),
       ...['/categories/writing', '/tags/api'],
@@ -95,7 +95,7 @@ describe('the sitemap', () => {
       tools: entries('tool', under('/tools')),
       directories: entries('directory', under('/directories')),
     } as never
-    const content = { snapshot, pages: paths.filter((path) => /^\/([^/]*|(developers|docs)\/.*)$/.test(path)) }
+    const content = { snapshot, pages: paths.filter((path) => /^\/([^/]*|(developers|docs|submit)\/.*)$/.test(path)) }
     for (const size of [1, 2, 5, 12, 100]) {
       const index = await sitemap(content, service.origin, size)
       const parts = Math.ceil(paths.length / size)

@@ -77,6 +77,7 @@ const PAGES: Record<string, string | null> = {
   '/docs/errors': '/docs/errors',
   '/policy': '/policy',
   '/submit': '/submit',
+  '/submit/help': '/submit/help',
   '/pricing': '/pricing',
 }
 

@@ -132,6 +132,7 @@ test('every served address is an operation, a page or one of the few named here'
       '/docs/catalog.postman_collection.json',
       '/policy',
       '/submit',
+      '/submit/help',
       '/pricing',
       '/about',
       '/contact',

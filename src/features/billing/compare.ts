@@ -65,8 +65,8 @@ interface Comparison {
   number: number
   /** null: the customer was deleted at the payment service. */
   found: readonly Subscription[] | null
-  /** The checkouts of its orders; null as above. */
-  purchases: readonly Purchase[] | null
+  /** The checkouts of its orders. */
+  purchases: readonly Purchase[]
   eventId: string | undefined
   /** Whether the account was deleted; then everything that could be charged was cancelled before `found` was read. */
   isAccountDeleted: boolean
@@ -90,13 +90,15 @@ async function store(
   const hasOpenCheckout =
     (mayBePaid(customer.checkoutAt, now) && rows.every(hasEnded)) ||
     orders.some(({ state, checkoutAt }) => state === 'open' && mayBePaid(checkoutAt, now))
+  // The payment of a deleted account may still be on its way: until it has arrived or failed, the customer is compared every day.
+  const isToFollow = isAccountDeleted && orders.some(({ state }) => state === 'processing')
   await queries.updateCustomer(ctx.db, customerId, {
     answered: number,
     comparedAt: now,
-    leasedUntil: null,
+    leasedUntil: isToFollow ? nextComparison(now, null, false) : null,
     deletedAt: found ? await deletionOf(ctx, customer) : (customer.deletedAt ?? now),
     // An account that was deleted during this comparison is closed by the next comparison.
-    closedAt: customer.userId === null && isAccountDeleted ? now : null,
+    closedAt: customer.userId === null && isAccountDeleted && !isToFollow ? now : null,
     nextAt:
       customer.userId === null
         ? null

@@ -3,6 +3,7 @@ import type { Feature } from '../../kernel/feature.ts'
 import { ownPlanOperations } from './account.operations.ts'
 import { billingOperations } from './operations.ts'
 import { ownOrderOperations } from './orders/account.operations.ts'
+import { orderDoneCaller, orderDoneJob } from './orders/done.jobs.ts'
 import { orderOperations } from './orders/operations.ts'
 import { removeUnpaid } from './orders/queries.ts'
 import { UNPAID_DAYS } from './orders/rules.ts'
@@ -36,6 +37,7 @@ export const billingFeature = {
   },
   create: (parts) => ({
     context: { billing: createBilling(parts.payments, parts.settings.STRIPE_PACKAGE_PRICES ?? {}, parts.log) },
+    jobs: [orderDoneJob(() => parts.contextOf(orderDoneCaller))],
     workers: [createBillingWorker(parts)],
   }),
 } satisfies Feature

@@ -70,12 +70,15 @@ export function nextComparison(now: Date, until: Date | null, hasOpenCheckout: b
 const IN_HUNDREDTHS = new Set(['isk', 'ugx'])
 
 /** The price in words, such as "$9 a month". */
-export function priceText({ amount, currency, interval, intervalCount }: Price): string {
-  const often =
-    interval === null ? 'once' : intervalCount === 1 ? `a ${interval}` : `every ${intervalCount} ${interval}s`
-  if (amount === null) return `a price in ${currency.toUpperCase()} that depends on use, ${often}`
-  return `${moneyText(amount, currency)} ${often}`
+export function priceText(price: Price): string {
+  const { amount, currency } = price
+  if (amount === null) return `a price in ${currency.toUpperCase()} that depends on use, ${oftenText(price)}`
+  return `${moneyText(amount, currency)} ${oftenText(price)}`
 }
+
+/** How often a price is paid, such as "a month". */
+export const oftenText = ({ interval, intervalCount }: Price): string =>
+  interval === null ? 'once' : intervalCount === 1 ? `a ${interval}` : `every ${intervalCount} ${interval}s`
 
 /** An amount in words, such as $9. */
 export function moneyText(amount: number, currency: string): string {

@@ -35,7 +35,14 @@ export const foundersFeature = {
     unprovenClaims: ({ now }) => removeOldUnproven(new Date(now.getTime() - UNPROVEN_DAYS * DAY_MS)),
   },
   personalData: {
-    texts: { founder_products: ['fields', 'reason', 'note'] },
+    texts: { founder_products: ['fields', 'reason', 'note'], refused_websites: ['reason'] },
+    stays: [
+      {
+        table: 'refused_websites',
+        columns: ['website_key'],
+        reason: 'Which website was refused, without who sent it.',
+      },
+    ],
     ofAccount: ['founder_products', 'claims'],
   },
   create(parts) {

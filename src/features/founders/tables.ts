@@ -46,6 +46,16 @@ export const founderProducts = pgTable(
   ],
 )
 
+/**
+ * Websites of which a product was refused and none was accepted since. The row says nothing about who sent it, so that it stays when the
+ * account is deleted.
+ */
+export const refusedWebsites = pgTable('refused_websites', {
+  websiteKey: text('website_key').primaryKey(),
+  reason: text().notNull(),
+  refusedAt: time('refused_at').notNull(),
+})
+
 /** Who claims a listing. A proven claim makes its user an owner; a claim that ends is deleted, so that its token proves nothing more. */
 export const claims = pgTable(
   'claims',
@@ -68,6 +78,8 @@ export const claims = pgTable(
     checkedAt: time('checked_at'),
     /** The first of two failed checks in a row. */
     failedAt: time('failed_at'),
+    /** Since when the place of the proof could not be asked; null: it answered the last time. */
+    unaskedAt: time('unasked_at'),
     /** When the proof is looked for again; null until it is proven. */
     nextAt: time('next_at'),
     createdAt: time('created_at').notNull(),

@@ -183,16 +183,43 @@ async function decide(
   slug: string,
   successor: string | null | undefined,
 ): Promise<void> {
-  const { listingId, since, decidedAt, successor: before } = await findRow(ctx, kind, slug)
-  const named = successor == null ? null : (await queries.findPublished(ctx.db, kind, successor))?.id
+  if (successor !== undefined) return nameSuccessor(ctx, kind, slug, successor, { decidedAt: ctx.now() })
+  const { listingId, since, decidedAt } = await findRow(ctx, kind, slug)
+  // A request that was sent again changes nothing.
+  if (decidedAt !== null && (since === null || decidedAt >= since)) return
+  await storeDecision(ctx, kind, slug, listingId, { decidedAt: ctx.now() }, { decision: 'keep' })
+}
+
+/**
+ * Names the listing that readers are told to use instead; null: none. An operator who names one has decided about the listing (`decidedAt`);
+ * an owner has not.
+ */
+export async function nameSuccessor(
+  ctx: TransactionContext,
+  kind: ListedKind,
+  slug: string,
+  successor: string | null,
+  decision: { decidedAt?: Date },
+): Promise<void> {
+  const { listingId, successor: before } = await findRow(ctx, kind, slug)
+  const named = successor === null ? null : (await queries.findPublished(ctx.db, kind, successor))?.id
   if (named === undefined || named === listingId)
     throw invalid([problem('successor', `must be the slug of another published ${kind}.`)])
   // A request that was sent again changes nothing.
-  const isKept = decidedAt !== null && (since === null || decidedAt >= since)
-  if (successor === undefined ? isKept : successor === (before?.slug ?? null)) return
-  const change = successor === undefined ? { decision: 'keep' } : { successor }
-  await queries.updateDecision(ctx.db, listingId, ctx.now(), successor === undefined ? {} : { successorId: named })
-  await insertAudit(ctx.db, auditEntry(ctx, `${kind}.health`, `${kind}:${slug}`, change))
+  if (successor === (before?.slug ?? null)) return
+  await storeDecision(ctx, kind, slug, listingId, { ...decision, successorId: named }, { successor })
+}
+
+async function storeDecision(
+  ctx: TransactionContext,
+  kind: ListedKind,
+  slug: string,
+  listingId: string,
+  change: Parameters<typeof queries.updateDecision>[2],
+  details: Record<string, unknown>,
+): Promise<void> {
+  await queries.updateDecision(ctx.db, listingId, change)
+  await insertAudit(ctx.db, auditEntry(ctx, `${kind}.health`, `${kind}:${slug}`, details))
   // Pages and answers of this listing are made anew.
   await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
 }

@@ -255,10 +255,5 @@ export const findHealthRow = async (db: Database, kind: ListedKind, slug: string
 export const updateDecision = (
   db: Database,
   listingId: string,
-  decidedAt: Date,
-  change: { successorId?: string | null },
-) =>
-  db
-    .update(listingHealth)
-    .set({ ...change, decidedAt })
-    .where(eq(listingHealth.listingId, listingId))
+  change: { decidedAt?: Date; successorId?: string | null },
+) => db.update(listingHealth).set(change).where(eq(listingHealth.listingId, listingId))

@@ -94,7 +94,7 @@ export const listingHealth = pgTable(
     suspected: text({ enum: ENDED }),
     suspectedAt: timestamp('suspected_at', { withTimezone: true }),
     suspectedLooks: integer('suspected_looks').notNull().default(0),
-    /** The listing that operators recommend instead. */
+    /** The listing that operators or owners recommend instead. */
     successorId: text('successor_id'),
     /** When an operator last decided what to do with the listing in this state. */
     decidedAt: timestamp('decided_at', { withTimezone: true }),

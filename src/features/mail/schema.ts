@@ -12,6 +12,8 @@ export const MAIL_KINDS = [
   'product-refused',
   'claim-failing',
   'claim-ended',
+  'proposal-decided',
+  'order-done',
   'report-answered',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]

@@ -106,6 +106,21 @@ const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailTe
     action: { label: 'Claim it again', href: `${publicUrl}/tools/${slug}/claim` },
     note: 'The listing itself stays as it is.',
   }),
+  'proposal-decided': ({ name, slug, field, decision, reason }, { site, publicUrl }) => ({
+    subject: `Your change of ${name} at ${site} was ${decision}`,
+    lines: [
+      `You proposed another value for “${field}” of “${name}” at ${site}. An administrator has ${decision} it${decision === 'accepted' ? ', and the listing has it now' : ', so the listing stays as it is'}.`,
+      ...(reason ? [reason] : []),
+    ],
+    action: { label: 'Look at your changes', href: `${publicUrl}/dashboard/products/${slug}` },
+    note: 'You get this mail because you own the listing.',
+  }),
+  'order-done': ({ name, id, count }, { site, publicUrl }) => ({
+    subject: `The work for ${name} at ${site} is done`,
+    lines: [`The package that you ordered for “${name}” is done. Directories that it was entered into: ${count}.`],
+    action: { label: 'See each directory and the report', href: `${publicUrl}/dashboard/orders/${id}` },
+    note: 'The links are looked at again later; the page of the order shows what was found.',
+  }),
   'report-answered': ({ name, path, answer = '' }, { site, publicUrl }) => ({
     subject: `Your report about ${name} at ${site}`,
     lines: [`You reported “${name}” at ${site}. This is the answer:`, answer],

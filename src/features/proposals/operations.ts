@@ -12,6 +12,7 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
 import { lockTerms } from '../listings/queries.ts'
 import { type CheckedFields, readListingFields, websiteKey } from '../listings/rules.ts'
+import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
 import { decisionBody, proposalFilters, proposalId, proposalSchema, STATE_AFTER } from './schema.ts'
 
@@ -107,6 +108,13 @@ export const decideProposal = operation({
       await queries.updateDecision(ctx.db, id, { state, reason, decidedBy: ctx.caller.label, decidedAt: ctx.now() })
       const decided = { field: proposal.field, tool: tool.slug, ...(reason ? { reason } : {}) }
       await insertAudit(ctx.db, auditEntry(ctx, `proposal.${decision}`, `proposal:${id}`, decided))
+      if (proposal.authorKind === 'owner')
+        await tellUser(ctx, {
+          event: id,
+          kind: 'proposal-decided',
+          userId: proposal.authorId,
+          details: { name: tool.name, slug: tool.slug, field: proposal.field, decision: state, reason },
+        })
       const after = await queries.findProposal(ctx.db, id)
       if (!after) throw notFound('Proposal')
       return { data: shownProposal(after) }

@@ -11,7 +11,7 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { planColumns } from '../partners/rules.ts'
+import { DIRECT_ORDERS, ORDER_DONE_JOB, planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import { completedBody, completedEvent } from './events.ts'
 import { startWork, storeProgress, storeWaiting } from './progress.ts'
@@ -305,6 +305,8 @@ async function markDone(
   const body = completedBody({ at: now, tool: found.tool, paymentType, notes, rows })
   await storeEvent(ctx, submission.partnerId, completedEvent.name, body)
   await storeProgress(ctx, submission)
+  if (ctx.mailer && submission.partnerId === DIRECT_ORDERS.id)
+    await ctx.enqueue(ORDER_DONE_JOB, { submissionId: submission.id }, DIRECT_ORDERS.id)
 }
 
 async function findRecord(ctx: Context, submissionId: string, slug: string) {

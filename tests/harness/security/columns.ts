@@ -33,7 +33,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   claims: {
     owner: 'token badge_at proven_at checked_at created_at failed_at',
     admin: 'id',
-    secret: 'website next_at',
+    secret: 'website next_at unasked_at',
     reference: 'user_id tool_id',
     word: 'method',
   },
@@ -161,6 +161,8 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     word: 'version decision',
   },
   queue_views: { admin: 'name query', secret: 'created_at', reference: 'owner' },
+  // Administrators read the reason among what is suspicious about a later product.
+  refused_websites: { secret: 'website_key reason refused_at' },
   sandbox_submissions: {
     // Besides administrators only a test key of the partner reads them; none of the readers has one.
     admin: 'id tool_id name slug website website_key category tags notes rows created_at updated_at',

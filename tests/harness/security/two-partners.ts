@@ -260,9 +260,11 @@ async function writeDirectly(
      select 'zqproduct', id, 'https://zqproductsite.example', 'zqproductkey', 'refused', 'page', '{"name":"zqproductname"}', '{"name":"site","zqfieldsrc":"guess"}', 'zqproductnote',
        array['zqsuspicion'], 'zqproductreason', 2, '${toolId}', '2031-08-01T03:04:05Z', '2031-08-02T03:04:05Z', '2031-08-03T03:04:05Z', '2031-08-04T03:04:05Z', '2031-08-10T03:04:05Z'
      from users where email = 'zqone@example.com'`,
-    `insert into claims (id, user_id, tool_id, token, website, method, badge_at, proven_at, checked_at, failed_at, next_at, created_at)
-     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', (select 'https://zqclaimsite.' || substring(website from '//([^/:]+)') from tools where id = '${toolId}'), 'dns', '2031-08-11T03:04:05Z', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z'
+    `insert into claims (id, user_id, tool_id, token, website, method, badge_at, proven_at, checked_at, failed_at, next_at, created_at, unasked_at)
+     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', (select 'https://zqclaimsite.' || substring(website from '//([^/:]+)') from tools where id = '${toolId}'), 'dns', '2031-08-11T03:04:05Z', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z', '2031-08-13T03:04:05Z'
      from users where email = 'zqone@example.com'`,
+    `insert into refused_websites (website_key, reason, refused_at)
+     values ('zqrefused.example', 'zqrefusedreason', '2031-08-14T03:04:05Z')`,
     `insert into orders (id, user_id, customer_id, tool_id, payment_type, price_id, state, checkout_id, checkout_at, payment_id, amount, currency, refunded_amount, created_at, updated_at, paid_at)
      select 'zqorderid', id, 'zqpayer', '${toolId}', 'pro', 'zqorderprice', 'refunded', 'zqordercheckout', '2031-05-01T03:04:05Z', 'zqpaymentid', 71399821, 'usd', 71399822,
        '2031-05-02T03:04:05Z', '2031-05-03T03:04:05Z', '2031-05-04T03:04:05Z'
@@ -316,6 +318,7 @@ const ownedBy = (
     partners: `id = '${partnerId}'`,
     queue_views: `name = 'zqviewname'`,
     sandbox_submissions: partner,
+    refused_websites: `website_key = 'zqrefused.example'`,
     robots_files: 'true',
     picture_copies: `key = 'zqcopykey'`,
     picture_work: `host = 'zqpicturehost'`,

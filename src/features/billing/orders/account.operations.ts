@@ -41,10 +41,13 @@ export const getOrderChoices = pageOperation({
     return {
       data: {
         packages: await packagesInWords(ctx),
-        products: products.map(({ id, slug, name }) => ({
-          slug,
-          name,
-          problem: orderProblem(work.filter(({ toolId }) => toolId === id)),
+        products: products.map((product) => ({
+          slug: product.slug,
+          name: product.name,
+          problem: orderProblem(
+            product,
+            work.filter(({ toolId }) => toolId === product.id),
+          ),
         })),
       },
     }

@@ -15,31 +15,42 @@ import { billingOf } from '../payments.ts'
 import * as queries from './queries.ts'
 import { factsOf } from './rules.ts'
 
-/** The checkouts of the customer's orders; none if there is no order. Those of a deleted account are closed first. */
-export async function readPurchases(
-  ctx: Context,
-  customerId: string,
-  isAccountDeleted: boolean,
-): Promise<Purchase[] | null> {
+/**
+ * The checkouts of the customer's orders; none if there is no order. Those of a deleted account, and of a customer that was deleted at the
+ * payment service, are closed first: a payment that was made before goes on there, and the order follows it to its end.
+ */
+export async function readPurchases(ctx: Context, customerId: string, isAccountDeleted: boolean): Promise<Purchase[]> {
   const { payments } = billingOf(ctx)
   if (!(await queries.hasOrders(ctx.db, customerId))) return []
-  const found = await payments.listPurchases(customerId)
-  const open = isAccountDeleted ? (found ?? []).filter(({ state }) => state === 'open') : []
+  const listed = await payments.listPurchases(customerId)
+  const found = listed ?? (await readCheckouts(ctx, customerId))
+  const open = isAccountDeleted || !listed ? found.filter(({ state }) => state === 'open') : []
   if (open.length === 0) return found
   for (const { checkoutId } of open) await payments.expireCheckout(checkoutId)
-  return payments.listPurchases(customerId)
+  return (listed && (await payments.listPurchases(customerId))) ?? readCheckouts(ctx, customerId)
+}
+
+/** One request each: the payment service does not list the checkouts of a customer that was deleted. */
+async function readCheckouts(ctx: Context, customerId: string): Promise<Purchase[]> {
+  const { payments } = billingOf(ctx)
+  const found: Purchase[] = []
+  for (const { id } of await queries.listCheckouts(ctx.db, customerId)) {
+    const purchase = id && (await payments.findPurchase(id))
+    if (purchase) found.push(purchase)
+  }
+  return found
 }
 
 /** The customer must be locked. Returns its orders as they are now. */
 export async function storeOrders(
   ctx: TransactionContext,
   customerId: string,
-  found: readonly Purchase[] | null,
+  found: readonly Purchase[],
 ): Promise<queries.OrderRow[]> {
   const stored: queries.OrderRow[] = []
   const now = ctx.now()
   for (const before of await queries.listOrdersForUpdate(ctx.db, customerId)) {
-    const purchases = found?.filter(({ orderId }) => orderId === before.id) ?? null
+    const purchases = found.filter(({ orderId }) => orderId === before.id)
     const facts = factsOf(before, purchases, now)
     const paidAt = before.paidAt ?? (facts.state === 'paid' || facts.state === 'refunded' ? now : null)
     const submissionId = await settleWork(ctx, { ...before, ...facts })

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
 import { removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
@@ -14,6 +14,18 @@ const UNPAID = ['open', 'processing'] as const
 
 export const hasOrders = async (db: Database, customerId: string): Promise<boolean> =>
   (await db.select({ id: orders.id }).from(orders).where(eq(orders.customerId, customerId)).limit(1)).length > 0
+
+/** Read one by one when the customer was deleted at the payment service, so they are the last ones. */
+const MOST_CHECKOUTS = 50
+
+/** The checkouts of the customer's orders that may still change, newest first. */
+export const listCheckouts = (db: Database, customerId: string) =>
+  db
+    .select({ id: orders.checkoutId })
+    .from(orders)
+    .where(and(eq(orders.customerId, customerId), ne(orders.state, 'closed')))
+    .orderBy(desc(orders.createdAt), desc(orders.id))
+    .limit(MOST_CHECKOUTS)
 
 /** The rows stay locked until the transaction ends. Orders that were never paid and are closed cannot change any more. */
 export const listOrdersForUpdate = (db: Database, customerId: string): Promise<OrderRow[]> =>
@@ -91,6 +103,10 @@ export const findOrderOfUser = async (db: Database, userId: string, id: string) 
 export const findOrderWithWork = async (db: Database, id: string) =>
   (await ordersWithWork(db).where(eq(orders.id, id)))[0]
 
+/** The order for which the work is done. */
+export const findOrderOfSubmission = async (db: Database, submissionId: string) =>
+  (await ordersWithWork(db).where(eq(orders.submissionId, submissionId)).orderBy(desc(orders.paidAt)).limit(1))[0]
+
 export interface OrderFilter {
   state?: OrderState
   waiting?: boolean
@@ -118,7 +134,13 @@ export const selectOrders = (db: Database, { state, waiting }: OrderFilter, limi
  */
 const orderable = (db: Database, userId: string, which?: SQL) =>
   db
-    .select({ id: tools.id, slug: tools.slug, name: tools.name })
+    .select({
+      ...{ id: tools.id, slug: tools.slug, name: tools.name, website: tools.website },
+      /** The website that the user has proven or sent; null: not known. */
+      ownWebsite: sql<string | null>`coalesce(
+        (select c.website from claims c where c.tool_id = tools.id and c.user_id = ${userId} and c.proven_at is not null),
+        (select p.website from founder_products p where p.tool_id = tools.id and p.user_id = ${userId} order by p.id limit 1))`,
+    })
     .from(tools)
     .where(
       and(

@@ -1,5 +1,6 @@
 // Pure decisions about orders: what the payment service's answer means for an order, and whether a product can be ordered.
 import type { Price, Purchase } from '../../../kernel/payments.ts'
+import { hasMoved } from '../../founders/claims/rules.ts'
 import { DIRECT_ORDERS } from '../../partners/rules.ts'
 import type { SubmissionState } from '../../submissions/rules.ts'
 import { mayBePaid } from '../rules.ts'
@@ -33,11 +34,11 @@ interface KnownOrder extends OrderFacts {
 
 const isRefunded = ({ amount, refundedAmount }: Purchase): boolean => amount > 0 && refundedAmount >= amount
 
-/** What is true of the order now. `found`: its checkouts; null when the customer was deleted at the payment service. */
-export function factsOf(order: KnownOrder, found: readonly Purchase[] | null, now: Date): OrderFacts {
+/** What is true of the order now. `found`: its checkouts. */
+export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date): OrderFacts {
   const { state, paymentId, amount, currency, refundedAmount, disputed } = order
   const known = { state, paymentId, amount, currency, refundedAmount, disputed }
-  const paid = (found ?? []).filter((purchase) => purchase.state === 'paid')
+  const paid = found.filter((purchase) => purchase.state === 'paid')
   const counted = paid.find((purchase) => !isRefunded(purchase)) ?? paid[0]
   if (counted) {
     const { paymentId, amount, currency, refundedAmount, disputed } = counted
@@ -46,12 +47,11 @@ export function factsOf(order: KnownOrder, found: readonly Purchase[] | null, no
   }
   // A product that was ordered again has another order that is open.
   if (state !== 'open' && state !== 'processing') return known
-  if (!found) return { ...known, state: state === 'open' ? 'closed' : state }
   if (found.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
+  if (found.some((purchase) => purchase.state === 'open')) return { ...known, state: 'open' }
   // The checkout may have been made after the payment service was asked.
   const isUnseen = !found.some(({ checkoutId }) => checkoutId === order.checkoutId)
-  const isOpen = found.some((purchase) => purchase.state === 'open')
-  if (isOpen || (isUnseen && mayBePaid(order.checkoutAt ?? order.createdAt, now))) return { ...known, state: 'open' }
+  if (isUnseen && mayBePaid(order.checkoutAt ?? order.createdAt, now)) return known
   return { ...known, state: 'closed' }
 }
 
@@ -65,8 +65,15 @@ interface WorkOnTool {
   state: SubmissionState | null
 }
 
+interface OrderableTool {
+  website: string
+  ownWebsite: string | null
+}
+
 /** Why no package can be ordered for a product, in a sentence for its owner; null when one can. */
-export function orderProblem(work: readonly WorkOnTool[]): string | null {
+export function orderProblem({ website, ownWebsite }: OrderableTool, work: readonly WorkOnTool[]): string | null {
+  if (hasMoved(ownWebsite, website))
+    return 'The listing has another website now. Show your token there to own it again, then order.'
   const ordered = work.filter(({ state }) => state !== null)
   const own = ordered.find(({ partnerId }) => partnerId === DIRECT_ORDERS.id)
   if (own && own.state !== 'DONE') return 'A package was ordered for this product, and the work is not done yet.'

@@ -32,7 +32,7 @@ export async function soldPackages({ billing, founders }: Pick<Context, 'billing
 
 interface Wish {
   user: UserRow
-  tool: { id: string; slug: string }
+  tool: NonNullable<Awaited<ReturnType<typeof queries.findOrderable>>>
   name: PaymentType
   priceId: string
 }
@@ -66,7 +66,7 @@ async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | 
   const before = await queries.findOpenOrder(ctx.db, tool.id)
   // Without this, a payment whose event was missed would be unknown, and the founder would pay a second time.
   for (const id of new Set([customer.id, before?.customerId])) if (id) await compareCustomer(ctx, id)
-  const problem = orderProblem(await queries.listWorkOn(ctx.db, [tool.id]))
+  const problem = orderProblem(tool, await queries.listWorkOn(ctx.db, [tool.id]))
   if (problem) throw badRequest(problem)
   const open = await queries.findOpenOrder(ctx.db, tool.id)
   if (open?.state === 'processing') throw badRequest(IN_PROCESS)

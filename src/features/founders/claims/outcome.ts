@@ -25,7 +25,7 @@ export async function storeFound(
   const badgeAt = hasBadge === null ? claim.badgeAt : hasBadge ? now : null
   await queries.updateClaim(ctx.db, claim.id, {
     ...{ method, website, badgeAt, provenAt: claim.provenAt ?? now },
-    ...{ checkedAt: now, failedAt: null, nextAt: nextCheck(now, 'found') },
+    ...{ checkedAt: now, failedAt: null, unaskedAt: null, nextAt: nextCheck(now, 'found') },
   })
   if ((badgeAt === null) !== (claim.badgeAt === null)) await ctx.announce({ topic: CLAIMS_TOPIC })
 }

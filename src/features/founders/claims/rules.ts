@@ -59,21 +59,28 @@ const TOKEN_LINE = /^(catalog-verify=)?[\w-]{16,128}$/
 
 const MOST_LINES = 100
 
-const SECOND_LOOK_DAYS = 7
-
 /** Days until an owner is checked next. A place that could not be asked is asked again; after a second failure the claim ends. */
-const CHECK_DAYS = { found: 30, missing: SECOND_LOOK_DAYS, unasked: 1 }
+export const CHECK_DAYS = { found: 30, missing: 7, unasked: 1 } as const
+
+/** A place that could not be asked for so many days counts as one that does not show the token. */
+export const MOST_UNASKED_DAYS = 60
 
 export const nextCheck = (now: Date, outcome: keyof typeof CHECK_DAYS): Date =>
   new Date(now.getTime() + CHECK_DAYS[outcome] * DAY_MS)
 
-/** Whether a look that found no token says that it is gone: the place where it was proven must have been asked. */
-export const isMissing = (provenBy: ProofMethod | null, unasked: readonly ProofMethod[]): boolean =>
+/** Whether a look that found no token has asked the place where it was proven. */
+export const isAsked = (provenBy: ProofMethod | null, unasked: readonly ProofMethod[]): boolean =>
   provenBy === null ? unasked.length === 0 : !unasked.includes(provenBy)
+
+const isOver = (since: Date | null, days: number, now: Date): boolean =>
+  since !== null && now.getTime() - since.getTime() >= days * DAY_MS
+
+/** Whether a look that found no token says that it is gone. `unaskedAt`: since when its place could not be asked. */
+export const isMissing = (unaskedAt: Date | null, now: Date): boolean =>
+  unaskedAt === null || isOver(unaskedAt, MOST_UNASKED_DAYS, now)
 
 /** Whether the listing has another domain now than the one on which the claim was proven. */
 export const hasMoved = (proven: string | null, website: string): boolean =>
   proven !== null && proven !== website && proofScope(proven)?.domain !== proofScope(website)?.domain
 
-export const isLost = (failedAt: Date | null, now: Date): boolean =>
-  failedAt !== null && now.getTime() - failedAt.getTime() >= SECOND_LOOK_DAYS * DAY_MS
+export const isLost = (failedAt: Date | null, now: Date): boolean => isOver(failedAt, CHECK_DAYS.missing, now)

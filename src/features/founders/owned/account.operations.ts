@@ -11,6 +11,7 @@ import { insertAudit } from '../../audit/queries.ts'
 import { auditEntry, changesIn } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
+import { nameSuccessor } from '../../health/operations.ts'
 import { changeToolFields } from '../../listings/change-fields.ts'
 import { flaggedFields } from '../../listings/find-instructions.ts'
 import { lockTerms } from '../../listings/queries.ts'
@@ -24,10 +25,11 @@ import { matchTerms, readDraft } from '../../submissions/read-submission.ts'
 import { hasMoved } from '../claims/rules.ts'
 import { readNumbers } from './numbers.ts'
 import * as queries from './queries.ts'
-import { EMPTY_VALUES, fieldsOfTool, MOST_CHANGES, withAffiliate } from './rules.ts'
+import { EMPTY_VALUES, fieldsOfTool, MOST_CHANGES, slugIn, withAffiliate } from './rules.ts'
 import {
   changeResult,
   isOwnerField,
+  MOST_SUCCESSOR,
   numbersSchema,
   OWNER_FIELDS,
   ownChangeSchema,
@@ -216,6 +218,29 @@ export const undoOwnChange = pageOperation({
     }),
 })
 
+export const nameOwnSuccessor = pageOperation({
+  name: 'name_own_successor',
+  summary: 'Name the listing that replaces an own one',
+  access: 'account',
+  bucket: 'submit',
+  parameters: Type.Object(bySlug),
+  body: Type.Object({
+    successor: Type.String({
+      maxLength: MOST_SUCCESSOR,
+      description: 'Slug of another published tool, or the address of its page here; empty: none.',
+      examples: ['beta-writer'],
+    }),
+  }),
+  data: Type.Object({ named: Type.Boolean({ description: 'Whether there is one now.', examples: [true] }) }),
+  run: (ctx, { slug }, body) =>
+    ctx.transaction(async (ctx) => {
+      await lockOwned(ctx, slug)
+      const successor = slugIn(ctx.publicUrl, body.successor)
+      await nameSuccessor(ctx, 'tool', slug, successor, {})
+      return { data: { named: successor !== null } }
+    }),
+})
+
 export async function findOwned(ctx: Context, slug: string): Promise<queries.OwnedTool> {
   const owned = await queries.findOwnedTool(ctx.db, ctx.caller.id, slug)
   if (!owned) throw notFound('Listing')
@@ -238,4 +263,11 @@ const mustProve = () => conflict('The listing has another website now. Show your
 const authorOf = ({ tool, claim }: queries.OwnedTool) =>
   ({ toolId: tool.id, authorKind: 'owner', authorId: claim.userId }) as const
 
-export const ownListingOperations = [getOwnListing, getOwnNumbers, listOwnChanges, changeOwnListing, undoOwnChange]
+export const ownListingOperations = [
+  getOwnListing,
+  getOwnNumbers,
+  listOwnChanges,
+  changeOwnListing,
+  undoOwnChange,
+  nameOwnSuccessor,
+]

@@ -1,4 +1,5 @@
 // Pure decisions about what owners change: which values empty a field, and which parts of a listing owners see.
+import { trimmed } from '../../../kernel/text.ts'
 import type { tools } from '../../catalog/tables.ts'
 import type { OwnerField, OwnerFields } from './schema.ts'
 
@@ -37,4 +38,10 @@ export function fieldsOfTool(tool: ToolRow): OwnerFields {
     discountCode: tool.discountCode || undefined,
     affiliateLink: tool.affiliateLink ?? undefined,
   }
+}
+
+/** The slug that an owner has typed, or that of the address of a page of this service; null for an empty text. */
+export function slugIn(publicUrl: string, text: string): string | null {
+  const typed = trimmed(text)
+  return typed.startsWith(`${publicUrl}/tools/`) ? (URL.parse(typed)?.pathname.split('/')[2] ?? '') : typed || null
 }

@@ -43,6 +43,9 @@ export const ownerFields = Type.Object(fields, {
 })
 export type OwnerFields = Static<typeof ownerFields>
 
+/** The longest address of a successor that an owner may type. */
+export const MOST_SUCCESSOR = 500
+
 const fieldNames = (description: string) => Type.Array(Type.String(), { description, examples: [['tagline']] })
 
 /** What became of each field that an owner has changed. */

@@ -108,6 +108,9 @@ export const decideReview = operation({
       const now = ctx.now()
       const stored = tool ? { toolId: tool.id, fields: tool.fields } : {}
       await queries.updateProduct(ctx.db, id, { ...stored, state: decided, reason, decidedAt: now, updatedAt: now })
+      const { websiteKey } = product
+      if (tool) await queries.deleteRefusal(ctx.db, websiteKey)
+      else await queries.upsertRefusal(ctx.db, { websiteKey, reason, refusedAt: now })
       const details = tool ? { tool: tool.slug, changed: [...Object.keys(changes), ...removed] } : { reason }
       await insertAudit(ctx.db, auditEntry(ctx, `review.${decision}`, `review:${id}`, details))
       await tellUser(ctx, {

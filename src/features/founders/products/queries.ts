@@ -5,7 +5,7 @@ import { onlyRow } from '../../../kernel/rows.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
 import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'
-import { founderProducts } from '../tables.ts'
+import { founderProducts, refusedWebsites } from '../tables.ts'
 import type { ReadingStep } from './rules.ts'
 
 export type ProductRow = typeof founderProducts.$inferSelect
@@ -115,21 +115,21 @@ export const isSentByOther = async (db: Database, userId: string, websiteKey: st
   )) > 0
 
 /** Why a product of one of these hosts was refused, by whichever account it was sent; undefined: none was. */
-export const findRefusal = async (db: Database, id: string, hosts: readonly string[]): Promise<string | undefined> =>
+export const findRefusal = async (db: Database, hosts: readonly string[]): Promise<string | undefined> =>
   (
     await db
-      .select({ reason: founderProducts.reason })
-      .from(founderProducts)
-      .where(
-        and(
-          eq(founderProducts.state, 'refused'),
-          ne(founderProducts.id, id),
-          inArray(websiteKeyHost(founderProducts.websiteKey), [...hosts]),
-        ),
-      )
-      .orderBy(desc(founderProducts.decidedAt), desc(founderProducts.id))
+      .select({ reason: refusedWebsites.reason })
+      .from(refusedWebsites)
+      .where(inArray(websiteKeyHost(refusedWebsites.websiteKey), [...hosts]))
+      .orderBy(desc(refusedWebsites.refusedAt), asc(refusedWebsites.websiteKey))
       .limit(1)
   )[0]?.reason
+
+export const upsertRefusal = (db: Database, refusal: typeof refusedWebsites.$inferInsert) =>
+  db.insert(refusedWebsites).values(refusal).onConflictDoUpdate({ target: refusedWebsites.websiteKey, set: refusal })
+
+export const deleteRefusal = (db: Database, websiteKey: string) =>
+  db.delete(refusedWebsites).where(eq(refusedWebsites.websiteKey, websiteKey))
 
 const looksOfSlug = sql`translate(replace(replace(replace(${tools.slug}, '-', ''), 'rn', 'm'), 'vv', 'w'), '01i', 'oll')`
 

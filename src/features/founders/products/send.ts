@@ -86,7 +86,7 @@ export async function lockUnlisted(ctx: TransactionContext, { websiteKey }: quer
 
 async function findSuspicions(
   ctx: TransactionContext,
-  { id, userId, websiteKey, sources, state, reason }: queries.ProductRow,
+  { userId, websiteKey, sources }: queries.ProductRow,
   { body, tags }: CheckedSubmission,
 ): Promise<string[]> {
   const weekAgo = new Date(ctx.now().getTime() - 7 * DAY_MS)
@@ -95,7 +95,7 @@ async function findSuspicions(
     name,
     host: hostOfKey(websiteKey),
     takenDownHost: await isTakenDown(ctx.db, hostsOfKey(websiteKey)),
-    refusedBefore: state === 'refused' ? reason : await queries.findRefusal(ctx.db, id, hostsOfKey(websiteKey)),
+    refusedBefore: await queries.findRefusal(ctx.db, hostsOfKey(websiteKey)),
     isUnread: ctx.founders.mode === 'open' && Object.keys(sources).length === 0,
     flagged: flaggedFields({ ...body, tags: tags.map(({ name }) => name) }),
     sentLately: (await queries.countSentSince(ctx.db, userId, weekAgo)) + 1,

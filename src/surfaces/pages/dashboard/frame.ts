@@ -16,7 +16,8 @@ const APP_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/apps', label: 'App
 const PLAN_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/plan', label: 'Plan', icon: 'ticket' }]
 
 /** Only while founders may send products. */
-const FOUNDER_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/products', label: 'Products', icon: 'box' }]
+const PRODUCTS = '/dashboard/products'
+const FOUNDER_SECTIONS: readonly NavLink[] = [{ href: PRODUCTS, label: 'Products', icon: 'box' }]
 
 /** Only while packages are sold. */
 const ORDER_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/orders', label: 'Orders', icon: 'send' }]
@@ -44,6 +45,8 @@ export const sendDashboard = (
     {
       description: 'Keys, usage and account.',
       ...page,
+      // The pages on which founders submit and claim have other addresses, and belong to their products.
+      path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : PRODUCTS,
       nav: {
         label: 'Dashboard',
         sections: [

@@ -32,6 +32,15 @@ export const ownedRoutes = (service: Service): Record<string, PrivateRoute> => (
     GET: async (request, reply) => showForm(service, request, reply, await listingOf(service, request)),
     POST: (request, reply) => change(service, request, reply),
   },
+  [`${PATH}/successor`]: {
+    POST: (request, reply) => {
+      const back = ownedPath(param(request, 'slug'))
+      const { successor = '' } = formOf(request)
+      return actAndRedirect(service, reply, { back, done: back, successText: 'The successor is saved.' }, () =>
+        performAs(service, request, owned.nameOwnSuccessor, slugOf(request), { successor }),
+      )
+    },
+  },
   [`${PATH}/undo`]: {
     POST: (request, reply) => {
       const back = ownedPath(param(request, 'slug'))

@@ -2,6 +2,7 @@
 
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import {
+  MOST_SUCCESSOR,
   OWNER_FIELDS,
   type OwnChange,
   type OwnListing,
@@ -10,22 +11,23 @@ import {
 import type { Health } from '../../../features/health/operations.ts'
 import type { HealthState } from '../../../features/listings/health.rules.ts'
 import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { type FormFields, listingFields } from '../admin/listings/form.ts'
 import { versionField } from '../admin/version-field.ts'
-import { actionForm, button, linkButton, saveBar } from '../kit/button.ts'
+import { actionForm, button, hiddenFields, linkButton, saveBar } from '../kit/button.ts'
 import { barChart } from '../kit/chart.ts'
 import { badge, breadcrumbs, codeBlock, emptyState, summaryFigures, type Tone } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import type { Page } from '../kit/document.ts'
-import { hiddenField } from '../kit/field.ts'
+import { field, hiddenField } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { number, plainDay, shortDay, time } from '../kit/values.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
 import { OWNER_GROUPS } from './fields.ts'
-import { OWN_PRODUCTS } from './pages.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS } from './pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
 
@@ -42,7 +44,7 @@ const labelOf = (field: string): string => OWNER_LABELS[field] ?? field
 
 const head = ({ tool, published }: OwnListing, more: Markup | false = false): Markup =>
   html`${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(tool.name, 60) }])}
-<div class="section-head"><h1><bdi>${tool.name}</bdi></h1><div class="row">${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}${more}</div></div>`
+<div class="row apart"><h1><bdi>${tool.name}</bdi></h1><div class="row">${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}${more}</div></div>`
 
 /** Instead of the page, while the proof must be shown on another website. */
 export const provePage = (listing: OwnListing): PageBody => ({
@@ -74,11 +76,11 @@ export const ownedPage = (given: OwnedPage): PageBody => {
     body: html`<div class="flow">
 ${head(listing, html`${given.sellsPackages && listing.published && linkButton(`${NEW_ORDER_PAGE}?tool=${listing.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit')}`)}
 ${stateSection(listing)}
-${healthLine(given.health)}
-${numbersSection(given)}
-${questionsSection(given.numbers)}
-${changesSection(given)}
-${badgeSection(given)}
+<div class="usage">
+<div>${numbersSection(given)}${questionsSection(given.numbers)}${changesSection(given)}</div>
+<div>${healthSection(given)}${badgeSection(given)}</div>
+</div>
+<p class="small"><a href="${FOUNDER_HELP}">Help for founders</a></p>
 </div>`,
   }
 }
@@ -99,10 +101,18 @@ const HEALTH_WORDS: Readonly<Record<HealthState, string>> = {
   unknown: 'was not looked at yet',
 }
 
-/** What the last looks at the website found, as readers of the listing are told. */
-const healthLine = (health: Health | null): Markup | null =>
+/** What the last looks at the website found, as readers of the listing are told. A listing that is not public has none of it. */
+const healthSection = ({ health, ...given }: OwnedPage): Markup | null =>
   health &&
-  html`<p>Your website ${HEALTH_WORDS[health.state]}${health.checkedAt && html`, as we saw ${time(health.checkedAt)}`}.${health.successor && html` Readers are sent to <a href="/tools/${health.successor.slug}"><bdi>${health.successor.name}</bdi></a> instead.`}</p>`
+  html`<section class="card"><div class="card-head"><h2>Your website</h2></div>
+<p>Your website ${HEALTH_WORDS[health.state]}${health.checkedAt && html`, as we saw ${time(health.checkedAt)}`}.${health.successor && html` Readers are sent to <a href="/tools/${health.successor.slug}"><bdi>${health.successor.name}</bdi></a> instead.`}</p>
+${successorForm(health, given)}</section>`
+
+const successorForm = (health: Health, { listing: { tool }, values }: Pick<OwnedPage, 'listing' | 'values'>): Markup =>
+  html`<details><summary>${health.successor ? 'Name another successor' : 'Another product replaces it?'}</summary>
+<form class="form" method="post" action="${ownedPath(tool.slug)}/successor">${hiddenFields(values)}
+${field({ name: 'successor', label: 'The listing that replaces it', value: health.successor?.slug, maxLength: MOST_SUCCESSOR, placeholder: 'beta-writer', spellcheck: false, autocomplete: 'off', hint: 'The address of its page here, or the last part of it. Readers are then told to use it instead; empty takes it back.' })}
+<div class="row">${button('Save the successor', { kind: 'plain' })}</div></form></details>`
 
 type Counted = keyof ToolNumbers['before']
 
@@ -114,11 +124,11 @@ const COUNTED: readonly (readonly [of: Counted, title: string])[] = [
 
 function numbersSection({ listing, numbers: { days, before } }: OwnedPage): Markup {
   const sumOf = (of: Counted) => days.reduce((sum, day) => sum + day[of], 0)
-  return html`<section class="flow" aria-labelledby="numbers"><div class="section-head"><h2 id="numbers">Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
+  return html`${summaryFigures(COUNTED.map(([of, title]) => [html`${title} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`, number(sumOf(of))]))}
+<section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
 <p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
-${summaryFigures(COUNTED.map(([of, title]) => [title, html`${number(sumOf(of))} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`]))}
 ${COUNTED.map(
-  ([of, title]) => html`<section class="card"><div class="card-head"><h3>${title}</h3></div>
+  ([of, title]) => html`<h3>${title}</h3>
 ${barChart({
   title: `${title} a day`,
   low: true,
@@ -127,7 +137,7 @@ ${barChart({
     value: day[of],
     text: `${shortDay(day.day)}: ${number(day[of])}`,
   })),
-})}</section>\n`,
+})}\n`,
 )}
 <details><summary>The same as a table</summary>${table({
     caption: 'Numbers by day',
@@ -147,11 +157,12 @@ ${barChart({
 function trend(now: number, before: number, days: number): string {
   if (before === 0) return `none in the ${days} days before`
   const percent = Math.round((100 * (now - before)) / before)
+  if (percent === 0) return `as many as in the ${days} days before`
   return `${percent > 0 ? '+' : ''}${number(percent)}% on the ${days} days before`
 }
 
 const questionsSection = ({ questions }: ToolNumbers): Markup =>
-  html`<section class="flow"><h2>Questions that led here</h2>
+  html`<section class="card calls"><div class="card-head"><h2>Questions that led here</h2></div>
 ${table({
   caption: 'Questions that led here',
   rows: questions,
@@ -174,7 +185,7 @@ const CHANGE_WORDS: Record<(typeof PROPOSAL_STATES)[number], [word: string, tone
 }
 
 const changesSection = ({ listing: { tool, published }, changes, values }: OwnedPage): Markup =>
-  html`<section class="flow"><h2>Your changes</h2>
+  html`<section class="card calls"><div class="card-head"><h2>Your changes</h2></div>
 ${table({
   caption: 'Your changes',
   rows: changes.rows,
@@ -210,9 +221,9 @@ ${table({
 ${listPageLinks(changes, ownedPath(tool.slug), {})}</section>`
 
 const badgeSection = ({ listing: { tool, badgeAt }, publicUrl, site }: OwnedPage): Markup =>
-  html`<section class="flow"><h2>Badge for your site ${badgeAt && badge('Badge shown', 'good')}</h2>
+  html`<section class="card"><div class="card-head"><h2>Badge for your site</h2>${badgeAt && badge('Badge shown', 'good')}</div>
 <p>${badgeAt ? html`Your page showed it when we last looked, ${time(badgeAt)}, and the listing says so.` : 'It shows where the product is listed. We look for it when we look for your token, and the listing then says “badge shown”.'} It is not needed for anything. Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
-${BADGE_THEMES.map((theme) => html`<div class="flow"><img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40">${codeBlock(`Code of the badge, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site))}</div>\n`)}</section>`
+<div class="languages">${BADGE_THEMES.map((theme, at) => html`<details class="language" name="badge"${at === 0 && html` open`}><summary>${capitalised(theme)} <img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40"></summary>${codeBlock(`HTML, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site))}</details>\n`)}</div></section>`
 
 export interface EditPage {
   listing: OwnListing

@@ -21,6 +21,7 @@ import { time } from '../kit/values.ts'
 
 export const SUBMIT = '/submit'
 export const NEW_PRODUCT = '/submit/new'
+export const FOUNDER_HELP = '/submit/help'
 export const OWN_PRODUCTS = '/dashboard/products'
 
 export type OwnedListing = Static<typeof listOwnClaims.data>[number]

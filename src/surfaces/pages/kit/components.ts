@@ -17,7 +17,9 @@ export const sectionHead = (title: string, more?: { href: string; label: Markup 
   html`<div class="section-head"><h2>${title}</h2>${more && html`<a href="${more.href}">${more.label}</a>`}</div>`
 
 /** A few labelled values that summarise a page. */
-export const summaryFigures = (items: readonly (readonly [label: string, value: Markup | string | number])[]): Markup =>
+export const summaryFigures = (
+  items: readonly (readonly [label: Markup | string, value: Markup | string | number])[],
+): Markup =>
   html`<dl class="figures">${items.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 
 const HUES = 8

@@ -1,9 +1,11 @@
 // What a key costs and what one gets for it, and the packages for founders. The numbers are the constants that the service enforces.
 import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
+import { moneyText, oftenText, priceText } from '../../../features/billing/rules.ts'
 import { KEY_BUDGETS, MAX_LIVE_KEYS, PLAN_PRICES } from '../../../features/keys/budgets.rules.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
+import type { Price } from '../../../kernel/payments.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/components.ts'
@@ -14,7 +16,7 @@ import { money, number } from '../kit/values.ts'
 import { type PackageSale, packageEntries, packageOffer, sellerList } from './sellers.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
-export type PlanSale = { price: string | null } | null
+export type PlanSale = { price: Price | null } | null
 
 export function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Page {
   const site = ctx.site.fields()
@@ -97,7 +99,10 @@ const isPaid = (plan: Plan): boolean => PLAN_PRICES[plan] > 0
 function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup {
   if (!sale || !isPaid(plan))
     return html`<span><span class="price">${money(PLAN_PRICES[plan], currency)}</span> <span class="quiet">${isPaid(plan) ? `${currency} a month` : 'for good'}</span></span>`
-  return html`<span>${sale.price ? html`<span class="price">${sale.price}</span>` : 'The price cannot be shown at the moment.'}</span>`
+  const { price } = sale
+  if (!price) return html`<span>The price cannot be shown at the moment.</span>`
+  if (price.amount === null) return html`<span>${priceText(price)}</span>`
+  return html`<span><span class="price">${moneyText(price.amount, price.currency)}</span> <span class="quiet">${oftenText(price)}</span></span>`
 }
 
 const getPlan = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>

@@ -1,7 +1,6 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
-import { priceText } from '../../../features/billing/rules.ts'
 import { isAdultTool, readSubmissionForm, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
@@ -23,7 +22,8 @@ import type { Service } from '../../http/service.ts'
 import { addAccent } from '../accent.ts'
 import { addAssets } from '../assets.ts'
 import { addClientPackage } from '../client-package.ts'
-import { SUBMIT } from '../founders/pages.ts'
+import { founderHelpPage } from '../founders/help.ts'
+import { FOUNDER_HELP, SUBMIT } from '../founders/pages.ts'
 import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
@@ -71,7 +71,7 @@ const SEARCH = '/search'
 
 const pageMakers = (
   operations: readonly RoutedOperation[],
-  agentsSignIn: boolean,
+  { agentsSignIn, founders }: Pick<Service, 'agentsSignIn' | 'founders'>,
   referenceOf: (ctx: Context) => Reference,
 ): Record<string, (pageRequest: PageRequest) => Page | Promise<Page>> => ({
   '/': ({ ctx }) => homePage(ctx),
@@ -97,6 +97,9 @@ const pageMakers = (
   [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),
   '/policy': ({ ctx }) => policyPage(ctx.publicUrl),
   [SUBMIT]: async ({ ctx }) => submitPage(ctx, await packagesInWords(ctx)),
+  ...(founders === 'off'
+    ? {}
+    : { [FOUNDER_HELP]: async ({ ctx }: PageRequest) => founderHelpPage(ctx, await packagesInWords(ctx)) }),
   [PRICING]: async ({ ctx }) => pricingPage(ctx, await planSale(ctx), await packagesInWords(ctx)),
   ...Object.fromEntries(OPTIONAL_PAGES.map((name) => [`/${name}`, ({ ctx }: PageRequest) => textPage(ctx, name)])),
 })
@@ -125,12 +128,11 @@ const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') 
 /** These show prices, which may change without a change of the catalog, so they are not cached while there are payments. */
 const DEVELOPERS = '/developers'
 const PRICING = '/pricing'
-const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT])
+const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT, FOUNDER_HELP])
 
 async function planSale({ billing }: Context): Promise<PlanSale> {
   if (!billing) return null
-  const price = await billing.price()
-  return { price: price && priceText(price) }
+  return { price: await billing.price() }
 }
 
 const MOST_SIMILAR = 6
@@ -217,7 +219,7 @@ export function addPages(
   operations: readonly RoutedOperation[],
   events: readonly DeclaredEvent[],
 ): void {
-  const pagesByPath = pageMakers(operations, service.agentsSignIn, ({ publicUrl }) => ({
+  const pagesByPath = pageMakers(operations, service, ({ publicUrl }) => ({
     operations,
     events,
     publicUrl,

@@ -4,7 +4,7 @@ import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { addressForm } from '../founders/pages.ts'
+import { addressForm, FOUNDER_HELP } from '../founders/pages.ts'
 import { linkButton } from '../kit/button.ts'
 import { card } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
@@ -62,4 +62,5 @@ ${sellerList(site)}<section class="flow"><h2>Do it yourself</h2>
 
 const founderEntry = ({ founders }: Context): Markup =>
   html`<p class="lead">Type the address of your product. We read its page, you correct the listing, ${founders.mode === 'open' ? 'and it is public' : 'and an administrator looks at it'}. It costs nothing.</p>
-<section class="panel">${addressForm()}</section>`
+<section class="panel">${addressForm()}</section>
+<p class="small"><a href="${FOUNDER_HELP}">Help for founders</a>: review, claim, what owners do, badge, orders and refunds.</p>`
