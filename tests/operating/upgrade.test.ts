@@ -184,6 +184,7 @@ test.skipIf(!hasHistory)('every value of 1.1.0 is there, and its keys, sessions 
   const receiver = await (await harness('receiver')).startReceiver()
   const before = await (await harness('service')).startService(environment)
   const { one, tool } = await (await harness('security/two-partners')).createTwoPartners(before, receiver)
+  await before.admin('PUT', '/directory-categories/saas', { name: 'SaaS' })
   await before.admin('PUT', '/site', { name: 'Ours', tagline: 'Before the upgrade' })
   await before.admin('PUT', '/collections/first', { name: 'First', text: 'Words', tools: [], directories: [] })
   await before.settled()
