@@ -1,7 +1,8 @@
 // Every error of REST and of the operator API has a stable code beside its sentence and, where fields are wrong, which and why.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ERROR_CODES } from '../../src/kernel/errors.ts'
+import { ERROR_CODES, unavailable } from '../../src/kernel/errors.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
+import { STUB_KEY, startStub } from '../harness/stub.ts'
 import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
 
@@ -39,6 +40,29 @@ describe('the code of an error', () => {
     expect([reply.status, reply.body.success, reply.body.code]).toEqual([status, false, code])
     expect(reply.body.error).toMatch(/\.$/)
     expect(ERROR_CODES).toHaveProperty(code, status)
+  })
+
+  test.each([
+    ['a fault of the service', new Error('secret'), 500, 'internal'],
+    ['a database that does not answer', unavailable(), 503, 'unavailable'],
+  ])('of %s', async (_case, error, status, code) => {
+    const stub = await startStub({ error })
+    const reply = await fetch(`${stub.origin}/api/v1/breaks`, { headers: { 'x-api-key': STUB_KEY } })
+    expect([reply.status, await reply.json()]).toEqual([status, { success: false, error: expect.any(String), code }])
+    await stub.close()
+  })
+
+  test('of a withdrawal that comes too late, and of a call past the limit', async () => {
+    const own = await startStub({ budget: { calls: 1, seconds: 60 } })
+    const call = () => fetch(`${own.origin}/api/v1/works`, { headers: { 'x-api-key': STUB_KEY } })
+    await call()
+    const refused = await call()
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([429, 'rate_limited'])
+    await own.close()
+    const { slug, id } = (await submit(service, partner.key, newTool({ paymentType: 'starter' }))).body.data
+    await service.admin('POST', `/submissions/${id}/done`, {})
+    const late = await service.rest(`/ai-tools?slug=${slug}`, { method: 'DELETE', key: partner.key })
+    expect([late.status, late.body.code]).toEqual([409, 'conflict'])
   })
 
   test('of an Idempotency-Key that was used with another body', async () => {

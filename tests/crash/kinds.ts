@@ -293,13 +293,13 @@ export function createKinds(world: CampaignSetup): Kind[] {
       )
     },
     step(slot) {
-      const now = slot.state as { state: string; notes: string; listing: string | null } | null
+      const now = slot.state as { state: string; assignee: string | null; notes: string; listing: string | null } | null
       const path = `/submissions/${slot.facts.toolId}`
       const log = (action: string) => [() => `submission.${action} submission:${slot.facts.id}`]
       if (now === null)
         return {
           name: 'submit',
-          next: { state: 'IN_QUEUE', notes: '', listing: null },
+          next: { state: 'IN_QUEUE', assignee: null, notes: '', listing: null },
           send: (client) =>
             client.ask('/api/v1/submit-ai-tool', {
               key: world.partner.key,
@@ -321,8 +321,10 @@ export function createKinds(world: CampaignSetup): Kind[] {
       if (now.listing === null) {
         const listing = `https://board.example.org/${slot.id}`
         const send = put(`${path}/directories/${world.board}`, { isSubmitted: true, listingUrl: listing })
-        const next = { ...now, listing }
-        return { name: 'record directory', next, send, accept: [200], audits: log('directory'), isRepeatable: true }
+        // The caller who records first is the assignee, in the same transaction.
+        const next = { ...now, assignee: 'operator', listing }
+        const audits = [...log('directory'), ...log('change')]
+        return { name: 'record directory', next, send, accept: [200], audits, isRepeatable: true }
       }
       if (now.state !== 'DONE')
         return {
@@ -352,6 +354,7 @@ export function createKinds(world: CampaignSetup): Kind[] {
       slot.facts.id = rows[0].id
       return {
         state: data.submissionState,
+        assignee: rows[0].assignee,
         notes: data.summary.notes,
         listing: data.submissions[0]?.listingUrl ?? null,
       }

@@ -339,6 +339,21 @@ describe('the tools', () => {
     }
   })
 
+  test('do the whole work of an administrator', async () => {
+    const names = (await agent.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['list_submissions', 'next_submission', 'get_submission', 'get_submission_plan', 'get_submission_kit'],
+        ...['record_directory', 'decide_plan_directory', 'undo_directory', 'complete_submission'],
+        ...['list_reviews', 'get_review', 'decide_review', 'list_owners', 'remove_owner'],
+        ...['list_proposals', 'decide_proposal'],
+        ...['list_support_conversations', 'next_support_conversation', 'get_support_conversation'],
+        ...['reply_to_conversation', 'list_tool_entries', 'get_tool_entry', 'change_tool'],
+        ...['list_directory_entries', 'get_directory_entry', 'change_directory', 'get_overview'],
+      ]),
+    )
+  })
+
   test('have no argument that is both a parameter and a field of the body', () => {
     for (const { name, parameters, body, tool } of operatorOperations) {
       if (!tool) continue
@@ -440,7 +455,29 @@ describe('an administrator who signs in', () => {
     expect(grant.operator).toBe(true)
     expect((await admin.open('/dashboard/apps')).text).toContain('Operator')
     expect((await service.fetch('/api/admin/overview', { key: tokens.access_token })).status).toBe(403)
-    expect((await call(tokens.access_token)).headers.get('x-ratelimit-limit')).not.toBeNull()
+    // The limit that administrators have at pages.
+    const { headers } = await call(tokens.access_token)
+    expect(headers.get('x-ratelimit-limit')).toBe((await admin.open('/admin')).headers.get('x-ratelimit-limit'))
+  })
+
+  test('has the work that the program begins, and the program finds it again as the work of that person', async () => {
+    const admin = await signedUpAdmin(service)
+    const program = await connected((await signIn(admin, true)).tokens.access_token)
+    const [, begun] = [await newProduct(50), await newProduct(51)]
+    await ask('record_directory', { id: begun.id, slug: 'one', isSubmitted: true }, program)
+    const { next } = await ask('next_submission', {}, program)
+    expect(next).toMatchObject({ toolId: begun.id, state: 'IN_PROGRESS', assignee: admin.email })
+    expect((await service.admin('GET', `/queue/next?assignee=${admin.email}`)).body.data.next.id).toBe(next.id)
+
+    await service.rest('/support/ask', { method: 'POST', key: partner.key, body: { question: 'For one person?' } })
+    const [{ id }] = (await service.admin('GET', '/support/conversations?status=pending')).body.data
+    await service.admin('PATCH', `/support/conversations/${id}/desk`, { assignee: admin.email })
+    const pending = (await service.admin('GET', '/support/conversations?status=pending')).body.data
+    for (const one of pending.filter((other: any) => other.id !== id))
+      await service.admin('PATCH', `/support/conversations/${one.id}/desk`, { assignee: 'another@example.com' })
+    expect((await ask('next_support_conversation', {}, program)).next).toEqual({ id })
+    expect((await ask('next_support_conversation')).next).toBeNull()
+    await program.close()
   })
 
   test('who does not tick it lets the program only read', async () => {

@@ -1,26 +1,52 @@
-// An installation of 1.0.0, made by the code of that release, has every row after the upgrade, compared through the operator API.
+// Installations of 1.0.0 and 1.1.0, made by the code of those releases, have every row after the upgrade: the first compared through the
+// operator API, the second with a row in every table, value by value.
 // @module-tag long
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openEmbedded } from '../../src/platform/database/embedded.ts'
+import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
+import { openPostgres } from '../../src/platform/database/postgres.ts'
+import { message } from '../harness/mcp.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
-import { ADMIN_TOKEN, createDatabase, freePort } from '../harness/service.ts'
+import { ADMIN_TOKEN, createDatabase, freePort, recordingLog, startService } from '../harness/service.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
-/** The last commit before work on 1.1.0 began. */
-const RELEASE = '073b5fe'
+/** The last commits of the releases. */
+const RELEASES = { '1.0.0': '073b5fe', '1.1.0': '31243a2b' }
+type Release = keyof typeof RELEASES
 const folder = temporaryFolder('upgrade')
 
-const hasRelease = (() => {
+const hasHistory = Object.values(RELEASES).every((commit) => {
   try {
-    execFileSync('git', ['cat-file', '-e', `${RELEASE}^{commit}`], { cwd: ROOT, stdio: 'ignore' })
+    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT, stdio: 'ignore' })
     return true
   } catch {
     return false
   }
-})()
+})
+
+/** Puts the code of a release into a folder, with the packages of today. */
+function unpack(release: Release): string {
+  const to = join(folder, release)
+  mkdirSync(to)
+  const archive = execFileSync('git', ['archive', RELEASES[release]], { cwd: ROOT, maxBuffer: 1e9 })
+  execFileSync('tar', ['-x', '-C', to], { input: archive })
+  linkPackages(join(to, 'node_modules'))
+  return to
+}
+
+/** The same port before and after, because addresses of our own are part of some rows. */
+async function newInstallation(name: string) {
+  const database = process.env.TEST_DATABASE_URL ? await createDatabase(process.env.TEST_DATABASE_URL) : null
+  onTestFinished(() => database?.drop())
+  return {
+    ...{ PORT: String(await freePort()), DATA_DIR: join(folder, name) },
+    ...(database ? { DATABASE_URL: database.url } : {}),
+  }
+}
 
 /** The lists of the operator API of 1.0.0. */
 const LISTS = ['keys', 'partners', 'users', 'submissions', 'support/conversations', 'webhooks', 'audit']
@@ -109,16 +135,9 @@ function linkPackages(to: string): void {
     if (name !== 'file-type') symlinkSync(join(ROOT, 'node_modules', name), join(to, name))
 }
 
-test.skipIf(!hasRelease)('every row is there (skipped in a clone without the history)', async () => {
-  const old = join(folder, 'release')
-  mkdirSync(old)
-  const archive = execFileSync('git', ['archive', RELEASE], { cwd: ROOT, maxBuffer: 1e9 })
-  execFileSync('tar', ['-x', '-C', old], { input: archive })
-  linkPackages(join(old, 'node_modules'))
-  const database = process.env.TEST_DATABASE_URL ? await createDatabase(process.env.TEST_DATABASE_URL) : null
-  // The same port, because addresses of our own are part of some rows.
-  const PORT = String(await freePort())
-  const environment = { PORT, DATA_DIR: join(folder, 'data'), ...(database ? { DATABASE_URL: database.url } : {}) }
+test.skipIf(!hasHistory)('every row of 1.0.0 is there (skipped in a clone without the history)', async () => {
+  const old = unpack('1.0.0')
+  const environment = await newInstallation('data-1.0')
 
   const before = await spawnService(environment, ['serve'], join(old, 'src/main.ts'))
   onTestFinished(() => void before.kill())
@@ -142,5 +161,61 @@ test.skipIf(!hasRelease)('every row is there (skipped in a clone without the his
     (await after.call('/api/v1/ai-tools/status?slug=acme-writer', { token: partnerKey })).body.data.submissions,
   ).toHaveLength(1)
   await after.kill('SIGTERM')
-  await database?.drop()
+})
+
+type Sql = (statement: string) => Promise<any[]>
+
+/** Every row of every table of ours. */
+async function rowsIn(sql: Sql): Promise<Record<string, Record<string, unknown>[]>> {
+  const tables = await sql(
+    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+  )
+  const rows: Record<string, Record<string, unknown>[]> = {}
+  for (const { name } of tables)
+    rows[name] = (await sql(`select to_jsonb(t) as row from ${name} t`)).map(({ row }) => row)
+  return rows
+}
+
+test.skipIf(!hasHistory)('every value of 1.1.0 is there, and its keys, sessions and programs go on', async () => {
+  const old = unpack('1.1.0')
+  const environment = { ...(await newInstallation('data-1.1')), OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' }
+  // The tests of that release make a row in every table.
+  const harness = (name: string) => import(/* @vite-ignore */ join(old, `tests/harness/${name}.ts`))
+  const receiver = await (await harness('receiver')).startReceiver()
+  const before = await (await harness('service')).startService(environment)
+  const { one, tool } = await (await harness('security/two-partners')).createTwoPartners(before, receiver)
+  await before.admin('PUT', '/directory-categories/saas', { name: 'SaaS' })
+  await before.admin('PUT', '/site', { name: 'Ours', tagline: 'Before the upgrade' })
+  await before.admin('PUT', '/collections/first', { name: 'First', text: 'Words', tools: [], directories: [] })
+  await before.settled()
+  await receiver.close()
+  const stored = await rowsIn(before.sql)
+  await before.close()
+  const tables = Object.entries(stored)
+  expect(tables.filter(([, rows]) => rows.length === 0).map(([table]) => table)).toEqual([])
+
+  const log = recordingLog([])
+  const store = environment.DATABASE_URL
+    ? openPostgres({ connectionString: environment.DATABASE_URL }, log)
+    : await openEmbedded(environment.DATA_DIR, log)
+  await store.migrate(MIGRATIONS)
+  const found = await rowsIn(async (statement) => (await store.query(statement)).rows as any[])
+  await store.close()
+  for (const [table, rows] of tables) {
+    const columns = Object.keys(rows[0]!)
+    const known = new Set(found[table]?.map((row) => JSON.stringify(columns.map((column) => row[column]))))
+    expect([table, rows.filter((row) => !known.has(JSON.stringify(Object.values(row))))]).toEqual([table, []])
+  }
+
+  const after = await startService(environment)
+  onTestFinished(() => after.close())
+  expect((await after.rest('/tags', { key: one.catalogKey })).status).toBe(200)
+  expect(
+    (await after.rest(`/ai-tools/status?id=${tool.id}`, { key: one.partnerKey })).body.data.submissions,
+  ).toHaveLength(1)
+  expect((await after.rest('/events', { key: one.partnerKey })).body.data).toEqual([])
+  expect((await one.browser.open('/dashboard')).status).toBe(200)
+  const listed = await after.fetch('/mcp', { method: 'POST', key: one.app.token, body: message('tools/list') })
+  expect(listed.body.result.tools.length).toBeGreaterThan(0)
+  expect((await after.admin('GET', '/site')).body.data).toMatchObject({ name: 'Ours', tagline: 'Before the upgrade' })
 })

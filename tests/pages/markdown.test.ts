@@ -10,8 +10,8 @@ const HOSTILE =
   '# Big *bold* _thin_ `code` [link](javascript:alert(1)) ![x](https://evil.example/x.png) <script>alert(1)</script> <https://evil.example> | cell | ~~gone~~ &lt;b&gt; \\'
 
 const service = useService()
-beforeAll(() =>
-  service.load([
+beforeAll(async () => {
+  await service.load([
     { kind: 'category', slug: 'writing', name: 'Writing', description: HOSTILE },
     { kind: 'tag', slug: 'api', name: `API ${HOSTILE}` },
     {
@@ -23,14 +23,22 @@ beforeAll(() =>
     { kind: 'tool', slug: 'two', name: 'Two', category: 'writing', website: 'https://two.example' },
     { kind: 'directoryCategory', slug: 'startups', name: 'Startups' },
     { kind: 'directory', slug: 'launch', name: `Launch ${HOSTILE}`, categories: ['startups'], domainRating: 70 },
-  ]),
-)
+  ])
+  await service.admin('PUT', '/site', { texts: { about: 'Words of the operator.' } })
+  await service.admin('PUT', '/collections/first', {
+    name: HOSTILE.slice(0, 60),
+    text: 'Words',
+    tools: ['one', 'two'],
+    directories: ['launch'],
+  })
+})
 
 const PAGES = [
   '/',
   '/tools',
   '/tools?q=one',
   '/tools/one',
+  '/tools/one/alternatives',
   '/directories',
   '/directories/launch',
   '/search?q=one',
@@ -44,6 +52,12 @@ const PAGES = [
   '/docs',
   '/docs/search_tools',
   '/policy',
+  '/pricing',
+  '/submit',
+  '/developers/webhooks',
+  '/about',
+  '/collections',
+  '/collections/first',
 ]
 const asMarkdown = (path: string) => service.fetch(path, { headers: { accept: 'text/markdown' } })
 

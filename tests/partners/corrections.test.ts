@@ -101,6 +101,19 @@ describe('PATCH /ai-tools', () => {
     expect((await correct('made', { tagline: 'x' })).body.data).toEqual({ applied: [], proposed: ['tagline'] })
   })
 
+  test('takes every field of a submission but these three', async () => {
+    const { paths, components } = (await service.rest('/openapi.json')).body
+    const fieldsOf = (path: string, method: string): string[] => {
+      const { $ref, ...schema } = paths[path][method].requestBody.content['application/json'].schema
+      return Object.keys(($ref ? components.schemas[$ref.split('/').at(-1)] : schema).properties)
+    }
+    expect(fieldsOf('/ai-tools', 'patch').sort()).toEqual(
+      fieldsOf('/submit-ai-tool', 'post')
+        .filter((field) => !['website', 'slug', 'paymentType'].includes(field))
+        .sort(),
+    )
+  })
+
   test('takes neither website, slug nor package, and says what is wrong with other fields', async () => {
     const { slug, website } = await submitted(service, partner.key)
     const none = await correct(slug, { website: 'https://x.example.com', slug: 'x', paymentType: 'pro' })
@@ -159,11 +172,15 @@ describe('DELETE /ai-tools', () => {
   })
 
   test('is a 409 when the work has begun or a directory is recorded', async () => {
-    const begun = await workflow.work()
-    await workflow.change(begun.id, { state: 'IN_PROGRESS' })
     const recorded = await workflow.work()
     await workflow.record(recorded.id, 'peak', { isSubmitted: false })
-    for (const { tool } of [begun, recorded]) {
+    const works = [recorded]
+    for (const state of ['ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE']) {
+      const begun = await workflow.work()
+      await workflow.change(begun.id, { state, assignee: 'op@example.com' })
+      works.push(begun)
+    }
+    for (const { tool } of works) {
       const reply = await withdraw(`slug=${tool.slug}`)
       expect([reply.status, reply.body.code]).toEqual([409, 'conflict'])
       expect((await service.rest(`/tools/${tool.slug}`)).status).toBe(200)

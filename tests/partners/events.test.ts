@@ -60,6 +60,23 @@ describe('GET /events', () => {
     expect(slugs((await events({ limit: 10_000 })).data)).toEqual(made)
   })
 
+  test('has 100 at once unless asked for more, and at most 500', async () => {
+    const own = await service.newPartner()
+    await finish(own)
+    await service.sql(
+      `insert into partner_events (partner_id, test, position, id, event, body, created_at)
+       select '${own.id}', false, n, 'msg_' || n, 'test.ping', '{"event":"test.ping"}', now() from generate_series(2, 601) n`,
+    )
+    await service.sql(`update event_feeds set last = 601 where partner_id = '${own.id}'`)
+    const counts = [
+      await events({}, own.key),
+      await events({ limit: 101 }, own.key),
+      await events({ limit: 1e6 }, own.key),
+    ]
+    expect(counts.map(({ data }) => data.length)).toEqual([100, 101, 500])
+    expect((await events({ after: counts[2]!.next, limit: 500 }, own.key)).data).toHaveLength(101)
+  })
+
   test('has the id and the body of the delivery, whether it arrived or not', async () => {
     const own = await service.newPartner({ webhookUrl: `${receiver.origin}/events` })
     const slug = await finish(own)

@@ -61,6 +61,26 @@ test('POST /webhook/rotate-secret answers the new secret, and the same one to a 
   expect((await call('POST', '/webhook/rotate-secret', key, { overlapHours: 999 })).status).toBe(400)
 })
 
+test('the calls of partners are charged as reads, but for corrections and submissions', async () => {
+  const { key } = await service.newPartner()
+  const charged = async (method: string, path: string, body?: unknown) =>
+    (await call(method, path, key, body)).headers.get('ratelimit')?.split(';')[0]
+  for (const [method, path, body] of [
+    ['GET', '/me'],
+    ['GET', '/ai-tools'],
+    ['DELETE', '/ai-tools?slug=none'],
+    ['GET', '/events'],
+    ['GET', '/webhook-deliveries'],
+    ['POST', '/webhook-deliveries/none/resend'],
+    ['GET', '/webhook'],
+    ['PUT', '/webhook', { url: null, events: [] }],
+    ['POST', '/webhook/rotate-secret', {}],
+    ['POST', '/webhook/test'],
+  ] as const)
+    expect([method, path, await charged(method, path, body)]).toEqual([method, path, '"rest"'])
+  expect(await charged('PATCH', '/ai-tools?slug=none', { tagline: 'x' })).toBe('"submit"')
+})
+
 describe('GET /webhook-deliveries and POST /webhook-deliveries/:id/resend', () => {
   test('show what was sent, newest first, and send what failed again, once', async () => {
     const { key } = await service.newPartner({ webhookUrl: `${receiver.origin}/fails` })

@@ -57,6 +57,20 @@ describe('POST /submissions/:id/done', () => {
     expect(await deliveries(service, own.id)).toHaveLength(1)
   })
 
+  test('what was recorded after Done can be undone; what the partner was told cannot', async () => {
+    const { id } = await work()
+    const undo = (slug: string) => service.admin('POST', `/submissions/${id}/directories/${slug}/undo`)
+    await record(id, 'peak', { isSubmitted: true })
+    await done(id)
+    expect(await refused(undo('peak'))).toBe(
+      'The work is Done, and the partner was told what was entered. Only later records can be undone.',
+    )
+    await record(id, 'alpha-board', { isSubmitted: true })
+    expect((await undo('alpha-board')).body.data).toEqual({ slug: 'alpha-board', row: null })
+    await record(id, 'peak', { isSubmitted: true, listingUrl: 'https://peak.example.org/late' })
+    expect((await undo('peak')).body.data.row).toMatchObject({ isSubmitted: true, listingUrl: null })
+  })
+
   test('a submission without a package is a 400 and changes nothing', async () => {
     const own = await service.newPartner(HOOK)
     const { id } = await work({}, own)

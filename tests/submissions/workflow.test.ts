@@ -226,10 +226,10 @@ describe('PUT /submissions/:id/directories/:slug', () => {
       ...{ waitingFor: null, reason: null, action: null },
       version: 2,
     })
-    const before = Date.now()
     const again = (await record(id, 'peak', { isSubmitted: true })).body.data
     expect(again).toMatchObject({ listingUrl: null, proofUrl: null, submittedBy: 'ADMIN', version: 3 })
-    expect(Date.parse(again.submittedAt)).toBeGreaterThanOrEqual(before)
+    // Only the time stays: the product was entered once.
+    expect(again.submittedAt).toBe(given.submittedAt)
     await record(id, 'peak', { isSubmitted: true, ...given })
     expect((await record(id, 'peak', { isSubmitted: false })).body.data).toEqual({ ...made, version: 5 })
     const item = await itemOf(id)
@@ -266,10 +266,33 @@ describe('PUT /submissions/:id/directories/:slug', () => {
     expect((await record(id, 'peak', { ...old, listingUrl })).body.data).toMatchObject({ ...old, listingUrl })
   })
 
-  test('submittedAt is the current time unless given', async () => {
+  test('submittedAt is the current time unless given, and stays when the record is corrected', async () => {
     const { id } = await work()
     const { submittedAt } = (await record(id, 'peak', { isSubmitted: true })).body.data
     expect(Math.abs(Date.now() - Date.parse(submittedAt))).toBeLessThan(30_000)
+    const corrected = { isSubmitted: true, listingUrl: 'https://peak.example.org/x' }
+    expect((await record(id, 'peak', corrected)).body.data).toMatchObject({ ...corrected, submittedAt })
+    await record(id, 'peak', { isSubmitted: false })
+    const entered = (await record(id, 'peak', corrected)).body.data
+    expect(Date.parse(entered.submittedAt)).toBeGreaterThan(Date.parse(submittedAt))
+  })
+
+  test('the caller who records the first directory is the assignee, if there is none', async () => {
+    const [planned, taken, entered] = [await work(), await work(), await work()]
+    await record(planned.id, 'peak', { isSubmitted: false })
+    expect(await itemOf(planned.id)).toMatchObject({ state: 'IN_QUEUE', assignee: null })
+    await record(planned.id, 'peak', { isSubmitted: true })
+    expect(await itemOf(planned.id)).toMatchObject({ state: 'IN_PROGRESS', assignee: 'operator' })
+    const [entry] = (await service.admin('GET', '/audit?action=submission.change&limit=1')).body.data
+    expect(entry.details).toEqual({ state: 'IN_PROGRESS', assignee: 'operator' })
+
+    await change(taken.id, { assignee: 'op@example.com' })
+    await record(taken.id, 'peak', { isSubmitted: true })
+    expect(await itemOf(taken.id)).toMatchObject({ state: 'IN_PROGRESS', assignee: 'op@example.com' })
+
+    await change(entered.id, { state: 'REVIEW' })
+    await record(entered.id, 'peak', { isSubmitted: true })
+    expect(await itemOf(entered.id)).toMatchObject({ state: 'REVIEW', assignee: null })
   })
 
   test('an unknown directory is a 404', async () => {

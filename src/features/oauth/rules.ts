@@ -43,18 +43,20 @@ export const PROTOCOL_SETTINGS = {
 }
 
 /**
- * The caller of requests with a token: it has the rights and the budgets of a catalog key of the user's plan. `operatorLabel` names
- * administrator and program in the audit log, if the program may work as an operator.
+ * The caller of requests with a token: it has the rights and the budgets of a catalog key of the user's plan. `operator` is the
+ * administrator, and names administrator and program in the audit log, if the program may work as an operator.
  */
 export const grantCaller = (
-  { grantId, userId, plan, operatorLabel }: { grantId: string; userId: string; plan: Plan; operatorLabel?: string },
+  { grantId, userId, plan, operator }: { grantId: string; userId: string; plan: Plan; operator?: OperatorNames },
   scale: number,
 ): Caller => ({
   ...callerOf({ id: grantId, hash: '', last4: '', userId, partnerId: null, test: false, support: false, plan }, scale),
   kind: 'grant',
   label: `app ${grantId.slice(0, 8)}`,
-  ...(operatorLabel ? { operatorLabel } : {}),
+  ...operator,
 })
+
+type OperatorNames = Required<Pick<Caller, 'person' | 'operatorLabel'>>
 
 /** The MCP addresses, which are the resources that a token is for; the last one wants the scope `operator`. A request that names another one is refused. */
 export const RESOURCE_PATHS = ['/mcp', '/mcp/research', '/mcp/operator'] as const

@@ -28,7 +28,10 @@ export function tokenSource(scale: number): CredentialSource {
     caller:
       keyProblem({ plan, last4: '0000' }) ??
       grantCaller(
-        { grantId, userId, plan, ...(operator ? { operatorLabel: `${email} via ${programName(program)}` } : {}) },
+        {
+          ...{ grantId, userId, plan },
+          ...(operator ? { operator: { person: email, operatorLabel: `${email} via ${programName(program)}` } } : {}),
+        },
         scale,
       ),
   })

@@ -1,6 +1,7 @@
 // Operator API of the bench, the admin page on which an operator enters a submission into directories: texts to paste into forms, undoing
 // a record, changing many submissions, and which submission comes next.
 import { Type } from 'typebox'
+import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
@@ -69,7 +70,7 @@ export const undoDirectory = operation({
   name: 'undo_directory',
   summary: 'Undo the last record of a directory',
   description:
-    'Makes the row of a directory as it was before it was last recorded; a row that was new is removed. ifVersion is the version of the row. The state of the submission stays.',
+    'Makes the row of a directory as it was before it was last recorded; a row that was new is removed. When the work is Done, only what was recorded after that can be undone. ifVersion is the version of the row. The state of the submission stays.',
   group: 'Submissions',
   access: 'operator',
   method: 'POST',
@@ -85,7 +86,6 @@ export const undoDirectory = operation({
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const submission = await findForUpdate(ctx, input.id)
-      if (submission.state === 'DONE') throw badRequest('The work is Done, and the partner was told what was entered.')
       const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
       const row = directoryId && (await queries.findRow(ctx.db, submission.id, directoryId))
       if (!row) throw notFound('Record')
@@ -168,7 +168,7 @@ export const nextSubmission = operation({
     description:
       'The product to enter into directories next; null when none waits. Then call get_submission_plan with its id.',
   },
-  run: async (ctx, { assignee = ctx.caller.label, after }) => {
+  run: async (ctx, { assignee = workerOf(ctx.caller), after }) => {
     const filters = [
       { state: 'IN_PROGRESS', assignee },
       { state: 'ASSIGNED', assignee },

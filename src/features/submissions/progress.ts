@@ -1,13 +1,14 @@
 // The webhook events submission.progress and row.waiting, for partners that subscribed to them, and the start of the work on a submission.
 import type { Static } from 'typebox'
+import { workerOf } from '../../kernel/caller.ts'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { auditEntry, changesAnything } from '../audit/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import { progressEvent, waitingEvent } from './events.ts'
 import * as queries from './queries.ts'
 import { type SubmissionRow, updateSubmission } from './queries.ts'
-import { type PaymentType, packageOf, type SubmissionState, stateAfterRecord, summaryOf } from './rules.ts'
+import { type PaymentType, packageOf, type SubmissionState, summaryOf, workAfterRecord } from './rules.ts'
 import type { rowSchema, waitingRowSchema } from './schema.ts'
 import type { GivenReason } from './waiting.rules.ts'
 
@@ -66,10 +67,10 @@ export const progressBody = (given: {
     submission: given.row,
   })
 
-/** Call it when a directory was recorded as entered: work that was not begun is then in progress. The submission must be locked. */
+/** Call it when a directory was recorded as entered: work that was not begun is then in progress, and has an assignee. The submission must be locked. */
 export async function startWork(ctx: TransactionContext, submission: SubmissionRow): Promise<void> {
-  const state = stateAfterRecord(submission.state)
-  if (state === submission.state) return
-  await updateSubmission(ctx.db, submission.id, { state, updatedAt: ctx.now() })
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${submission.id}`, { state }))
+  const { state, assignee } = workAfterRecord(submission, workerOf(ctx.caller))
+  if (!changesAnything(submission, { state, assignee })) return
+  await updateSubmission(ctx.db, submission.id, { state, assignee, updatedAt: ctx.now() })
+  await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${submission.id}`, { state, assignee }))
 }

@@ -20,7 +20,7 @@ import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
 import type {} from './sandbox.ts'
 import { queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
-import { firstVersionOf, recordedValues, UNDONE } from './undo.ts'
+import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
 import { isGiven, reasonProblem } from './waiting.rules.ts'
 
@@ -104,7 +104,7 @@ export const recordDirectory = operation({
   name: 'record_directory',
   summary: 'Record a directory',
   description:
-    'Creates or replaces the row of one directory: a field that is omitted is empty afterwards, only submittedAt is now when the tool was entered. The same record sent again changes nothing. Work that was not begun is IN_PROGRESS once a directory is recorded as entered. ifVersion is the version of the row; 0: it was not on record.',
+    'Creates or replaces the row of one directory: a field that is omitted is empty afterwards, only submittedAt stays, and is now when the tool was not entered before. The same record sent again changes nothing. Once a directory is recorded as entered, work that was not begun is IN_PROGRESS, and assigned to the caller if it has no assignee. ifVersion is the version of the row; 0: it was not on record.',
   group: 'Submissions',
   access: 'operator',
   method: 'PUT',
@@ -224,10 +224,8 @@ function valuesOf(
   const values = { isSubmitted, listingUrl, proofUrl, submittedBy: body.submittedBy ?? ('ADMIN' as const), ...waiting }
   if (body.submittedAt !== undefined)
     return { ...values, submittedAt: body.submittedAt === null ? null : new Date(body.submittedAt) }
-  // Without submittedAt the time of the change is stored. When the same record is sent again, that time stays.
-  const hasTimeOfChange = before?.submittedAt?.getTime() === before?.updatedAt.getTime()
-  const isSame = before !== undefined && hasTimeOfChange && !changesAnything(before, values)
-  return { ...values, submittedAt: isSubmitted ? (isSame ? before.submittedAt : now) : null }
+  // The time at which it was entered stays when the record is corrected later.
+  return { ...values, submittedAt: isSubmitted ? (before?.isSubmitted && before.submittedAt) || now : null }
 }
 
 /**
@@ -297,7 +295,7 @@ async function markDone(
   if (reason) throw badRequest(reason)
   const now = ctx.now()
   await queries.updateSubmission(ctx.db, before.id, { ...change, state: 'DONE', updatedAt: now })
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.done', `submission:${before.id}`, { ...details }))
+  await insertAudit(ctx.db, auditEntry(ctx, DONE, `submission:${before.id}`, { ...details }))
   const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
   if (!found) throw notFound('Tool')
   const { paymentType, notes } = submission
@@ -328,7 +326,7 @@ const checkSubmissionVersion = async (ctx: TransactionContext, submission: queri
     name: 'submission',
     version: submission.version,
     subject: `submission:${submission.id}`,
-    actions: ['submission.create', 'submission.change', 'submission.done'],
+    actions: ['submission.create', 'submission.change', DONE],
   })
 
 export const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(

@@ -122,7 +122,7 @@ export const recordBody = Type.Object({
       Type.String({
         format: 'date-time',
         description:
-          'When it was entered; now when omitted and isSubmitted is true, otherwise null. At most five minutes ahead of the clock of the service.',
+          'When it was entered; when omitted and isSubmitted is true, the time that is on record or now, otherwise null. At most five minutes ahead of the clock of the service.',
         examples: ['2026-03-01T09:30:00.000Z'],
       }),
     ),

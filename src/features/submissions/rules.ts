@@ -48,9 +48,11 @@ export const STEPS: Record<SubmissionState, { next?: SubmissionState; whenAssign
   DONE: {},
 }
 
-/** The state after a directory was recorded as entered: work that was not begun is begun. */
-export const stateAfterRecord = (state: SubmissionState | null): SubmissionState | null =>
-  state !== null && STEPS[state]?.next === 'IN_PROGRESS' ? 'IN_PROGRESS' : state
+/** The work after a directory was recorded as entered: what was not begun is begun, and is the recording one's if no administrator has it. */
+export function workAfterRecord({ state, assignee }: Pick<WorkState, 'state' | 'assignee'>, worker: string) {
+  const isUnderWay = state === 'IN_PROGRESS' || (state !== null && STEPS[state]?.next === 'IN_PROGRESS')
+  return isUnderWay ? { state: 'IN_PROGRESS' as const, assignee: assignee ?? worker } : { state, assignee }
+}
 
 /** Who entered a tool into a directory. */
 export const SUBMITTERS = ['ADMIN', 'OWNER'] as const

@@ -7,6 +7,7 @@ import * as queries from './queries.ts'
 
 const RECORDED = 'submission.directory'
 export const UNDONE = 'submission.undo'
+export const DONE = 'submission.done'
 
 type RecordedValues = Pick<
   queries.RecordedDirectoryRow,
@@ -42,7 +43,11 @@ export async function undoRecord(
   const subject = `submission:${submissionId}`
   const entry = await findLastEntry(ctx.db, subject, [RECORDED, UNDONE], { directory: slug })
   const previous = entry?.action === RECORDED ? (entry.details.was as StoredValues | null | undefined) : undefined
-  if (previous === undefined) throw badRequest('There is no record to undo here: it was undone already, or is too old.')
+  if (!entry || previous === undefined)
+    throw badRequest('There is no record to undo here: it was undone already, or is too old.')
+  const done = await findLastEntry(ctx.db, subject, [DONE])
+  if (done && done.id > entry.id)
+    throw badRequest('The work is Done, and the partner was told what was entered. Only later records can be undone.')
   const now = ctx.now()
   if (previous === null) await queries.deleteRow(ctx.db, submissionId, row.directoryId)
   else {

@@ -1,5 +1,6 @@
 // Operator API for the support desk: who answers a conversation, notes about it, saved replies, and which question comes next.
 import { Type } from 'typebox'
+import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import {
@@ -113,7 +114,7 @@ export const nextConversation = operation({
     description: 'The conversation that has waited longest; null when none waits. Then call get_support_conversation.',
   },
   run: async (ctx, input) => ({
-    data: { next: (await desk.findNextPending(ctx.db, ctx.caller.label, input.after)) ?? null },
+    data: { next: (await desk.findNextPending(ctx.db, workerOf(ctx.caller), input.after)) ?? null },
   }),
 })
 

@@ -55,7 +55,11 @@ export const identifyOperatorAgent = (service: Service, request: FastifyRequest)
   })
 
 /** The grant as an operator, with the limits that administrators have at pages. */
-function operatorOf(service: Service, request: FastifyRequest, { kind, id, owner, operatorLabel }: Caller): Caller {
+function operatorOf(
+  service: Service,
+  request: FastifyRequest,
+  { kind, id, owner, person, operatorLabel }: Caller,
+): Caller {
   if (operatorLabel === undefined) {
     // A program that has signed in learns that it must ask for more (RFC 6750, 3.1).
     const headers: Record<string, string> =
@@ -69,7 +73,7 @@ function operatorOf(service: Service, request: FastifyRequest, { kind, id, owner
     )
   }
   return {
-    ...{ kind, id, owner, label: operatorLabel, access: OPERATOR_ACCESS, clientId: null },
+    ...{ kind, id, owner, person, label: operatorLabel, access: OPERATOR_ACCESS, clientId: null },
     budgets: new Map([['rest', service.scale(PAGE_BUDGETS)]]),
   }
 }

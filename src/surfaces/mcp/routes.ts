@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { programName } from '../../features/oauth/rules.ts'
-import type { Caller, LimitDecision } from '../../kernel/caller.ts'
+import { type Caller, type LimitDecision, workerOf } from '../../kernel/caller.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
@@ -231,7 +231,7 @@ function withProgram(caller: Caller, { headers }: FastifyRequest, messages: read
   const { _meta: meta } = (messages[0]?.params ?? {}) as { _meta?: Record<string, unknown> }
   const client = meta?.['io.modelcontextprotocol/clientInfo']
   const name = isObject(client) && client.name ? client.name : headers['user-agent']
-  return { ...caller, label: `${caller.label} via ${programName(name)}` }
+  return { ...caller, person: workerOf(caller), label: `${caller.label} via ${programName(name)}` }
 }
 
 /** Records calls that were refused before the protocol library or a tool saw them. */

@@ -85,7 +85,7 @@ function recordForm(visit: Visit, given: BenchKit, path: string): Markup {
   const marked = typed?.marked ?? {}
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${actionOf(given, path)}" data-bench-form data-stay>
-${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}${hiddenField('submittedAt', (row?.isSubmitted && row.submittedAt?.toISOString()) || '')}
+${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 ${reasonSelect(row, typed, 'field-waits')}

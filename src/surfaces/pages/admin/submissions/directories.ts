@@ -170,7 +170,7 @@ function recordForm(
   // A problem without a field is shown at the first field.
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
-${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}${hiddenField('submittedAt', (row?.isSubmitted && row.submittedAt?.toISOString()) || '')}
+${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 ${reasonSelect(row, typed, id('reason'))}

@@ -28,15 +28,11 @@ export const typedRecord = (slug: string, form: Readonly<Record<string, string |
   marked: {},
 })
 
-/** The body of the operation. The form of a directory that was entered before contains the time of that entry. */
-export const recordOf = (form: Readonly<Record<string, string | undefined>>, typed: TypedRecord) => {
-  const isSubmitted = form.isSubmitted !== 'false'
-  return {
-    isSubmitted,
-    listingUrl: typed.listingUrl || null,
-    proofUrl: typed.proofUrl || null,
-    reason: typed.reason || null,
-    submittedBy: form.owner === 'true' ? ('OWNER' as const) : ('ADMIN' as const),
-    ...(isSubmitted && form.submittedAt ? { submittedAt: form.submittedAt } : {}),
-  }
-}
+/** The body of the operation. */
+export const recordOf = (form: Readonly<Record<string, string | undefined>>, typed: TypedRecord) => ({
+  isSubmitted: form.isSubmitted !== 'false',
+  listingUrl: typed.listingUrl || null,
+  proofUrl: typed.proofUrl || null,
+  reason: typed.reason || null,
+  submittedBy: form.owner === 'true' ? ('OWNER' as const) : ('ADMIN' as const),
+})
