@@ -122,6 +122,19 @@ test('a loss is said after two looks a day apart, once; the console and the comm
   expect((await administrator.open('/admin/links?show=blocked')).text).toContain('None of these')
 })
 
+test('a link that the first look does not find is to be followed up until it is found', async () => {
+  const followedUp = async () =>
+    (await service.admin('GET', '/links?followUp=true')).body.data.map(({ directory }: any) => directory)
+  const fresh = await newWork(service, partner, { website: 'https://fresh.example.com', name: 'Fresh' })
+  await record(service, fresh.id, 'd-2', `${site.url}/quiet`)
+  await until(async () => (await followedUp()).includes('d-2'), 15_000)
+  const administrator = await signedUpAdmin(service)
+  expect((await administrator.open('/admin/links')).text).toContain('Never found')
+  site.routes['/quiet'] = html('<a href="https://fresh.example.com">Fresh</a>')
+  await service.admin('POST', `/submissions/${fresh.id}/check`)
+  expect(await followedUp()).not.toContain('d-2')
+})
+
 test('another address begins anew, without a second listing.live', async () => {
   site.routes['/moved'] = html(LINK)
   await record(service, work.id, 'd-0', `${site.url}/moved`)
