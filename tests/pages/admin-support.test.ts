@@ -5,7 +5,7 @@ import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
-import { submitted } from '../harness/submissions.ts'
+import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 import * as support from '../harness/support.ts'
 import { useService } from '../harness/use.ts'
 
@@ -67,6 +67,12 @@ describe('the support inbox', () => {
 })
 
 describe('beside a question', () => {
+  let tool: any
+  beforeAll(async () => {
+    await service.load(SUBMISSION_CATALOG)
+    const body = { name: 'Zq Product', website: 'https://zq-product.example.com', paymentType: 'starter' }
+    tool = await submitted(service, partner.key, { ...body, founderEmail: 'founder-zq@example.com' })
+  })
   const cardsIn = (text: string): string[] =>
     [...text.matchAll(/aria-label="Submission of ([^"]+)"/g)].map(([, name]) => name!)
 
@@ -77,8 +83,6 @@ describe('beside a question', () => {
     ['its website', (tool: any) => ({ metadata: { site: `${tool.website}/` } })],
     ['the address of its founder', () => ({ customer: { email: 'Founder-Zq@example.com' } })],
   ])('is the submission that it names by %s', async (_what, named) => {
-    const body = { name: 'Zq Product', website: 'https://zq-product.example.com', paymentType: 'starter' }
-    const tool = await submitted(service, partner.key, { ...body, founderEmail: 'founder-zq@example.com' })
     const { text } = await admin.open(pathOf(await askWithoutAnswer(named(tool))))
     await expectSound(text)
     expect(cardsIn(text)).toEqual(['Zq Product'])

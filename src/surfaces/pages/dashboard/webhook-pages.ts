@@ -75,7 +75,7 @@ ${table({
       rowHeader: true,
       cell: ({ id, createdAt }) => html`<a href="${WEBHOOKS}/${id}">${time(createdAt)}</a>`,
     },
-    { label: 'Event', cell: ({ event }) => eventLabel(event) },
+    { label: 'Event', cell: ({ event }) => html`${eventLabel(event)} <span class="note"><code>${event}</code></span>` },
     { label: 'State', cell: ({ state }) => deliveryBadge(state) },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
     { label: 'Took', kind: 'number', cell: ({ durationMs }) => msText(durationMs) },

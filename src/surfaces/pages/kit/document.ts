@@ -92,7 +92,7 @@ function frame(page: Page, site: SiteFields): Markup {
 <meta name="description" content="${summary}">
 ${(adult || !url) && html`<meta name="robots" content="noindex">`}
 ${adult && html`<meta name="rating" content="adult">`}
-${url && openGraph(name, url, shortTitle, summary, page.share ?? siteCardAddress(site, url))}
+${url && openGraph(name, url, shortTitle, summary, page.share ?? (adult ? null : siteCardAddress(site, url)))}
 <meta name="htmx-config" content="${HTMX}">
 <link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
 ${FONT_LINKS}
@@ -196,16 +196,14 @@ const sectionItem = ({ href, label, count, icon: name }: NavLink, isCurrent: boo
 const isWithin = (path: string | undefined, place: string): boolean =>
   path !== undefined && (path === place || path.startsWith(`${place}/`))
 
-const openGraph = (name: string, url: string, title: string, description: string, picture: string) =>
+const openGraph = (name: string, url: string, title: string, description: string, picture: string | null) =>
   html`<link rel="canonical" href="${url}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-<meta property="og:image" content="${picture}">
-${isDrawn(picture) && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n`}<meta property="og:image:alt" content="${title} – ${name}">
-<meta name="twitter:card" content="summary_large_image">`
+${picture && html`<meta property="og:image" content="${picture}">\n${isDrawn(picture) && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n`}<meta property="og:image:alt" content="${title} – ${name}">\n`}<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">`
 
 /** A picture that the operator has stored may have another size. */
 const isDrawn = (picture: string): boolean => URL.parse(picture)?.pathname.startsWith('/share/') ?? false
