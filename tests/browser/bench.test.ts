@@ -112,7 +112,7 @@ test('j, k, skip, undo, search and help work by keyboard, and a refused address 
   expect(await page.locator('#kit input[name=listingUrl]').inputValue()).toBe('https://127.0.0.1/x')
   await page.locator('#kit input[name=listingUrl]').fill('')
   await keys('?')
-  expect(await page.locator('#keys').getAttribute('open')).not.toBe(null)
+  expect(await page.locator('#keys').isVisible()).toBe(true)
   expect(await violations(page)).toEqual([])
   await keys('/')
   // A name with three digits is part of no other name.
@@ -154,7 +154,7 @@ test('a text that is not sent yet is kept while another directory is looked at, 
   await answer
   await page.waitForTimeout(300)
   expect(await listing.inputValue()).toBe('https://early.example.org')
-  await page.locator('#keys summary').click()
+  await page.getByRole('button', { name: 'Keyboard' }).click()
   await page.locator('[data-keys-switch]').uncheck()
   await page.reload()
   await page.locator('h1').click()

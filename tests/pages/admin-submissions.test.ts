@@ -321,6 +321,24 @@ describe('the directories of a submission', () => {
   }
 })
 
+test('the plan names directories, not slugs, folds what is left out, and says how many for which reason', async () => {
+  const [item] = (await service.admin('GET', '/submissions?limit=1')).body.data
+  const { chosen, left } = (await service.admin('GET', `/submissions/${item.id}/plan`)).body.data
+  const { text } = await admin.open(`/admin/submissions/${item.id}/plan`)
+  await expectSound(text)
+  for (const { slug, name } of [...chosen, ...left]) {
+    expect(text).not.toContain(`>${slug}</a>`)
+    if (/^[\w ]+$/.test(name)) expect(text).toContain(`<bdi>${name}</bdi></a>`)
+  }
+  expect(text).toContain(`Left out: ${left.length}`)
+  expect(text).toContain('<details><summary>Each of them, with its reason</summary>')
+  const { slug, name } = left.find((one: any) => /^[\w ]+$/.test(one.name))
+  const reply = await admin.submit(`/admin/submissions/${item.id}/plan`, `/admin/submissions/${item.id}/plan/${slug}`, {
+    decision: 'skipped',
+  })
+  expect((await admin.open(reply.headers.get('location')!)).text).toContain(`${name} is skipped.`)
+})
+
 describe('the page that marks a submission as Done', () => {
   test('says what will be sent to which partner, and then does it once', async () => {
     const partnerWithWebhook = await service.newPartner({ name: 'Told', webhookUrl: 'https://told.example.com/hook' })

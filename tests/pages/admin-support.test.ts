@@ -5,6 +5,7 @@ import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { expectSound } from '../harness/html.ts'
+import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
 import * as support from '../harness/support.ts'
 import { useService } from '../harness/use.ts'
 
@@ -62,6 +63,41 @@ describe('the support inbox', () => {
     expect(reply.text).toMatch(/status must be .*\. The list is shown without filters\./)
     expect(reply.text).toContain('<caption')
     expect(reply.text).not.toContain('bogus')
+  })
+})
+
+describe('beside a question', () => {
+  let tool: any
+  beforeAll(async () => {
+    await service.load(SUBMISSION_CATALOG)
+    const body = { name: 'Zq Product', website: 'https://zq-product.example.com', paymentType: 'starter' }
+    tool = await submitted(service, partner.key, { ...body, founderEmail: 'founder-zq@example.com' })
+  })
+  const cardsIn = (text: string): string[] =>
+    [...text.matchAll(/aria-label="Submission of ([^"]+)"/g)].map(([, name]) => name!)
+
+  test.each([
+    ['the name of the product', (tool: any) => ({ metadata: { product: tool.name.toUpperCase() } })],
+    ['its slug', (tool: any) => ({ metadata: { toolSlug: tool.slug } })],
+    ['its id', (tool: any) => ({ metadata: { tool: tool.id } })],
+    ['its website', (tool: any) => ({ metadata: { site: `${tool.website}/` } })],
+    ['the address of its founder', () => ({ customer: { email: 'Founder-Zq@example.com' } })],
+  ])('is the submission that it names by %s', async (_what, named) => {
+    const { text } = await admin.open(pathOf(await askWithoutAnswer(named(tool))))
+    await expectSound(text)
+    expect(cardsIn(text)).toEqual(['Zq Product'])
+    expect(text).toContain('0 of 30')
+  })
+
+  test('is no submission of another partner, and none if it names none', async () => {
+    const other = await support.newSupportPartner(service, 'human')
+    const asked = await support.asked(service, other.key, {
+      question: 'Where is it?',
+      customer: { email: 'founder-zq@example.com' },
+      metadata: { product: 'Zq Product' },
+    })
+    for (const conversation of [asked, await askWithoutAnswer({ metadata: { product: ['Zq Product'], size: 7 } })])
+      expect(cardsIn((await admin.open(pathOf(conversation))).text)).toEqual([])
   })
 })
 

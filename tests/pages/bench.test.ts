@@ -57,6 +57,25 @@ describe('the page', () => {
     const usual = (await admin.open(`${path}?directory=startup-directory-4`)).text
     expect(usual).toContain('of 60, a usual limit')
   })
+
+  test('begins the texts with logo and pictures as files that are named after the product, and has words for its pricing', async () => {
+    const logo = `${service.origin}/media/${'b'.repeat(40)}.png`
+    const { tool } = (await service.admin('GET', `/submissions/${work.id}`)).body.data
+    await service.sql(`update tools set icon = '${logo}', pricing = 'FREEMIUM' where id = '${tool.id}'`)
+    const { text } = await admin.open(path)
+    const kit = text.slice(text.indexOf('id="kit"'))
+    expect(kit).toContain(`href="/media/${'b'.repeat(40)}.png" download="${tool.slug}-logo.png"`)
+    expect(kit.indexOf('download=')).toBeLessThan(kit.indexOf('data-source'))
+    expect(kit).toContain('data-source>Freemium</bdi>')
+    expect(kit).not.toContain('FREEMIUM')
+  })
+
+  test('has its keys on the buttons and a list of all keys that opens without JavaScript', async () => {
+    const { text } = await admin.open(path)
+    expect(text).toContain('popovertarget="keys"')
+    expect(text).toMatch(/<section id="keys"[^>]* popover /)
+    for (const key of ['↵', 's', 'o']) expect(text).toContain(`<kbd class="key" aria-hidden="true">${key}</kbd>`)
+  })
 })
 
 test('a text is cut at a word, by characters, and never to nothing', () => {

@@ -2,6 +2,9 @@
 // The operator's own name, words, colour and pages: every place that shows a name follows a change at once.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { contrastOf } from '../../src/features/site/rules.ts'
+import { DEFAULT_ACCENT, PALETTES } from '../../src/features/site/schema.ts'
+import { identityTokens } from '../../src/surfaces/pages/accent.ts'
+import { STYLE_TEXT } from '../../src/surfaces/pages/assets.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { useService } from '../harness/use.ts'
@@ -114,6 +117,108 @@ describe('an accent colour', () => {
   )
 })
 
+describe('the identity', () => {
+  const TEXT_ON = [
+    ['on-spruce', 'spruce'],
+    ['on-spruce', 'spruce-2'],
+    ['on-spruce-2', 'spruce'],
+    ['on-spruce-2', 'spruce-2'],
+    ['marker', 'spruce'],
+    ['on-code', 'code'],
+    ['code-string', 'code'],
+    ['code-note', 'code'],
+    ['on-marker', 'marker'],
+    ['on-marker', 'marker-hover'],
+    ['on-marker-soft', 'marker-soft'],
+  ] as const
+  const hues = Array.from({ length: 36 }, (_, i) => (i * 0x1c71c7) % 0x1000000)
+  const accents = [...Object.values(PALETTES), '#ffffff', '#000000', '#ffee00', '#00ff00', '#ff00ff', '#808080']
+  const all = [...accents, ...hues.map((hue) => `#${hue.toString(16).padStart(6, '0')}`)]
+
+  test('of the default accent is the one of the stylesheet', () => {
+    for (const { name, value } of identityTokens(DEFAULT_ACCENT)) expect(STYLE_TEXT).toContain(`--${name}:${value}`)
+  })
+
+  test.each(all)('of %s has the hue of the accent, and every text in it can be read', (accent) => {
+    const tokens = new Map(identityTokens(accent).map(({ name, value }) => [name, value.match(/#[0-9a-f]{6}/g)!]))
+    for (const [text, ground] of TEXT_ON)
+      for (const scheme of [0, 1]) {
+        const [above, below] = [text, ground].map((name) => tokens.get(name)!.at(scheme) ?? tokens.get(name)![0]!)
+        expect(contrastOf(above!, below!), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+      }
+  })
+
+  test('is in the stylesheet, the icon and the share images of the site', async () => {
+    const { text: before } = await service.fetch('/icon.svg')
+    await put({ ...SITE, accentColor: PALETTES.Ocean })
+    const [path] = /\/assets\/accent\/\w{6}\.[\w-]+\.css/.exec(await open('/'))!
+    const css = (await service.fetch(path)).text
+    for (const { name, value } of identityTokens(PALETTES.Ocean)) expect(css).toContain(`--${name}:${value};`)
+    const { text: after } = await service.fetch('/icon.svg')
+    expect(after).toContain(PALETTES.Ocean)
+    expect(after).not.toContain('#d6f25c')
+    expect(before).not.toBe(after)
+  })
+})
+
+describe('head, home page and social card', () => {
+  const cardIn = (page: string): string => /<meta property="og:image" content="([^"]+)">/.exec(page)![1]!
+
+  test('have the links, sections and words that the operator gave', async () => {
+    const navigation = [
+      { label: 'All tools', href: '/tools' },
+      { label: 'Shop', href: 'https://shop.acme.example/' },
+    ]
+    const { body } = await put({
+      ...SITE,
+      navigation,
+      home: ['developers', 'categories'],
+      socialCard: { title: 'Jump' },
+    })
+    expect(body.data).toMatchObject({ navigation, socialCard: { title: 'Jump', text: '', picture: null } })
+    const page = await open('/')
+    await expectSound(page)
+    expect(page).toContain('<a href="https://shop.acme.example/">Shop</a>')
+    expect(page).not.toContain('>Launch plan</a>')
+    expect(page.indexOf('class="spruce devs"')).toBeLessThan(page.indexOf('Browse by job'))
+    expect(page).not.toContain('Where should I launch?')
+  })
+
+  test('the social card is drawn anew when its words change, and may be a stored picture', async () => {
+    const first = cardIn(await open('/tools'))
+    const drawn = await service.fetch(first.slice(service.origin.length))
+    expect([drawn.status, drawn.headers.get('content-type')]).toEqual([200, 'image/png'])
+    await put({ ...SITE, socialCard: { title: 'Jump higher' } })
+    expect(cardIn(await open('/tools'))).not.toBe(first)
+    const picture = `${service.origin}/media/${'c'.repeat(40)}.webp`
+    await put({ ...SITE, socialCard: { picture } })
+    expect(cardIn(await open('/'))).toBe(picture)
+  })
+
+  test('an administrator chooses a palette with one button, without JavaScript, and sees what is wrong in a preview', async () => {
+    const browser = await signedUpAdmin(service)
+    const typed = { name: 'Acme', tagline: 'T', headline: 'H', description: 'D', currency: 'USD', navigation: 'A | /a' }
+    const send = (more: object) =>
+      browser.submit('/admin/site', '/admin/site', { ...typed, accentColor: '#123456', 'home-tags': '1', ...more })
+    const palette = await send({ palette: PALETTES.Plum })
+    await expectSound(palette.text)
+    expect(palette.text).toContain(`value="${PALETTES.Plum}" `)
+    expect(palette.text).toContain(`/assets/accent/${PALETTES.Plum.slice(1)}.`)
+    for (const [id, value] of [
+      ['accentColor', 'plum'],
+      ['navigation', 'A | javascript:alert(1)'],
+    ] as const) {
+      const wrong = await send({ [id]: value, preview: 'true' })
+      expect([wrong.status, wrong.text.includes(`id="field-${id}-error"`)]).toEqual([400, true])
+      expect(wrong.text.includes('This is no colour yet')).toBe(id === 'accentColor')
+    }
+    expect((await send({ 'home-plan': '1', 'home-tags': '2' })).status).toBe(303)
+    const { data } = (await service.admin('GET', '/site')).body
+    expect(data).toMatchObject({ home: ['plan', 'tags'], navigation: [{ label: 'A', href: '/a' }] })
+    await put({})
+  })
+})
+
 describe('400', () => {
   test.each([
     ['name', { name: '  ' }],
@@ -121,6 +226,11 @@ describe('400', () => {
     ['logo', { logo: 'https://elsewhere.example/logo.png' }],
     ['links.0.href', { links: [{ label: 'X', href: 'javascript:alert(1)' }] }],
     ['contactEmail', { contactEmail: 'nobody' }],
+    ['navigation.0.href', { navigation: [{ label: 'X', href: '//elsewhere.example' }] }],
+    ['navigation.0.href', { navigation: [{ label: 'X', href: 'javascript:alert(1)' }] }],
+    ['home.0', { home: ['nothing'] }],
+    ['home.1', { home: ['tags', 'tags'] }],
+    ['socialCard.picture', { socialCard: { picture: 'https://elsewhere.example/x.png' } }],
     ['texts.about', { texts: { about: 'x'.repeat(20_001) } }],
   ])('a wrong value of %s', async (field, body) => {
     const reply = await put(body)

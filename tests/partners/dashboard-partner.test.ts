@@ -2,7 +2,7 @@
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import { audited } from '../harness/audit.ts'
-import { type Browser, signedUp, userNamed } from '../harness/browser.ts'
+import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'
 import { SUBMISSION_CATALOG, submitted } from '../harness/submissions.ts'
@@ -136,6 +136,49 @@ describe("the webhooks on the partner's dashboard", () => {
     expect(JSON.stringify(service.logged)).not.toContain(secret)
     expect((await service.admin('GET', '/audit?limit=1000')).text).not.toContain(secret)
     expect((await other.person.open('/dashboard/partner')).status).toBe(200)
+  })
+})
+
+describe("the keys on the partner's dashboard", () => {
+  const PARTNER_KEYS = '/dashboard/partner/keys'
+  const keysOf = async (id: string) => (await service.admin('GET', `/keys?partner=${id}&live=true`)).body.data
+
+  test('are listed, and a test key is made, works in the sandbox alone, and is revoked', async () => {
+    const [{ id, person, key }] = sides
+    const before = (await person.open('/dashboard')).text
+    expect(before).toContain(`…${key.slice(-4)}`)
+    expect(before).not.toContain('No key yet')
+    let made = { status: 0, text: '' }
+    const rows = await audited(service, async () => {
+      made = await person.submit('/dashboard', PARTNER_KEYS)
+    })
+    expect(rows).toMatchObject([{ action: 'key.create', actor: person.email, details: { partner: id, test: true } }])
+    expect(made.status).toBe(201)
+    await expectSound(made.text)
+    const [testKey] = /aid_test_\w+/.exec(made.text)!
+    expect((await service.rest('/me', { key: testKey })).body.data).toMatchObject({ kind: 'test', partner: { id } })
+    const page = (await person.open('/dashboard')).text
+    expect(page).toContain(`…${testKey.slice(-4)}`)
+    expect(page).not.toContain(testKey)
+    const { id: keyId } = (await keysOf(id)).find(({ test }: any) => test)
+    expect((await person.submit('/dashboard', `${PARTNER_KEYS}/${keyId}/revoke`)).status).toBe(303)
+    expect((await service.rest('/me', { key: testKey })).status).toBe(401)
+  })
+
+  test('are no live keys, none of another partner, and none for users without a partner', async () => {
+    const [mine, theirs] = sides
+    const [live] = await keysOf(mine.id)
+    await theirs.person.submit('/dashboard', PARTNER_KEYS)
+    const theirTest = (await keysOf(theirs.id)).find(({ test }: any) => test)
+    const token = formIn((await mine.person.open('/dashboard')).text, PARTNER_KEYS)!
+    for (const { id } of [live, theirTest])
+      expect((await mine.person.post(`${PARTNER_KEYS}/${id}/revoke`, token)).status).toBe(404)
+    expect((await keysOf(mine.id)).map(({ id }: any) => id)).toContain(live.id)
+    expect((await keysOf(theirs.id)).map(({ id }: any) => id)).toContain(theirTest.id)
+    const person = await signedUp(service)
+    const page = (await person.open('/dashboard')).text
+    expect(page).not.toContain(PARTNER_KEYS)
+    expect((await person.post(PARTNER_KEYS, formIn(page, '/dashboard/keys')!)).status).toBe(403)
   })
 })
 

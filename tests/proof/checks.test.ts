@@ -113,13 +113,31 @@ test('a loss is said after two looks a day apart, once; the console and the comm
     tool: { slug: work.slug },
   })
   expect(lost.lostAt).toEqual(expect.any(String))
-  expect(others).toEqual([])
+  // The other one was never found.
+  expect(others).toMatchObject([{ directory: 'd-2', link: { state: 'missing', firstLiveAt: null }, lostAt: null }])
   const administrator = await signedUpAdmin(service)
   const page = await administrator.open('/admin/links')
   expect(page.text).toContain('Lost')
   expect(page.text).toContain(`/admin/submissions/${work.id}/checks`)
   expect((await administrator.open(`/admin/submissions/${work.id}/checks`)).text).toContain('Link missing')
   expect((await administrator.open('/admin/links?show=blocked')).text).toContain('None of these')
+})
+
+test('a link that the first look does not find is to be followed up until it is found', async () => {
+  const other = await service.newPartner({ name: 'Without events' })
+  const fresh = await newWork(service, other, { website: 'https://fresh.example.com', name: 'Fresh' })
+  const isFollowedUp = async () =>
+    (await service.admin('GET', '/links?followUp=true')).body.data.some((one: any) => one.submissionId === fresh.id)
+  await record(service, fresh.id, 'd-3', `${site.url}/quiet`)
+  await until(isFollowedUp, 15_000)
+  const administrator = await signedUpAdmin(service)
+  expect((await administrator.open('/admin/links')).text).toContain('Never found')
+  site.routes['/quiet'] = html('<a href="https://fresh.example.com">Fresh</a>')
+  await until(async () => {
+    await service.admin('POST', `/submissions/${fresh.id}/check`)
+    return !(await isFollowedUp())
+  }, 15_000)
+  site.routes['/quiet'] = html('')
 })
 
 test('another address begins anew, without a second listing.live', async () => {

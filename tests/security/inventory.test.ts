@@ -181,6 +181,7 @@ test('every served address is an operation, a page or one of the few named here'
     'GET /media/:name',
     'GET /share/tools/:name',
     'GET /share/directories/:name',
+    'GET /share/site.png',
     'GET /assets/accent/:file',
     'POST /mcp',
     'POST /api/stripe/webhook',

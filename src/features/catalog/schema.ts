@@ -15,6 +15,11 @@ export type Ended = (typeof ENDED)[number]
 
 export const PRICING = ['FREE', 'FREEMIUM', 'PAID'] as const
 export type Pricing = (typeof PRICING)[number]
+/** What pages and texts to copy say. */
+export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const satisfies Record<
+  Pricing,
+  string
+>
 export const COST = ['Free', 'Paid', 'Freemium'] as const
 export type Cost = (typeof COST)[number]
 /** The kinds of product that a directory may accept, and that a submission may be. */

@@ -5,6 +5,7 @@ import { removeOldCalls, removeOldOutcomes } from './calls.queries.ts'
 import { createKeyCache } from './key-cache.ts'
 import { getMe } from './me.operations.ts'
 import { keyOperations } from './operations.ts'
+import { ownPartnerKeyOperations } from './partner-account.operations.ts'
 import { partnerKeyOperations } from './partner-keys.operations.ts'
 import { insertPepperFingerprint } from './queries.ts'
 import { type KeyEntry, keyProblem, pepperFingerprint } from './rules.ts'
@@ -20,7 +21,7 @@ declare module '../../kernel/feature.ts' {
 export const keysFeature = {
   operations: [getMe],
   operatorOperations: [...keyOperations, ...partnerKeyOperations],
-  accountOperations: ownOperations,
+  accountOperations: [...ownOperations, ...ownPartnerKeyOperations],
   removals: {
     usage: ({ sinceDay }) => removeOldUsage(sinceDay('usage')),
     outcomes: ({ sinceDay }) => removeOldOutcomes(sinceDay('usage')),

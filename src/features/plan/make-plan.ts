@@ -71,6 +71,7 @@ export async function makePlan(
     await pause()
   }
   const { chosen, left, shortBy } = choosePlan(input, candidates)
+  const names = new Map(rows.map(({ directory }) => [directory.slug, directory.name]))
   const chances = await readChances(ctx, submissionId, input.outcomes)
   return {
     count,
@@ -87,7 +88,7 @@ export async function makePlan(
       ...chances(directory.slug, reasons),
       recorded: isRecorded,
     })),
-    left,
+    left: left.map(({ slug, reason }) => ({ slug, name: names.get(slug) ?? slug, reason })),
   }
 }
 

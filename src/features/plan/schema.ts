@@ -46,6 +46,7 @@ const chosenSchema = Type.Object(
 const leftSchema = Type.Object(
   {
     slug,
+    name,
     reason: Type.String({ description: 'Why, in words.', examples: ['takes only plug-ins, not web apps'] }),
   },
   { title: 'LeftDirectory', description: 'A directory that is not in the plan.' },

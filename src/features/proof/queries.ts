@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, findMsTo, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import { LINKS_TOPIC, type LinkState } from '../submissions/link.rules.ts'
+import { LINKS_TOPIC, type LinkState, NOT_FOUND } from '../submissions/link.rules.ts'
 import { listingLinks, submissions } from '../submissions/tables.ts'
 import { linkChecks, linkHosts, robotsFiles } from './tables.ts'
 
@@ -286,8 +286,12 @@ export const removeOldChecks =
     return decided.length
   }
 
-/** Links that an administrator has to look at. */
-const NEEDS_FOLLOW_UP = or(isNotNull(listingLinks.lostAt), eq(listingLinks.state, 'blocked'))
+/** Links that an administrator has to look at; those that were never found may have a wrong address. */
+const NEEDS_FOLLOW_UP = or(
+  isNotNull(listingLinks.lostAt),
+  eq(listingLinks.state, 'blocked'),
+  and(isNull(listingLinks.firstLiveAt), inArray(listingLinks.state, [...NOT_FOUND])),
+)
 
 export interface LinkFilter {
   state?: LinkState

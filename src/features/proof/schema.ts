@@ -55,7 +55,9 @@ export const followUpSchema = Type.Object(
 export const linkFilters = {
   state: Type.Optional(oneOf(LINK_STATES, { description: 'Only this state.', examples: ['blocked'] })),
   lost: Type.Optional(Type.Boolean({ description: 'Only lost ones, or with false only others.', examples: [true] })),
-  followUp: Type.Optional(Type.Boolean({ description: 'Only those to follow up: lost or blocked.', examples: [true] })),
+  followUp: Type.Optional(
+    Type.Boolean({ description: 'Only those to follow up: lost, blocked, or not found yet.', examples: [true] }),
+  ),
   client: Type.Optional(
     Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
   ),

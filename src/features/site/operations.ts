@@ -1,8 +1,8 @@
 // Operator API: the site's own name, words, colour and pages.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operation, pageOperation } from '../../kernel/operation.ts'
 import { changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
@@ -10,7 +10,16 @@ import { writeAudit } from '../audit/write-audit.ts'
 import { SITE_TOPIC, siteOf } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogos, withSiteDefaults } from './rules.ts'
-import { agentsBody, agentsSchema, DEFAULT_SITE, type Site, type SiteFields, siteBody, siteSchema } from './schema.ts'
+import {
+  agentsBody,
+  agentsSchema,
+  DEFAULT_SITE,
+  type Site,
+  type SiteFields,
+  siteBody,
+  siteFieldsSchema,
+  siteSchema,
+} from './schema.ts'
 
 export const getSite = operation({
   name: 'get_site',
@@ -38,12 +47,26 @@ export const putSite = operation({
   data: siteSchema,
   failures: [400, ...versionGuard.failures],
   run: async (ctx, { ifVersion }, body) => {
-    const fields = withPresentLogos(ctx.publicUrl, withSiteDefaults(body))
-    const problems = siteProblems(ctx.publicUrl, fields)
-    if (problems.length > 0) throw invalid(problems)
+    const fields = checkedFields(ctx.publicUrl, body)
     return { data: await ctx.transaction((ctx) => replace(ctx, ifVersion, fields)) }
   },
 })
+
+export const checkSite = pageOperation({
+  name: 'check_site',
+  summary: 'Whether the site may be as typed, for a preview',
+  access: 'operator',
+  body: siteBody,
+  data: siteFieldsSchema,
+  run: async (ctx, _input, body) => ({ data: checkedFields(ctx.publicUrl, body) }),
+})
+
+function checkedFields(publicUrl: string, body: Static<typeof siteBody>): SiteFields {
+  const fields = withPresentLogos(publicUrl, withSiteDefaults(body))
+  const problems = siteProblems(publicUrl, fields)
+  if (problems.length > 0) throw invalid(problems)
+  return fields
+}
 
 export const getAgents = operation({
   name: 'get_agents',

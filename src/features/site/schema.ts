@@ -6,6 +6,7 @@ import {
   nullable,
   OPTIONAL_EMAIL_PATTERN,
   OPTIONAL_NAME_PATTERN,
+  oneOf,
   patternOf,
   stringType,
 } from '../../kernel/schema.ts'
@@ -23,6 +24,30 @@ export type TextName = keyof typeof TEXT_PAGES
 
 export const DEFAULT_ACCENT = '#0a6a51'
 
+/** Accents to choose from, with names. Tests hold that every text in their colours can be read. */
+export const PALETTES = {
+  Evergreen: DEFAULT_ACCENT,
+  Ocean: '#0b5cad',
+  Indigo: '#4a3fc4',
+  Plum: '#86308a',
+  Brick: '#a8382b',
+  Graphite: '#46525c',
+} as const
+
+/** The sections of the home page below its search, in their usual order, with the heading of each. */
+export const HOME_SECTIONS = {
+  categories: 'Browse by job',
+  opened: 'Most opened',
+  new: 'New this week',
+  lists: 'Also opened often, and strongest directories',
+  tags: 'Tags',
+  collections: 'Collections',
+  plan: 'Where should I launch?',
+  developers: 'For code and agents',
+} as const
+export type HomeSection = keyof typeof HOME_SECTIONS
+const HOME_SECTION_NAMES = Object.keys(HOME_SECTIONS) as [HomeSection, ...HomeSection[]]
+
 export const DEFAULT_SITE = {
   name: 'Catalog Service',
   tagline: 'AI tools and startup directories',
@@ -37,6 +62,14 @@ export const DEFAULT_SITE = {
   links: [],
   sellers: [],
   examples: [],
+  navigation: [
+    { label: 'Tools', href: '/tools' },
+    { label: 'Directories', href: '/directories' },
+    { label: 'Launch plan', href: '/plan' },
+    { label: 'Developers', href: '/developers' },
+  ],
+  home: HOME_SECTION_NAMES,
+  socialCard: { title: '', text: '', picture: null },
   texts: { about: '', contact: '', privacy: '', terms: '', submit: '' },
 } satisfies SiteFields
 
@@ -158,6 +191,64 @@ const fields = {
       default: [],
     },
   ),
+  navigation: Type.Array(
+    Type.Object(
+      {
+        label: Type.String({
+          maxLength: 24,
+          pattern: NAME_PATTERN,
+          description: 'What the link says.',
+          examples: ['Tools'],
+        }),
+        href: Type.String({
+          maxLength: 500,
+          description: 'Where it leads: a path of this site, or a complete http or https address.',
+          examples: ['/tools'],
+        }),
+      },
+      { title: 'NavigationLink', description: 'A link in the head of every page.' },
+    ),
+    { maxItems: 6, description: 'Links in the head of every page.' },
+  ),
+  home: Type.Array(
+    oneOf(HOME_SECTION_NAMES, { description: 'A section of the home page.', examples: ['categories'] }),
+    {
+      maxItems: HOME_SECTION_NAMES.length,
+      description:
+        'The sections of the home page below its search, in their order. One that has nothing to show is left out.',
+    },
+  ),
+  socialCard: Type.Object(
+    {
+      title: Type.String({
+        maxLength: 100,
+        pattern: OPTIONAL_NAME_PATTERN,
+        description: 'The large line; empty: the heading of the home page.',
+        examples: ['Find the tool. Find where to launch.'],
+        default: '',
+      }),
+      text: Type.String({
+        maxLength: 160,
+        pattern: OPTIONAL_NAME_PATTERN,
+        description: 'The line below it; empty: the tagline.',
+        examples: ['AI tools and startup directories'],
+        default: '',
+      }),
+      picture: nullable(
+        Type.String({
+          maxLength: 300,
+          description:
+            'Address of a picture that this service stores (POST /media), best 1,200 by 630 pixels, or null for a drawn one.',
+          examples: [null],
+        }),
+      ),
+    },
+    {
+      title: 'SocialCard',
+      description:
+        'The picture that other sites show with a link to the home page and to pages that have none of their own.',
+    },
+  ),
   texts: Type.Object(texts(), { title: 'SiteTexts', description: 'Pages in your own words.' }),
 }
 
@@ -186,6 +277,12 @@ export const agentsBody = Type.Object(agentsSchema.properties, {
 export const siteBody = Type.Object(
   {
     ...Type.Partial(Type.Object({ ...fields })).properties,
+    socialCard: Type.Optional(
+      Type.Partial(fields.socialCard, {
+        title: 'NewSocialCard',
+        description: 'The picture with links to the home page.',
+      }),
+    ),
     texts: Type.Optional(
       Type.Partial(Type.Object(texts({ default: '' })), {
         title: 'NewSiteTexts',

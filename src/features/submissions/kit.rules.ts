@@ -1,4 +1,5 @@
 // What an administrator pastes into the form of a directory: the texts of the product, cut to what that form takes.
+import { PRICING_LABELS, type Pricing } from '../catalog/schema.ts'
 
 /** The limits that a directory has; 0: not known. */
 export interface FormLimits {
@@ -28,7 +29,7 @@ interface KitProduct {
   /** The name of the category; the tags are names too. */
   category: string | null
   tags: readonly string[]
-  pricing: string
+  pricing: Pricing
   founderName: string | null
   founderEmail: string | null
 }
@@ -53,7 +54,7 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
     cut('long', 'Long description', product.description, limits.longLimit),
     { name: 'tags', label: 'Tags', value: keptTags.join(', '), limit: limits.tagsLimit, isUsual: false, isCut },
     plain('category', 'Category', product.category),
-    plain('pricing', 'Pricing', product.pricing),
+    plain('pricing', 'Pricing', PRICING_LABELS[product.pricing]),
     plain('founderName', 'Founder', product.founderName),
     plain('founderEmail', 'E-mail', product.founderEmail),
   ].filter(({ value }) => value !== '')

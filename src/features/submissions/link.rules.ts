@@ -17,6 +17,9 @@ export const LINK_STATES = [
 ] as const
 export type LinkState = (typeof LINK_STATES)[number]
 
+/** A look that ends so has not found the link. */
+export const NOT_FOUND: readonly LinkState[] = ['missing', 'gone', 'unreachable']
+
 /** Host and port in one spelling, so that `www.` and other spellings of a host share its turn of one request a second. */
 export const paceHost = (url: string): string => websiteKey(url).split('/', 1)[0] ?? ''
 

@@ -1,11 +1,13 @@
-import { and, asc, count, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { WorkOrder } from '../../kernel/paging.ts'
 import { hasWords, pickColumns, type RemoveBatch } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
+import { tools } from '../catalog/tables.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
+import { submissions } from '../submissions/tables.ts'
 import { conversations, messages } from './tables.ts'
 
 export type ConversationRow = typeof conversations.$inferSelect
@@ -305,4 +307,34 @@ export const removeOldConversations = (before: Date): RemoveBatch => {
       sql`select id from support_conversations where not test and status = 'answered' and open_questions = 0
         and created_at < ${time} and updated_at < ${time} limit ${limit}`,
   )
+}
+
+/** The submissions of a partner whose product one of these names, newest first. */
+export const listSubmissionsAbout = async (
+  db: Database,
+  partnerId: string,
+  { texts, websiteKeys, email }: { texts: readonly string[]; websiteKeys: readonly string[]; email: string },
+  limit: number,
+): Promise<string[]> => {
+  const names = texts.map((text) => text.toLowerCase())
+  const rows = await db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .where(
+      and(
+        eq(submissions.partnerId, partnerId),
+        or(
+          inArray(submissions.id, [...texts]),
+          inArray(tools.id, [...texts]),
+          inArray(tools.slug, [...texts]),
+          inArray(tools.websiteKey, [...websiteKeys]),
+          inArray(sql`lower(${tools.name})`, names),
+          email === '' ? undefined : eq(sql`lower(${tools.founderEmail})`, email),
+        ),
+      ),
+    )
+    .orderBy(desc(submissions.createdAt), desc(submissions.id))
+    .limit(limit)
+  return rows.map(({ id }) => id)
 }

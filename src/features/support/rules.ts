@@ -72,6 +72,19 @@ export function placeholdersOf({ customer, metadata, client }: PlaceholderValues
 
 const shortText = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, MAX_NAME_LENGTH) : '')
 
+const MOST_NAMED = 20
+
+/** The texts by which a conversation may name a product, and the address of its customer. Partners send what they like. */
+export function namedTexts({ customer, metadata }: Pick<PlaceholderValues, 'customer' | 'metadata'>): {
+  texts: string[]
+  email: string
+} {
+  const texts = Object.values(metadata ?? {}).flatMap((value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= 300 ? [value.trim()] : [],
+  )
+  return { texts: texts.slice(0, MOST_NAMED), email: shortText(customer?.email).toLowerCase() }
+}
+
 /** Fills in the placeholders; other texts in braces stay as they are. */
 export const filled = (text: string, values: Record<Placeholder, string>): string =>
   text.replace(/\{(customer|product)\}/g, (_, name: Placeholder) => values[name])

@@ -15,6 +15,17 @@ export const EVENTS = {
 } as const
 export type EventName = keyof typeof EVENTS
 
+/** What pages call each event. */
+export const EVENT_LABELS: Readonly<Record<EventName, string>> = {
+  'directory_submissions.completed': 'Work done',
+  'support.replied': 'Question answered',
+  'submission.progress': 'Progress of the work',
+  'row.waiting': 'Waits for the founder',
+  'listing.live': 'Link found',
+  'listing.lost': 'Link lost',
+  [TEST_EVENT]: 'Test',
+}
+
 /** The headers of every call, for the code that writes them and for documentation. */
 export const EVENT_HEADERS = {
   'Content-Type': { meaning: 'Always application/json.', example: 'application/json' },

@@ -1,7 +1,7 @@
 // The stylesheet in the operator's accent colour. The content security policy forbids styles inside a page, so each colour has a stylesheet
 // of its own. Its address contains the colour and the hash of the default stylesheet, so browsers may keep it for a year.
 import type { FastifyInstance } from 'fastify'
-import { accentColours } from '../../features/site/rules.ts'
+import { accentColours, turnedTo } from '../../features/site/rules.ts'
 import { DEFAULT_ACCENT } from '../../features/site/schema.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
@@ -18,9 +18,24 @@ export const stylesheetWith = (hex: string): string =>
 
 const lightDark = ([light, dark]: readonly [string, string]): string => `light-dark(${light},${dark})`
 
+/** The colours of the identity, beside those of the brand: loud panels, code and the marker. */
+const IDENTITY = /--((?:on-)?(?:spruce|code|marker)[\w-]*):([^;}]*#[^;}]*)/g
+/** As tokens.css declares them, for the default accent. */
+const IDENTITY_TOKENS = [...(/:root\{[^}]*\}/.exec(STYLE_TEXT)?.[0] ?? '').matchAll(IDENTITY)].map(
+  ([, name = '', value = '']) => ({ name, value }),
+)
+
+/** The identity of a site with this accent, by the names of tokens.css. */
+export const identityTokens = (accent: string): { name: string; value: string }[] =>
+  IDENTITY_TOKENS.map(({ name, value }) => ({
+    name,
+    value: value.replace(/#[0-9a-f]{6}/g, (colour) => turnedTo(accent, colour)),
+  }))
+
 function accentStyles(hex: string): string {
   const { brand, strong, soft, on } = accentColours(hex)
-  return `:root{--brand:${lightDark(brand)};--brand-strong:${lightDark(strong)};--brand-soft:${lightDark(soft)};--on-brand:${lightDark(on)};--focus:${lightDark(brand)}}`
+  const identity = identityTokens(hex).map(({ name, value }) => `--${name}:${value};`)
+  return `:root{--brand:${lightDark(brand)};--brand-strong:${lightDark(strong)};--brand-soft:${lightDark(soft)};--on-brand:${lightDark(on)};${identity.join('')}--focus:${lightDark(brand)}}`
 }
 
 interface AccentStylesheet {

@@ -61,6 +61,70 @@
       })
   }
 
+  // While the form of the site is filled in, its preview, its errors and the colours of the page follow.
+  const live = document.querySelector('form[data-live]')
+  if (live) {
+    const colour = live.querySelector('#field-accentColor')
+    const picker = live.querySelector('[data-picker]')
+    let waiting
+    let request
+    const showErrors = (page) => {
+      for (const control of live.querySelectorAll('.field [id^=field-]:not(p)')) {
+        const next = page.getElementById(control.id)
+        document.getElementById(`${control.id}-error`)?.remove()
+        const error = page.getElementById(`${control.id}-error`)
+        if (error) control.closest('.field').append(error)
+        for (const name of ['aria-invalid', 'aria-describedby'])
+          if (next?.hasAttribute(name)) control.setAttribute(name, next.getAttribute(name))
+          else control.removeAttribute(name)
+      }
+    }
+    const showColours = (page) => {
+      const [now, next] = [document, page].map((one) => one.querySelector('link[rel=stylesheet]'))
+      if (!next || now.getAttribute('href') === next.getAttribute('href')) return
+      const link = now.cloneNode()
+      link.setAttribute('href', next.getAttribute('href'))
+      link.addEventListener('load', () => now.remove())
+      now.after(link)
+    }
+    const preview = async () => {
+      request?.abort()
+      request = new AbortController()
+      const data = new FormData(live)
+      for (const { name } of live.querySelectorAll('[type=file]')) data.delete(name)
+      data.set('preview', 'true')
+      try {
+        const answer = await fetch(live.action, { method: 'POST', body: data, signal: request.signal })
+        const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+        const shown = page.querySelector('[data-preview]')
+        if (answer.redirected || !shown) return
+        document.querySelector('[data-preview]').replaceChildren(...shown.childNodes)
+        showErrors(page)
+        showColours(page)
+      } catch {}
+    }
+    const takeColour = (value) => {
+      colour.value = value
+      colour.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+    picker.hidden = false
+    picker.value = colour.value
+    picker.addEventListener('input', (event) => {
+      event.stopPropagation()
+      takeColour(picker.value)
+    })
+    for (const button of live.querySelectorAll('[data-palette]'))
+      button.addEventListener('click', (event) => {
+        event.preventDefault()
+        takeColour(button.value)
+      })
+    live.addEventListener('input', ({ target }) => {
+      if (target === colour && /^#[0-9a-f]{6}$/i.test(colour.value)) picker.value = colour.value
+      clearTimeout(waiting)
+      waiting = setTimeout(preview, 400)
+    })
+  }
+
   // Cards of the board are dragged to another column, or moved with [ and ] while the focus is in them.
   const MOVED_CARD = 'board-focus'
   const columns = [...document.querySelectorAll('[data-column]')]
@@ -119,6 +183,9 @@
     count()
   }
 
+  // The list of keys opens above the page.
+  const toggleHelp = () => document.querySelector('#keys')?.togglePopover()
+
   // A key follows the link that names it, or focuses the button or the field. The bench has keys of its own.
   const bench = document.querySelector('[data-bench]')
   const pressable = (key) => document.querySelector(`[data-press="${CSS.escape(key)}"]`)
@@ -132,7 +199,7 @@
       event.preventDefault()
       if (named?.matches('a')) named.click()
       else if (named) (named.matches('button') ? named : named.querySelector('select, textarea, input'))?.focus()
-      else document.querySelector('#keys').open = !document.querySelector('#keys').open
+      else toggleHelp()
     })
 
   if (!bench) return
@@ -271,6 +338,14 @@
     isSending = false
   })
 
+  // A picture of the kit that is dragged out of the browser becomes a file with the name of its product.
+  bench.addEventListener('dragstart', ({ target, dataTransfer }) => {
+    const link = target instanceof Element && target.closest('.bench-pictures a[download]')
+    if (!link) return
+    const type = `image/${link.pathname.split('.').at(-1).replace('jpg', 'jpeg')}`
+    dataTransfer.setData('DownloadURL', `${type}:${link.download}:${link.href}`)
+  })
+
   // A picture that is dropped on the kit becomes the proof.
   for (const type of ['dragover', 'drop'])
     bench.addEventListener(type, (event) => {
@@ -322,11 +397,7 @@
     s: skip,
     u: () => kit()?.querySelector('[data-bench-undo]')?.requestSubmit(),
     '/': () => filter.elements.q.focus(),
-    '?': () => {
-      const help = document.querySelector('#keys')
-      help.open = !help.open
-      if (help.open) help.scrollIntoView({ block: 'nearest' })
-    },
+    '?': toggleHelp,
   }
 
   document.addEventListener('keydown', (event) => {

@@ -1,6 +1,7 @@
 // The built-in logo, a drawer with cards, in the accent colour of the site: as SVG for browsers, and as PNG for phones, which accept no SVG
 // as an icon on the home screen. It consists of rectangles only, so this file computes the pixels without a graphics library.
 import { crc32, deflateSync } from 'node:zlib'
+import { turnedTo } from '../../features/site/rules.ts'
 
 interface Rectangle {
   x: number
@@ -15,8 +16,8 @@ interface Rectangle {
 const SIDE = 32
 
 const rectangles = (accent: string): readonly Rectangle[] => [
-  { x: 7, y: 3, width: 15, height: 14, radius: 3, fill: '#d6f25c' },
-  { x: 4.5, y: 8, width: 23, height: 12, radius: 3, fill: '#85b5a8' },
+  { x: 7, y: 3, width: 15, height: 14, radius: 3, fill: turnedTo(accent, '#d6f25c') },
+  { x: 4.5, y: 8, width: 23, height: 12, radius: 3, fill: turnedTo(accent, '#85b5a8') },
   { x: 2, y: 13, width: 28, height: 16, radius: 4.5, fill: accent },
   { x: 11, y: 18.5, width: 10, height: 4, radius: 2, fill: '#ffffff' },
 ]

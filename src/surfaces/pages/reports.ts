@@ -19,7 +19,7 @@ import { badge, emptyState, summaryFigures } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
-import { date, day } from './kit/values.ts'
+import { date, day, valueLabel } from './kit/values.ts'
 import { LINK_WORDS, linkState } from './link-states.ts'
 import { ownTasks } from './own-tasks.ts'
 
@@ -73,7 +73,7 @@ function reportPage({ tool, package: bought, summary, submissions, generatedAt, 
 ${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
 <p class="lead">${outsideLink(tool.website, tool.website) ?? ''} The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
 ${summaryFigures([
-  ['Package', bought.paymentLabel],
+  ['Package', valueLabel(bought.paymentStatus)],
   [
     'Entered',
     bought.targetDirectoriesCount > 0

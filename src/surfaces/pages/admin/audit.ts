@@ -5,7 +5,7 @@ import { nameAuditRows } from '../../../features/overview/operations.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { time } from '../kit/values.ts'
+import { fieldLabel, time } from '../kit/values.ts'
 import { declareList } from './list-pages.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
@@ -30,13 +30,23 @@ export const auditPages: ConsolePages = {
       columns: ({ loaded: names }) => [
         { label: 'When', cell: ({ at }) => time(at) },
         { label: 'Who', cell: ({ actor }) => actorLink(actor, names) },
-        { label: 'What', rowHeader: true, cell: ({ action }) => html`<code>${action}</code>` },
+        {
+          label: 'What',
+          rowHeader: true,
+          cell: ({ action }) => html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a>`,
+        },
         { label: 'On what', cell: ({ subject }) => subjectLink(subject, names) },
         { label: 'Details', cell: ({ details }) => detailsOf(details, names) },
       ],
       empty: { title: 'Nothing was changed yet' },
     }),
   },
+}
+
+/** An action such as `submission.done` in words: Submission: done. The filter and the API have its name. */
+function actionWords(action: string): string {
+  const [kind = '', what = ''] = action.split(/\.(.*)/s)
+  return what === '' ? action : `${fieldLabel(kind)}: ${what}`
 }
 
 /** The label and the page of each kind of subject; a key and an app (grant) are shown on the page of their owner. */

@@ -1,8 +1,11 @@
+import { keyHint } from '../kit/button.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
-/** The keys that a page knows, and the switch that turns shortcuts of a single key off. */
+/** A button that opens the keys that a page knows above the page, also without a script, and the switch that turns single keys off. */
 export const keyboardHelpOf = (keys: readonly (readonly [key: string, what: string])[], text: string): Markup =>
-  html`<details class="bench-keys" id="keys"><summary class="small">Keyboard</summary>
+  html`<button type="button" class="button plain slim" popovertarget="keys">Keyboard${keyHint('?')}</button>
+<section id="keys" class="key-help flow" popover aria-labelledby="keys-title">
+<div class="section-head"><h2 id="keys-title">Keyboard</h2><button type="button" class="button plain slim" popovertarget="keys" popovertargetaction="hide">Close</button></div>
+<dl>${keys.map(([key, what]) => html`<div><dt>${key.split(', ').map((one) => html`<kbd>${one}</kbd> `)}</dt><dd>${what}</dd></div>`)}</dl>
 <p class="small">${text}</p>
-<p class="small" hidden><label><input type="checkbox" data-keys-switch> Single-key shortcuts, in this browser</label></p>
-<dl class="facts">${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`
+<p class="small" hidden><label><input type="checkbox" data-keys-switch> Single-key shortcuts, in this browser</label></p></section>`

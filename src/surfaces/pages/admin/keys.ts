@@ -8,7 +8,7 @@ import { actionForm, confirmedAction } from '../kit/button.ts'
 import { badge, emptyState, planBadge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
-import { exactTime, number, time } from '../kit/values.ts'
+import { ago, exactTime, number, time } from '../kit/values.ts'
 
 export type AdminKey = Static<typeof listKeys.data>[number]
 type AdminGrant = Static<typeof grantSchema>
@@ -27,7 +27,10 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
       { label: 'Name', cell: ({ name }) => name && html`<bdi>${name}</bdi>` },
       { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
       { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
-      { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
+      {
+        label: 'Last used',
+        cell: ({ lastUsedAt }) => (lastUsedAt ? ago(lastUsedAt) : html`<span class="quiet">Never</span>`),
+      },
       { label: 'State', cell: stateCell },
       {
         label: 'Actions',
@@ -101,9 +104,16 @@ export const grantsTable = (grants: readonly AdminGrant[], path: string, values:
         cell: ({ program, kind, clientId, website, operator }) =>
           html`<bdi>${program}</bdi> ${operator && badge('Operator', 'danger')} <span class="note"><bdi>${kind === 'document' ? clientId : (website ?? 'no address given')}</bdi></span>`,
       },
-      { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
-      { label: 'Policy', cell: ({ policyVersion, policyAgreedAt }) => html`${policyVersion}, ${time(policyAgreedAt)}` },
-      { label: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) ?? html`<span class="quiet">Never</span>` },
+      { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
+      {
+        label: 'Policy',
+        cell: ({ policyVersion, policyAgreedAt }) =>
+          html`${policyVersion}${policyAgreedAt && html`, ${ago(policyAgreedAt)}`}`,
+      },
+      {
+        label: 'Last used',
+        cell: ({ lastUsedAt }) => (lastUsedAt ? ago(lastUsedAt) : html`<span class="quiet">Never</span>`),
+      },
       { label: '30 days', kind: 'number', cell: ({ restCalls, mcpCalls }) => number(restCalls + mcpCalls) },
       {
         label: 'State',

@@ -1,8 +1,9 @@
-// Links on recorded listings that an administrator has to follow up: lost ones, and those that a directory does not let us check.
+// Links on recorded listings that an administrator has to follow up: lost ones, those that no look has found yet, and those that a
+// directory does not let us check.
 import type { Static } from 'typebox'
 import { listListingLinks } from '../../../features/proof/operations.ts'
 import type { followUpSchema } from '../../../features/proof/schema.ts'
-import { LINK_STATES } from '../../../features/submissions/link.rules.ts'
+import { LINK_STATES, NOT_FOUND } from '../../../features/submissions/link.rules.ts'
 import { badge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
@@ -22,7 +23,7 @@ export const linkPages: ConsolePages = {
       operation: listListingLinks,
       title: 'Links',
       heading: 'Links on listings',
-      lead: 'Every recorded listing is looked at. A link is lost when two looks, at least a day apart, no longer find a link that was there.',
+      lead: 'Every recorded listing is looked at. A link is lost when two looks, at least a day apart, no longer find a link that was there. One that no look has found yet may have a wrong address, or wait for the directory.',
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
         show: {
@@ -39,17 +40,27 @@ export const linkPages: ConsolePages = {
       columns: [
         { label: 'Tool', rowHeader: true, cell: (row) => toolLink(row) },
         { label: 'Directory', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
-        { label: 'Link', cell: ({ link, lostAt }) => html`${lostAt && badge('Lost', 'danger')} ${linkState(link)}` },
+        {
+          label: 'Link',
+          cell: ({ link, lostAt }) =>
+            html`${lostAt && badge('Lost', 'danger')} ${isNeverFound(link) && badge('Never found', 'notice')} ${linkState(link)}`,
+        },
         { label: 'First found', cell: ({ link }) => time(link.firstLiveAt) },
         { label: 'Lost on', cell: ({ lostAt }) => time(lostAt) },
         { label: 'Next look', cell: ({ nextAt }) => time(nextAt) },
         { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
       ],
-      empty: { title: 'Nothing to follow up', text: 'No link is lost, and no directory keeps us from looking.' },
+      empty: {
+        title: 'Nothing to follow up',
+        text: 'Every link was found, none is lost, and no directory keeps us from looking.',
+      },
       noneFound: 'None of these',
     }),
   },
 }
+
+const isNeverFound = ({ state, firstLiveAt }: LinkRow['link']): boolean =>
+  firstLiveAt === null && NOT_FOUND.includes(state)
 
 const toolLink = ({ submissionId, tool, client }: LinkRow): Markup =>
   html`<a href="${ADMIN}/submissions/${submissionId}/checks"><bdi>${tool.name}</bdi></a> <span class="note"><bdi>${client.name}</bdi></span>`

@@ -7,7 +7,7 @@ import { badge, type Tone } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { time } from '../kit/values.ts'
+import { fieldLabel, time, valueLabel } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
@@ -45,7 +45,7 @@ export const proposalPages: ConsolePages = {
           label: 'Listing and change',
           rowHeader: true,
           cell: (row) =>
-            html`<a href="${ADMIN}/tools/${row.tool.slug}"><bdi>${row.tool.name}</bdi></a> <span class="mono">${row.field}</span>${values(row)}`,
+            html`<a href="${ADMIN}/tools/${row.tool.slug}"><bdi>${row.tool.name}</bdi></a> <span class="quiet">${fieldLabel(row.field)}</span>${values(row)}`,
         },
         { label: 'Asked by', cell: ({ author }) => html`<bdi>${author.name}</bdi>` },
         { label: 'State', cell: (row) => badge(WORDS[row.state], TONES[row.state]) },
@@ -81,11 +81,13 @@ export const proposalPages: ConsolePages = {
       operation: decideProposal,
       body: ({ form }) => ({ decision: form.decision, reason: form.reason }),
       back: ({ query }) => addressWith(PATH, query(['state', 'page'])),
-      text: (_visit, { state, field, tool }) => `${field} of ${tool.name}: ${WORDS[state].toLowerCase()}.`,
+      text: (_visit, { state, field, tool }) => `${fieldLabel(field)} of ${tool.name}: ${WORDS[state].toLowerCase()}.`,
     }),
   },
 }
 
 /** What the proposal changes; of one that waits, in the value that the listing has now. */
-const values = ({ state, old, current, new: proposed }: Proposal): Markup =>
-  html`<p class="small">${difference(state === 'waiting' ? current : old, proposed)}</p>`
+const values = ({ state, field, old, current, new: proposed }: Proposal): Markup => {
+  const inWords = (value: unknown) => (field === 'pricing' && typeof value === 'string' ? valueLabel(value) : value)
+  return html`<p class="small">${difference(inWords(state === 'waiting' ? current : old), inWords(proposed))}</p>`
+}

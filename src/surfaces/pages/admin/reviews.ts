@@ -15,7 +15,7 @@ import {
   productFormFields,
   productOfForm,
 } from '../founders/fields.ts'
-import { button, saveBar } from '../kit/button.ts'
+import { button, keyHint, saveBar } from '../kit/button.ts'
 import { badge, breadcrumbs, type Tone } from '../kit/components.ts'
 import { select, textarea } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
@@ -123,7 +123,7 @@ ${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : htm
 <div class="page-preview" tabindex="0"><div inert>${toolPage(listed, false).body}</div></div>
 <h2>In lists</h2>
 ${previewCard(listed)}
-<p><a href="${address}/preview" data-press="p">The page alone</a></p></aside>
+<p><a href="${address}/preview" data-press="p">The page alone${keyHint('p')}</a></p></aside>
 </div>
 ${review.state === 'waiting' && keyboardHelp}
 </div>`,
@@ -138,9 +138,9 @@ async function neighbours(visit: Visit, { id, website }: Review): Promise<Markup
   const waiting = await visit.perform(listReviews, { state: 'waiting', limit: MOST_WALKED })
   const at = waiting.findIndex((one) => one.id === id)
   const link = (one: Review | undefined, key: string, label: string) =>
-    one && html`<a class="button plain slim" href="${PATH}/${one.id}" data-press="${key}">${label}</a>`
+    one && html`<a class="button plain slim" href="${PATH}/${one.id}" data-press="${key}">${label}${keyHint(key)}</a>`
   const site = webAddress(website)
-  return html`<div class="row">${link(waiting[at - 1], 'k', 'Previous')}${at !== -1 && link(waiting[at + 1], 'j', 'Next')}${site && html`<a class="button plain slim" href="${site}" data-press="o" target="_blank" rel="nofollow noopener noreferrer">Open the site</a>`}</div>`
+  return html`<div class="row">${link(waiting[at - 1], 'k', 'Previous')}${at !== -1 && link(waiting[at + 1], 'j', 'Next')}${site && html`<a class="button plain slim" href="${site}" data-press="o" target="_blank" rel="nofollow noopener noreferrer">Open the site${keyHint('o')}</a>`}</div>`
 }
 
 const KEYS = [

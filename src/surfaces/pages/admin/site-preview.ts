@@ -1,15 +1,25 @@
-// What a change of the site would look like: the head of a page, the home page and a listing in light and dark, a mail, the picture that
-// other sites show with a link, and the pages in the operator's own words.
+// What a change of the site would look like: the head of a page, the home page and a listing in light and dark, a mail, the pictures
+// that other sites show with a link, the badge, and the pages in the operator's own words.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { raw } from 'hono/html'
 import { mailParts } from '../../../features/mail/texts.rules.ts'
-import { accentForText, isColour } from '../../../features/site/rules.ts'
-import { DEFAULT_ACCENT, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
+import { accentColours, accentForText, isColour } from '../../../features/site/rules.ts'
+import {
+  DEFAULT_ACCENT,
+  HOME_SECTIONS,
+  type SiteFields,
+  TEXT_PAGES,
+  type TextName,
+} from '../../../features/site/schema.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
+import { drawBadge } from '../founders/badge.ts'
+import { badge } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
+import { twoParts } from '../site/home.ts'
+import { siteCardOf } from '../site-card.ts'
 
 export async function sitePreview(
   { publicUrl, site: { markdown } }: Pick<Service, 'publicUrl' | 'site'>,
@@ -25,9 +35,17 @@ export async function sitePreview(
     tagline: oneLine(site.tagline, 120),
     colour: site.accentColor,
   })
-  return html`<h2>Preview</h2>${shownPages(site, 'light')}${shownPages(site, 'dark')}
+  const card = siteCardOf(site)
+  const ownCard = addressWith(sharePath, {
+    name: oneLine(card.site, 60),
+    title: oneLine(card.name, 100),
+    tagline: oneLine(card.text, 160),
+    colour: site.accentColor,
+  })
+  return html`<h2>Preview</h2>${shades(site.accentColor)}${shownPages(site, 'light')}${shownPages(site, 'dark')}
 ${mail(site, publicUrl)}
 <section class="site-preview light" aria-label="Preview, picture with a link"><p class="label">Picture with a link</p><img class="picture" src="${share}" alt="The picture that other sites show with a link to a listing" width="1200" height="630" loading="lazy"></section>
+<section class="site-preview light" aria-label="Preview, social card"><p class="label">Social card</p><img class="picture" src="${pictureAddress(site.socialCard.picture) ?? ownCard}" alt="The picture that other sites show with a link to the home page" width="1200" height="630" loading="lazy"></section>
 ${texts.map(({ label, text }) => html`<details class="panel"><summary>${label}</summary><div class="flow own-text">${raw(text)}</div></details>`)}`
 }
 
@@ -36,10 +54,25 @@ const shownPages = (
   scheme: 'light' | 'dark',
 ): Markup => html`<section class="site-preview ${scheme}" aria-label="Preview, ${scheme}">
 <p class="brand">${site.logo && html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">`}<bdi>${site.name}</bdi></p>
-<div class="spruce"><p class="headline">${site.headline}</p><p>${site.tagline}</p></div>
+<p class="row small">${site.navigation.map(({ label }) => html`<bdi>${label}</bdi> `)}</p>
+<div class="spruce"><p class="headline">${twoParts(site.headline)}</p><p>${site.tagline}</p>${site.examples.length > 0 && html`<p class="small">${site.examples.map((one) => html`<bdi>${one}</bdi> `)}</p>`}</div>
+<ol class="small">${site.home.map((section) => html`<li>${HOME_SECTIONS[section]}</li>`)}</ol>
 <p class="small">A listing – ${site.name}</p>
-<p><span class="button">Visit website</span> <span class="link">A link</span></p>
+<p class="row"><span class="button">Visit website</span> <span class="link">A link</span> ${badge('Featured', 'accent')} ${badge('Best value', 'marker')} <mark>matched words</mark></p>
+${raw(drawBadge(site, scheme))}
 </section>`
+
+/** What becomes of the colour: the shades that pages use, if it cannot be read as it is. */
+function shades(accent: string): Markup {
+  if (!isColour(accent))
+    return html`<p class="error">This is no colour yet: # and six digits from 0 to f, such as ${DEFAULT_ACCENT}.</p>`
+  const [light, dark] = accentColours(accent).brand
+  const isKept = [light, dark].every((shade) => shade === accent.toLowerCase())
+  return html`<p class="small">${light === accent.toLowerCase() ? 'On light pages as given.' : html`Too light to be read on light pages: they use ${swatch(light)}.`} ${isKept ? 'On dark pages, too.' : html`Dark pages use ${swatch(dark)}.`}</p>`
+}
+
+const swatch = (colour: string): Markup =>
+  html`<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><circle cx="6" cy="6" r="6" fill="${colour}"/></svg> <code>${colour}</code>`
 
 /** Shown only in light: a mail tells mail programs that it has no dark form. */
 function mail({ name, accentColor }: SiteFields, publicUrl: string): Markup {
@@ -66,9 +99,9 @@ export async function sendSharePreview(
   const colour = queryText(query, 'colour')
   const bytes = await service.context(identifiedCaller(request)).pictures.drawShare({
     site: oneLine(queryText(query, 'name'), 60),
-    name: 'A listing',
-    text: oneLine(queryText(query, 'tagline'), 120),
-    category: 'A category',
+    name: oneLine(queryText(query, 'title'), 100) || 'A listing',
+    text: oneLine(queryText(query, 'tagline'), 160),
+    category: queryText(query, 'title') === '' ? 'A category' : '',
     colour: accentForText(isColour(colour) ? colour : DEFAULT_ACCENT),
     logo: null,
   })

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { getWebhook, listWebhooks, resendWebhook } from '../../../features/webhooks/operations.ts'
 import { DELIVERY_STATES, type deliveryDetailSchema, type deliverySchema } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
+import { eventLabel } from '../event-boxes.ts'
 import { actionForm, confirmedAction } from '../kit/button.ts'
 import { breadcrumbs, codeBlock, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -48,7 +49,7 @@ export const webhookPages: ConsolePages = {
             cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${time(createdAt)}</a>`,
           },
           { label: 'State', cell: ({ state }) => stateBadge(state) },
-          { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
+          { label: 'Event', cell: ({ event }) => eventLabel(event) },
           { label: 'Partner', cell: ({ clientId }) => html`<bdi>${names.get(clientId) ?? clientId}</bdi>` },
           { label: 'Answer', kind: 'number', cell: ({ status }) => status },
           { label: 'Took', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
@@ -76,12 +77,12 @@ export const webhookPages: ConsolePages = {
 async function showOne(visit: Visit): Promise<FastifyReply> {
   const delivery = await visit.perform(getWebhook, { id: visit.param('id') })
   return visit.send({
-    title: `Delivery: ${delivery.event}`,
+    title: `Delivery: ${eventLabel(delivery.event)}`,
     body: html`<div class="flow">
-${breadcrumbs([{ label: 'Webhooks', href: PATH }, { label: delivery.event }])}
+${breadcrumbs([{ label: 'Webhooks', href: PATH }, { label: eventLabel(delivery.event) }])}
 <div class="row"><h1>Delivery</h1>${stateBadge(delivery.state)}${testBadge(delivery)}</div>
 <dl class="facts">
-<div><dt>Event</dt><dd><code>${delivery.event}</code></dd></div>
+<div><dt>Event</dt><dd>${eventLabel(delivery.event)} <code>${delivery.event}</code></dd></div>
 <div><dt>Partner</dt><dd><bdi>${delivery.client.name}</bdi></dd></div>
 <div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
 <div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>

@@ -7,7 +7,8 @@ import {
   USAGE_DAYS,
   type usageSchema,
 } from '../../../features/keys/account.schema.ts'
-import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
+import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
+import type { listOwnPartnerKeys } from '../../../features/keys/partner-account.operations.ts'
 import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -23,20 +24,25 @@ import {
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
-import { exactTime, number, time } from '../kit/values.ts'
+import { ago, exactTime, number, time } from '../kit/values.ts'
 import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
+export type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]
 export type Account = Static<typeof accountSchema>
+
+export const PARTNER_KEYS = '/dashboard/partner/keys'
 
 export function keysPage(given: {
   account: Account
   keys: readonly OwnKey[]
+  /** The keys of the partner that the user works for. */
+  partnerKeys: readonly PartnerKey[]
   usage: readonly Static<typeof usageSchema>[]
   today: string
   token: Markup
 }) {
-  const { account, keys, usage, today, token } = given
+  const { account, keys, partnerKeys, usage, today, token } = given
   const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
   const usageOf = ({ id }: OwnKey) => byKey.get(id) ?? []
@@ -53,7 +59,8 @@ ${summaryFigures([
   ['MCP calls a minute and key', account.limits.mcp],
   ['Calls today', number(sum(usage.filter(isToday)))],
 ])}
-${sectionHead(`Live keys: ${live.length} of ${MAX_LIVE_KEYS}`)}
+${account.partner && partnerKeysPart(account.partner.name, partnerKeys, token)}
+${sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`)}
 ${table({
   caption: 'Live keys',
   rows: live,
@@ -68,7 +75,7 @@ ${table({
     // The operator may give a key another plan than its account has.
     { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
     { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
-    { label: 'Last used', cell: lastUse },
+    { label: 'Last used', cell: (key) => lastUse(key) },
     { label: 'Calls today', cell: (key) => sum(usageOf(key).filter(isToday)), kind: 'number' },
     {
       label: `${USAGE_DAYS} days`,
@@ -77,7 +84,10 @@ ${table({
     },
     { label: 'Actions', kind: 'actions', cell: keyActions },
   ],
-  empty: emptyState({ title: 'No key yet', text: 'Make one below; it works at once, for REST and for MCP.' }),
+  empty: emptyState({
+    title: account.partner ? 'No catalog key of your own' : 'No key yet',
+    text: 'Make one below; it works at once, for REST and for MCP.',
+  }),
 })}
 ${sectionHead('New key')}
 ${live.length < MAX_LIVE_KEYS ? newKeyForm(token) : html`<p>You have ${MAX_LIVE_KEYS} live keys, the most one may have. Revoke one to make room.</p>`}
@@ -99,6 +109,38 @@ ${
   }
 }
 
+/** Live and test keys of the partner. A test key can be made and revoked by every user of the partner. */
+const partnerKeysPart = (partner: string, keys: readonly PartnerKey[], token: Markup): Markup => {
+  const tests = keys.filter(({ test }) => test).length
+  return html`<div class="section-head"><h2>Keys of <bdi>${partner}</bdi></h2></div>
+${table({
+  caption: 'Keys of the partner',
+  rows: keys,
+  columns: [
+    { label: 'Key', rowHeader: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
+    { label: 'For', cell: ({ test }) => (test ? badge('Test', 'notice') : badge('Live', 'good')) },
+    { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Last used', cell: (key) => lastUse(key) },
+    { label: 'Works until', cell: ({ endsAt }) => endsAt && exactTime(endsAt) },
+    {
+      label: 'Actions',
+      kind: 'actions',
+      cell: ({ id, last4, test }) =>
+        test
+          ? html`<form method="post" action="${PARTNER_KEYS}/${encodeURIComponent(id)}/revoke">${token}${button(html`Revoke<span class="visually-hidden"> the test key that ends in ${last4}</span>`, { kind: 'plain', slim: true })}</form>`
+          : null,
+    },
+  ],
+  empty: emptyState({ title: 'No live key', text: 'Ask us for one, or make a test key.' }),
+})}
+${
+  tests < MAX_PARTNER_KEYS
+    ? html`<form class="row" method="post" action="${PARTNER_KEYS}" data-once>${token}${button('Make a test key', { kind: 'plain' })}<span class="note">It works in your sandbox alone: what it submits and asks touches nothing that is live.</span></form>`
+    : html`<p class="note">You have ${MAX_PARTNER_KEYS} test keys, the most a partner may have. Revoke one to make room.</p>`
+}
+<p class="note">Live keys are handed over by us. If one is lost or others know it, ask for another.</p>`
+}
+
 const keyActions = ({ id, name, last4, endsAt }: OwnKey): Markup => {
   const link = (action: string, label: string) =>
     linkButton(
@@ -109,10 +151,12 @@ const keyActions = ({ id, name, last4, endsAt }: OwnKey): Markup => {
   return html`${!endsAt && html`${link('rotate', 'Replace')} `}${link('revoke', 'Revoke')}`
 }
 
-const lastUse = (key: OwnKey): Markup =>
+const lastUse = (key: Pick<OwnKey, 'shownAt' | 'lastUsedAt' | 'revokedAt'>): Markup =>
   isUnheld(key)
     ? html`${badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
-    : (time(key.lastUsedAt) ?? html`<span class="quiet">Never</span>`)
+    : key.lastUsedAt
+      ? ago(key.lastUsedAt)
+      : html`<span class="quiet">Never</span>`
 
 const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys" data-once>
 ${token}
@@ -130,7 +174,7 @@ ${choice({
 export const newKeyPage = (
   { key, name }: { key: string; name: string },
   publicUrl: string,
-  previousUntil?: Date | null,
+  { previousUntil, isTest = false }: { previousUntil?: Date | null; isTest?: boolean } = {},
 ) => ({
   title: 'Your new key',
   flash: [
@@ -144,11 +188,15 @@ ${
   html`<p>${previousUntil ? html`The old key works until <strong>${exactTime(previousUntil)}</strong>, then it stops by itself.` : 'The old key has stopped.'}</p>
 `
 }<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
+${isTest && html`<p>It takes every call of a partner key: <a href="/docs">submit a product, ask for its status, ask a question</a>. The work then goes on by itself, and events go to your webhook address.</p>`}
 ${sectionHead('Try it')}
 ${codeBlock('curl', curlSnippet(publicUrl, key))}
-${codeBlock('Install the client', installSnippet(publicUrl))}
+${
+  !isTest &&
+  html`${codeBlock('Install the client', installSnippet(publicUrl))}
 ${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}
-${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
+${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}`
+}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
 </div>`,
 })

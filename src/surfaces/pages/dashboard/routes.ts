@@ -3,6 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import {
+  createOwnTestKey,
+  listOwnPartnerKeys,
+  revokeOwnTestKey,
+} from '../../../features/keys/partner-account.operations.ts'
 import { rotateOwnKey } from '../../../features/keys/rotation.operations.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
 import * as person from '../../../features/people/account.operations.ts'
@@ -22,7 +27,7 @@ import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../ki
 import { accountPage, deleteAccountPage } from './account.ts'
 import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
-import { type Account, keysPage, newKeyPage, type OwnKey, revokePage, rotatePage } from './keys.ts'
+import { type Account, keysPage, newKeyPage, type OwnKey, PARTNER_KEYS, revokePage, rotatePage } from './keys.ts'
 import { addOwnOrderPages } from './orders.ts'
 import * as partnerPages from './partner.ts'
 import { ownPartnerOf } from './partner.ts'
@@ -100,6 +105,13 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
         return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), list))
       },
     },
+    [PARTNER_KEYS]: { POST: (request, reply) => makeTestKey(service, request, reply) },
+    [`${PARTNER_KEYS}/:id/revoke`]: {
+      POST: (request, reply) =>
+        actAndRedirect(service, reply, { back: HOME, done: HOME, successText: 'The test key is revoked.' }, () =>
+          performAs(service, request, revokeOwnTestKey, { id: param(request, 'id') }),
+        ),
+    },
     '/dashboard/partner/submissions/:slug': {
       GET: async (request, reply) => {
         const slug = param(request, 'slug')
@@ -131,7 +143,9 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
   const keys = await performAs(service, request, own.listOwnKeys, {})
   const usage = await performAs(service, request, own.listOwnUsage, {})
   const today = dayOf(Date.now())
-  return sendDashboard(service, request, reply, keysPage({ account, keys, usage, today, token: csrfField(request) }))
+  const partnerKeys = account.partner ? await performAs(service, request, listOwnPartnerKeys, {}) : []
+  const page = keysPage({ account, keys, partnerKeys, usage, today, token: csrfField(request) })
+  return sendDashboard(service, request, reply, page)
 }
 
 async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -146,13 +160,30 @@ async function makeKey(service: Service, request: FastifyRequest, reply: Fastify
   }
 }
 
+async function makeTestKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  try {
+    const { key } = await performAs(service, request, createOwnTestKey, {})
+    const page = newKeyPage({ key, name: 'Test key' }, service.publicUrl, { isTest: true })
+    return sendDashboard(service, request, reply, page, 201)
+  } catch (error) {
+    if (!isCorrectable(error)) throw error
+    return redirectWith(service, reply, HOME, { kind: 'danger', text: error.message })
+  }
+}
+
 async function replaceKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const id = param(request, 'id')
   const { overlapHours = '' } = formOf(request)
   try {
     const hours = overlapHours === '' ? {} : { overlapHours: Number(overlapHours) }
     const made = await performAs(service, request, rotateOwnKey, { id }, hours)
-    return sendDashboard(service, request, reply, newKeyPage(made, service.publicUrl, made.previousValidUntil), 201)
+    return sendDashboard(
+      service,
+      request,
+      reply,
+      newKeyPage(made, service.publicUrl, { previousUntil: made.previousValidUntil }),
+      201,
+    )
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return redirectWith(service, reply, HOME, { kind: 'danger', text: error.message })

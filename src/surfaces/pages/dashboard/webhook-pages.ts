@@ -6,7 +6,7 @@ import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.t
 import { capitalised } from '../../../kernel/text.ts'
 import { testBadge } from '../admin/states.ts'
 import { storedValues, versionField } from '../admin/version-field.ts'
-import { eventBoxes, eventsText } from '../event-boxes.ts'
+import { eventBoxes, eventLabel, eventsText } from '../event-boxes.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import {
   badge,
@@ -75,7 +75,7 @@ ${table({
       rowHeader: true,
       cell: ({ id, createdAt }) => html`<a href="${WEBHOOKS}/${id}">${time(createdAt)}</a>`,
     },
-    { label: 'Event', cell: ({ event }) => html`<code>${event}</code>` },
+    { label: 'Event', cell: ({ event }) => html`${eventLabel(event)} <span class="note"><code>${event}</code></span>` },
     { label: 'State', cell: ({ state }) => deliveryBadge(state) },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
     { label: 'Took', kind: 'number', cell: ({ durationMs }) => msText(durationMs) },
@@ -138,12 +138,12 @@ ${saveBar(button('Save'), linkButton(WEBHOOKS, 'Cancel', { kind: 'plain' }))}
 })
 
 export const deliveryPage = (delivery: DeliveryDetail, webhookUrl: string | null, values: Record<string, string>) => ({
-  title: `Delivery: ${delivery.event}`,
+  title: `Delivery: ${eventLabel(delivery.event)}`,
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: delivery.event }])}
+${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
 <div class="row"><h1>Delivery</h1>${deliveryBadge(delivery.state)}${testBadge(delivery)}</div>
 <dl class="facts">
-<div><dt>Event</dt><dd><code>${delivery.event}</code></dd></div>
+<div><dt>Event</dt><dd>${eventLabel(delivery.event)} <code>${delivery.event}</code></dd></div>
 <div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
 <div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
 <div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>

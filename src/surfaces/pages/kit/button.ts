@@ -18,11 +18,14 @@ export const button = (
     disabled?: boolean
     /** The form may be sent with this button although required fields are empty. */
     skipsChecks?: boolean
-    /** The key with which the script of the console focuses the button. */
+    /** The key with which the script of the console focuses the button, which shows it. */
     key?: string
   } = {},
 ): Markup =>
-  html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.skipsChecks && html` formnovalidate`}${options.key && html` data-press="${options.key}"`}${options.disabled && html` disabled`}>${label}</button>`
+  html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.skipsChecks && html` formnovalidate`}${options.key && html` data-press="${options.key}"`}${options.disabled && html` disabled`}>${label}${options.key && keyHint(options.key)}</button>`
+
+/** The key of a button or link. It is shown only where there are keys and a script. */
+export const keyHint = (key: string): Markup => html` <kbd class="key" aria-hidden="true">${key}</kbd>`
 
 export const linkButton = (
   href: string,

@@ -7,6 +7,7 @@ import { stylesheetWith } from '../accent.ts'
 import { pictureAddress } from '../addresses.ts'
 import { PRELOADED_FONTS, SCRIPT } from '../assets.ts'
 import { ICON, MANIFEST, TOUCH_ICON } from '../manifest.ts'
+import { siteCardAddress } from '../site-card.ts'
 import { linkButton } from './button.ts'
 import { type Flash, flashes } from './flash.ts'
 import { type IconName, icon } from './icon.ts'
@@ -91,7 +92,7 @@ function frame(page: Page, site: SiteFields): Markup {
 <meta name="description" content="${summary}">
 ${(adult || !url) && html`<meta name="robots" content="noindex">`}
 ${adult && html`<meta name="rating" content="adult">`}
-${url && openGraph(name, url, shortTitle, summary, page.share ?? site.logo, page.share !== undefined)}
+${url && openGraph(name, url, shortTitle, summary, page.share ?? (adult ? null : siteCardAddress(site, url)))}
 <meta name="htmx-config" content="${HTMX}">
 <link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
 ${FONT_LINKS}
@@ -107,10 +108,10 @@ ${[facts ?? []].flat().map((fact) => dataBlock({ '@context': 'https://schema.org
 <header class="masthead">
 <div class="wrap">
 <a class="brand" href="/">${site.logo ? html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">` : LOGO}<span><bdi>${name}</bdi></span></a>
-${menu('Main', MAIN_LINKS, page.path)}
+${menu('Main', site.navigation, page.path)}
 <div class="head-end" data-account="${nav?.user ? 'user' : ''}">
 ${!page.ownSearch && HEAD_SEARCH}
-${headEnd(nav, page)}
+${headEnd(nav, page, site)}
 </div>
 </div>
 </header>
@@ -128,13 +129,6 @@ ${menu('Footer', footerLinks(site), undefined, 'links-row')}
 </html>
 `
 }
-
-const MAIN_LINKS: readonly NavLink[] = [
-  { href: '/tools', label: 'Tools' },
-  { href: '/directories', label: 'Directories' },
-  { href: '/plan', label: 'Launch plan' },
-  { href: '/developers', label: 'Developers' },
-]
 
 const FOOTER_LINKS: readonly NavLink[] = [
   { href: '/docs', label: 'API reference' },
@@ -164,12 +158,12 @@ function accountLinks(nav: PageNav | undefined): NavLink[] {
 }
 
 /** The links of the account; on narrow screens one menu with all links. */
-function headEnd(nav: PageNav | undefined, page: Page): Markup {
+function headEnd(nav: PageNav | undefined, page: Page, { navigation }: SiteFields): Markup {
   const account = accountLinks(nav)
   const more: NavLink[] = page.ownSearch ? [] : [{ href: '/search', label: 'Search' }]
   return html`${menu('Account', account, page.path, 'account')}
 ${nav?.user ? nav.end : linkButton('/sign-up', 'Get a key')}
-<details class="head-menu"><summary aria-label="Menu">${icon('menu', 'large')}</summary><div>${menu('Menu', [...more, ...MAIN_LINKS, ...account], page.path)}</div></details>`
+<details class="head-menu"><summary aria-label="Menu">${icon('menu', 'large')}</summary><div>${menu('Menu', [...more, ...navigation, ...account], page.path)}</div></details>`
 }
 
 const menu = (label: string, links: readonly NavLink[], path?: string, className = ''): Markup =>
@@ -202,18 +196,14 @@ const sectionItem = ({ href, label, count, icon: name }: NavLink, isCurrent: boo
 const isWithin = (path: string | undefined, place: string): boolean =>
   path !== undefined && (path === place || path.startsWith(`${place}/`))
 
-const openGraph = (
-  name: string,
-  url: string,
-  title: string,
-  description: string,
-  picture: string | null,
-  isLarge: boolean,
-) =>
+const openGraph = (name: string, url: string, title: string, description: string, picture: string | null) =>
   html`<link rel="canonical" href="${url}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${url}">
-${picture && html`<meta property="og:image" content="${picture}">\n`}${isLarge && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n<meta property="og:image:alt" content="${title} – ${name}">\n`}<meta name="twitter:card" content="${isLarge ? 'summary_large_image' : 'summary'}">`
+${picture && html`<meta property="og:image" content="${picture}">\n${isDrawn(picture) && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n`}<meta property="og:image:alt" content="${title} – ${name}">\n`}<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">`
+
+/** A picture that the operator has stored may have another size. */
+const isDrawn = (picture: string): boolean => URL.parse(picture)?.pathname.startsWith('/share/') ?? false

@@ -111,7 +111,16 @@ export const hiddenField = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`
 
 export const fieldGroup = (legend: string, content: unknown): Markup =>
-  html`<fieldset class="fields"><legend>${legend}</legend>${content}</fieldset>`
+  html`<fieldset class="fields" id="${groupId(legend)}"><legend>${legend}</legend>${content}</fieldset>`
+
+const groupId = (legend: string): string => `group-${legend.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
+
+/** Links to the groups of a long form, each with how many of its fields are wrong. */
+export const formContents = (groups: readonly { title: string; problems: number }[]): Markup =>
+  html`<nav class="toc form-toc" aria-label="Sections of the form"><ul>${groups.map(
+    ({ title, problems }) =>
+      html`<li><a href="#${groupId(title)}">${title}${problems > 0 && html` <span class="badge danger">${problems}<span class="visually-hidden"> wrong</span></span>`}</a></li>`,
+  )}</ul></nav>`
 
 const idOf = ({ id, name }: Pick<FieldBase, 'id' | 'name'>): string => id ?? `field-${name}`
 

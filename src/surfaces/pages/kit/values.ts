@@ -62,6 +62,12 @@ const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximu
 /** A large number in short, such as 250K. */
 export const compactNumber = (value: number): string => compactNumbers.format(value)
 
+/** A value of a closed list in words, where the list has none of its own: `FREEMIUM` becomes Freemium, `open-source` Open-source. */
+export const valueLabel = (value: string): string => {
+  const words = value === value.toUpperCase() ? value.toLowerCase() : value
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** The label of a field that has none of its own: `launchYear` becomes Launch year. */
 export const fieldLabel = (name: string): string => {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()

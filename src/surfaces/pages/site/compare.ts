@@ -1,6 +1,6 @@
 // Up to four tools side by side, at an address that can be shared. A row whose values differ is marked, and so is the best value.
 import { similarTools } from '../../../features/catalog/browse.ts'
-import type { Tool } from '../../../features/catalog/schema.ts'
+import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -13,7 +13,6 @@ import { type AddressQuery, COMPARE, compareAddress, MOST_COMPARED_TOOLS } from 
 import { date, number } from '../kit/values.ts'
 import { havePictures, pricingBadge, toolCover } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
-import { PRICING_LABELS } from './reasons.ts'
 import { shareMenu } from './sharing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
 

@@ -1,6 +1,6 @@
 // Shows a listing as an entry of a list, a card or a line. Only its name is a link; the stylesheet stretches the link over the whole entry.
 import { isNew } from '../../../features/catalog/rules.ts'
-import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { pictureAddress } from '../addresses.ts'
 import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
@@ -9,7 +9,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
 import { isFilled } from './listing.ts'
-import { marked, PRICING_LABELS, reasonLine, type Why } from './reasons.ts'
+import { marked, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160

@@ -4,6 +4,7 @@ import { endedOf } from '../../../features/catalog/reads.ts'
 import { isNew } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
+import { HOME_SECTIONS, type HomeSection } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
@@ -28,24 +29,8 @@ const SHOWN_COLLECTIONS = 4
 
 export async function homePage(ctx: Context): Promise<Page> {
   const { publicUrl } = ctx
-  const { name, description, headline, examples } = ctx.site.fields()
-  const now = ctx.now()
-  const newest = findTools(ctx, { limit: NEW_CARDS, sort: 'newest' })
-  const tools = newest.pagination.total
-  const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
-  const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
-  const categories = publicCategories(ctx)
-  const collections = ctx.site.collections()
-  const cards = await collectionCards(ctx, collections.slice(0, SHOWN_COLLECTIONS))
-  const snapshot = ctx.catalog.snapshot()
-  const top = topTools(ctx, TOP_TOOLS).filter(({ slug }) => !endedOf(snapshot.tools, slug))
-  const directories = strongest.listings.filter(({ slug }) => !endedOf(snapshot.directories, slug))
-  const opened = top.filter(({ opens }) => opens > 0)
-  // A tool that is among the most opened is not shown again as new.
-  const fresh = newest.data.filter(
-    (tool) => isNew(tool, now) && !endedOf(snapshot.tools, tool.slug) && !opened.some(({ slug }) => slug === tool.slug),
-  )
-  const counts = { tools, directories: strongest.pagination.total }
+  const { name, description, headline, examples, home } = ctx.site.fields()
+  const { counts, top, sections } = await homeSections(ctx)
   return {
     title: name,
     description,
@@ -64,38 +49,59 @@ export async function homePage(ctx: Context): Promise<Page> {
       },
     },
     body: html`<div class="flow">
-${hero(headline, counts, exampleQuestions(ctx.catalog, examples), top[0])}
+${hero(headline, counts, exampleQuestions(ctx.catalog, examples), top)}
 <div id="results"></div>
-<section class="flow">${sectionHead('Browse by job', { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
-${categoryTiles(categories)}</section>
-${
-  opened.length > 0 &&
-  html`<section class="flow">${sectionHead('Most opened', { href: '/tools?sort=opens', label: `All ${amount(tools, 'tool', 'tools')}` })}
-${toolCards(opened.slice(0, TOP_CARDS), { ranked: true })}</section>`
-}
-${
-  fresh.length > 0 &&
-  html`<section class="flow">${sectionHead('New this week', { href: '/tools', label: 'The newest tools' })}
-${toolCards(fresh)}</section>`
-}
-<section class="duo">
-${opened.length > TOP_CARDS ? html`<div class="flow">${sectionHead('Also opened often', { href: '/tools?sort=opens', label: 'All tools' })}${toolLines(opened.slice(TOP_CARDS))}</div>` : opened.length === 0 && fresh.length === 0 && top.length > 0 && html`<div class="flow">${sectionHead('Tools', { href: '/tools', label: `All ${number(tools)}` })}${toolLines(top.slice(0, TOP_DIRECTORIES))}</div>`}
-${directories.length > 0 && html`<div class="flow">${sectionHead('Strongest directories', { href: '/directories', label: `All ${number(counts.directories)}` })}${directoryLines(directories)}</div>`}
-</section>
-${
-  popularTags.length > 0 &&
-  html`<section class="flow">${sectionHead('Tags', { href: '/tags', label: 'All tags' })}
-${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))}</section>`
-}
-${
-  collections.length > 0 &&
-  html`<section class="flow">${sectionHead('Collections', { href: COLLECTIONS, label: `All ${amount(collections.length, 'collection', 'collections')}` })}
-${cards}</section>`
-}
-<section class="promo"><div><h2>Where should I launch?</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>
-${developers(publicUrl)}
+${home.flatMap((section) => sections[section] || [])}
 </div>`,
   }
+}
+
+/** The sections that operators put in order; one that has nothing to show is false. */
+async function homeSections(ctx: Context) {
+  const now = ctx.now()
+  const newest = findTools(ctx, { limit: NEW_CARDS, sort: 'newest' })
+  const tools = newest.pagination.total
+  const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
+  const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
+  const categories = publicCategories(ctx)
+  const collections = ctx.site.collections()
+  const cards = await collectionCards(ctx, collections.slice(0, SHOWN_COLLECTIONS))
+  const snapshot = ctx.catalog.snapshot()
+  const top = topTools(ctx, TOP_TOOLS).filter(({ slug }) => !endedOf(snapshot.tools, slug))
+  const directories = strongest.listings.filter(({ slug }) => !endedOf(snapshot.directories, slug))
+  const opened = top.filter(({ opens }) => opens > 0)
+  // A tool that is among the most opened is not shown again as new.
+  const fresh = newest.data.filter(
+    (tool) => isNew(tool, now) && !endedOf(snapshot.tools, tool.slug) && !opened.some(({ slug }) => slug === tool.slug),
+  )
+  const counts = { tools, directories: strongest.pagination.total }
+  const sections: Record<HomeSection, Markup | false> = {
+    categories: html`<section class="flow">${sectionHead(HOME_SECTIONS.categories, { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
+${categoryTiles(categories)}</section>`,
+    opened:
+      opened.length > 0 &&
+      html`<section class="flow">${sectionHead(HOME_SECTIONS.opened, { href: '/tools?sort=opens', label: `All ${amount(tools, 'tool', 'tools')}` })}
+${toolCards(opened.slice(0, TOP_CARDS), { ranked: true })}</section>`,
+    new:
+      fresh.length > 0 &&
+      html`<section class="flow">${sectionHead(HOME_SECTIONS.new, { href: '/tools', label: 'The newest tools' })}
+${toolCards(fresh)}</section>`,
+    lists: html`<section class="duo">
+${opened.length > TOP_CARDS ? html`<div class="flow">${sectionHead('Also opened often', { href: '/tools?sort=opens', label: 'All tools' })}${toolLines(opened.slice(TOP_CARDS))}</div>` : opened.length === 0 && fresh.length === 0 && top.length > 0 && html`<div class="flow">${sectionHead('Tools', { href: '/tools', label: `All ${number(tools)}` })}${toolLines(top.slice(0, TOP_DIRECTORIES))}</div>`}
+${directories.length > 0 && html`<div class="flow">${sectionHead('Strongest directories', { href: '/directories', label: `All ${number(counts.directories)}` })}${directoryLines(directories)}</div>`}
+</section>`,
+    tags:
+      popularTags.length > 0 &&
+      html`<section class="flow">${sectionHead(HOME_SECTIONS.tags, { href: '/tags', label: 'All tags' })}
+${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))}</section>`,
+    collections:
+      collections.length > 0 &&
+      html`<section class="flow">${sectionHead(HOME_SECTIONS.collections, { href: COLLECTIONS, label: `All ${amount(collections.length, 'collection', 'collections')}` })}
+${cards}</section>`,
+    plan: html`<section class="promo"><div><h2>${HOME_SECTIONS.plan}</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>`,
+    developers: developers(ctx.publicUrl),
+  }
+  return { counts, top: top[0], sections }
 }
 
 /** `tries`: sentences that visitors can try with one click; they show that a search may be a whole sentence. */
@@ -118,7 +124,7 @@ ${tries.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sente
 ${topTool && fan(topTool)}</section>`
 
 /** The headline. What follows its first sentence is highlighted. */
-function twoParts(headline: string): Markup {
+export function twoParts(headline: string): Markup {
   const [, first = headline, rest = ''] = /^([^.!?]{1,80}[.!?])\s+(\S.*)$/.exec(headline) ?? []
   return html`${first}${rest && html` <em>${rest}</em>`}`
 }

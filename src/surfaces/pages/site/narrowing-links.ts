@@ -1,12 +1,11 @@
 // Filters that would narrow a result, each with the number of listings that it leaves. They lead to the pages of tools and directories.
 import type { Taxonomy } from '../../../features/catalog/rules.ts'
-import { USUAL_LINK_TYPES } from '../../../features/catalog/schema.ts'
+import { PRICING_LABELS, USUAL_LINK_TYPES } from '../../../features/catalog/schema.ts'
 import type { Browsed } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { number } from '../kit/values.ts'
-import { PRICING_LABELS } from './reasons.ts'
 import { countedLinks } from './understood.ts'
 
 interface Narrowing {

@@ -1,12 +1,10 @@
 // Why a search has found a listing: one line in plain words, and marks on the words that matched.
 import { markTerms } from '../../../features/catalog/quote.rules.ts'
-import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Found, Reason } from '../../../features/catalog/site-search.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
-
-export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid' } as const
 
 /** A text with marks on the words by which its listing was found. */
 export const marked = (text: string, terms: readonly string[] = []): Markup =>

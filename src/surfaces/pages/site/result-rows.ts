@@ -1,7 +1,7 @@
 // The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice:
 // a fact that is a reason is not listed again, and a word is not named as a reason where the visitor sees it marked.
 import { markTerms } from '../../../features/catalog/quote.rules.ts'
-import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
@@ -10,7 +10,7 @@ import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable, opensMark, pricingBadge, ratingMark } from './entries.ts'
 import type { ShownEntries } from './found.ts'
 import { isFilled } from './listing.ts'
-import { marked, PRICING_LABELS, reasonLine, type Why } from './reasons.ts'
+import { marked, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen.
 const TEXT_LENGTH = 160

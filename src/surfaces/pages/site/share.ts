@@ -1,6 +1,5 @@
 // The pictures that other sites show with a link to a listing (og:image). Each is drawn at the first request and then kept. Its address
 // contains a hash of its content, so that other sites notice a change and may keep it for long.
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { isAdultTool } from '../../../features/catalog/browse.ts'
@@ -20,6 +19,7 @@ import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
 import { failureAnswer, setPageHeaders } from '../kit/answers.ts'
 import { oneLine } from '../kit/markup.ts'
+import { SITE_CARD, siteCardOf, versionOfCard } from '../site-card.ts'
 
 const FOLDERS: Readonly<Record<ListedKind, string>> = { tool: 'tools', directory: 'directories' }
 const FILE_NAME = /^([a-z0-9-]{1,200})\.png$/
@@ -41,13 +41,10 @@ function shareTextOf({ kind, listing }: Listed, site: SiteFields): ShareText {
   }
 }
 
-const versionOf = (text: ShareText): string =>
-  createHash('sha256').update(JSON.stringify(text)).digest('base64url').slice(0, 12)
-
 /** The complete address of the share image of a listing. */
 export function shareAddress(listed: Listed, site: SiteFields): string {
   const { url, slug } = listed.listing
-  return new URL(`/share/${FOLDERS[listed.kind]}/${slug}.png?v=${versionOf(shareTextOf(listed, site))}`, url).href
+  return new URL(`/share/${FOLDERS[listed.kind]}/${slug}.png?v=${versionOfCard(shareTextOf(listed, site))}`, url).href
 }
 
 /** How many images may wait to be drawn. Beyond that, a request gets a 503. */
@@ -60,10 +57,13 @@ const MINUTE_SECONDS = 60
 
 export function addShareImages(server: FastifyInstance, service: Service): void {
   const cachedImage = createImageCache()
-  const send = (kind: ListedKind) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const textOf = (ctx: Context, kind: ListedKind, request: FastifyRequest): ShareText =>
+    shareTextOf(findListed(ctx, kind, (request.params as { name: string }).name), service.site.fields())
+  const siteText = (): ShareText => ({ ...siteCardOf(service.site.fields()), logo: null })
+  const send = (kind: ListedKind | 'site') => async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = service.context(identifiedCaller(request))
-    const text = shareTextOf(findListed(ctx, kind, (request.params as { name: string }).name), service.site.fields())
-    const version = versionOf(text)
+    const text = kind === 'site' ? siteText() : textOf(ctx, kind, request)
+    const version = versionOfCard(text)
     const etag = `"${version}"`
     // Under an older address other sites get the current image, and ask again after an hour.
     const isCurrent = (request.query as { v?: string }).v === version
@@ -77,7 +77,10 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
     if (!isWhole) reply.removeHeader('etag').header('cache-control', `public, max-age=${MINUTE_SECONDS}`)
     return reply.type('image/png').send(bytes)
   }
-  const paths = Object.entries(FOLDERS).map(([kind, folder]) => [kind as ListedKind, `/share/${folder}/:name`] as const)
+  const paths = [
+    ...Object.entries(FOLDERS).map(([kind, folder]) => [kind as ListedKind, `/share/${folder}/:name`] as const),
+    ['site', SITE_CARD] as const,
+  ]
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', visitorGate(service))

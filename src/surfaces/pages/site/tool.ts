@@ -1,5 +1,5 @@
 // The page of a tool.
-import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
+import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
@@ -11,7 +11,6 @@ import { compareAddress } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
 import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards, toolLines } from './entries.ts'
 import * as part from './listing.ts'
-import { PRICING_LABELS } from './reasons.ts'
 import { shareMenu } from './sharing.ts'
 
 interface ToolPageOptions {

@@ -3,7 +3,7 @@ import { askedMost } from '../../../features/catalog/asked.ts'
 import { categoriesNear, directoryCategoriesNear } from '../../../features/catalog/browse.ts'
 import { exampleQuestions } from '../../../features/catalog/examples.ts'
 import type { Taxonomy } from '../../../features/catalog/rules.ts'
-import type { ListedKind, Tool } from '../../../features/catalog/schema.ts'
+import { type ListedKind, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Found } from '../../../features/catalog/site-search.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -13,7 +13,6 @@ import { addressWith } from '../kit/site-addresses.ts'
 import { number } from '../kit/values.ts'
 import { categoryTiles, chips } from './entries.ts'
 import { amount } from './listing.ts'
-import { PRICING_LABELS } from './reasons.ts'
 
 type Statement = Found<unknown>['stated'][number]
 type Pair = Statement['pairs'][number]

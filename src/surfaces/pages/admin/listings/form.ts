@@ -7,12 +7,14 @@ import {
   field,
   fieldGroup,
   fileField,
+  formContents,
   hiddenField,
   select,
   type Textarea,
   textarea,
 } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { valueLabel } from '../../kit/values.ts'
 import { versionField } from '../version-field.ts'
 import type { FieldGroup, ListingField } from './fields.ts'
 import { fileNameOf, PICTURE_FILES } from './uploads.ts'
@@ -48,7 +50,8 @@ export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'probl
 
 // Enter in a field presses the first button of a form, and other buttons add rows. So the first one is a Save that is not shown.
 export const listingForm = (given: ListingForm): Markup =>
-  html`<form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
+  html`<div class="with-toc">${formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => given.problems[name]).length })))}
+<form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
 ${given.token}
 ${versionField(given.opened)}
 ${hiddenField('base', JSON.stringify(given.opened.base))}
@@ -67,7 +70,7 @@ ${
 }
 ${listingFields(given)}
 ${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 'Cancel', { kind: 'plain' }))}
-</form>`
+</form></div>`
 
 export const listingFields = (given: FormFields): Markup[] =>
   given.groups.map(({ title, fields }) =>
@@ -94,7 +97,7 @@ function widget(one: ListingField, given: FormFields): Markup {
         ...common,
         value,
         none: one.none ?? (one.nullable ? 'None' : undefined),
-        options: (one.options ?? []).map((option) => ({ value: option, label: option })),
+        options: (one.options ?? []).map((option) => ({ value: option, label: valueLabel(option) })),
       })
     case 'term':
       return select({
@@ -208,7 +211,7 @@ const optionBoxes = (one: ListingField, given: FormFields): Markup =>
       choice({
         name: `${one.name}:${option}`,
         id: `field-${one.name}-${option}`,
-        label: option,
+        label: valueLabel(option),
         checked: given.form[`${one.name}:${option}`] === 'true',
       }),
     )}</div>`,

@@ -7,7 +7,13 @@ import {
   type Taxonomy,
   toolDocument,
 } from '../../../../features/catalog/rules.ts'
-import { COST, type ListedKind as Kind, PRICING, type TermKind } from '../../../../features/catalog/schema.ts'
+import {
+  COST,
+  type ListedKind as Kind,
+  PRICING,
+  PRICING_LABELS,
+  type TermKind,
+} from '../../../../features/catalog/schema.ts'
 import { entryOperations, type ListingOperations } from '../../../../features/listings/operations.ts'
 import type { StoredEntry } from '../../../../features/listings/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
@@ -15,7 +21,6 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { TableColumn } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { directoryPage } from '../../site/directory.ts'
-import { PRICING_LABELS } from '../../site/reasons.ts'
 import { toolPage } from '../../site/tool.ts'
 import type { Filter } from '../list-pages.ts'
 import { HIDDEN_STATES } from '../states.ts'

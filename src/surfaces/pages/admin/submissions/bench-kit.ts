@@ -5,7 +5,7 @@ import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
 import type { kitSchema } from '../../../../features/submissions/bench.schema.ts'
 import { pictureAddress } from '../../addresses.ts'
-import { button } from '../../kit/button.ts'
+import { button, keyHint } from '../../kit/button.ts'
 import { badge, copyableFact, emptyState } from '../../kit/components.ts'
 import { choice, field, fileField, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
@@ -29,6 +29,8 @@ export interface LastAct {
 }
 
 export interface BenchKit {
+  /** The slug of the product, with which the names of downloaded pictures begin. */
+  product: string
   row: BenchRow
   kit: Kit
   /** The version of the plan's decision about the directory; 0: there is none. */
@@ -51,14 +53,14 @@ export function kitSection(visit: Visit, given: BenchKit | null, path: string): 
   const { directory } = kit
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
 ${last && undoForm(visit, last, given, path)}
-<div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory)}</div>${openLink(directory)}</div>
+<div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory)}</div>${openLink(directory, 'o')}</div>
 <p class="small quiet"><bdi>${row.reason}</bdi></p>
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
 ${recordForm(visit, given, path)}
 ${skipForm(visit, given, path)}
+${kit.pictures.length > 0 && html`<div><p class="small quiet">Drag a picture into the form, or click it to download it.</p><ul class="bench-pictures">${kit.pictures.map((picture) => html`<li>${pictureLink(given.product, picture)}</li>\n`)}</ul></div>`}
 <dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(i < 9 ? `${i + 1} ${one.label}` : one.label, one.value, { note: limitNote(one) }))}</dl>
-${kit.pictures.length > 0 && html`<ul class="row bench-pictures">${kit.pictures.map(({ label, url }) => html`<li>${pictureLink(label, url)}</li>\n`)}</ul>`}
 </section>`
 }
 
@@ -72,11 +74,12 @@ function limitNote({ name, value, limit, isUsual, isCut }: KitField): string {
   return `${length} of ${limit}${isUsual ? ', a usual limit' : ''}${isCut ? ', cut' : ''}`
 }
 
-/** A picture of this service is downloaded; another one opens in a new tab, because browsers download only from the same site. */
-function pictureLink(label: string, url: string): Markup {
+/** A picture of this service is a file; another one opens in a new tab, because browsers download only from the same site. */
+function pictureLink(product: string, { label, url }: Kit['pictures'][number]): Markup {
   const shown = pictureAddress(url)
   if (!shown) return html`${externalLink(url, label) ?? label}`
-  return html`<a href="${shown}" download target="_blank" rel="noopener noreferrer"><img src="${shown}" alt="" width="40" height="40" loading="lazy"> ${label}</a>`
+  const name = `${product}-${label.toLowerCase().replaceAll(' ', '-')}${/\.\w+$/.exec(shown)?.[0] ?? ''}`
+  return html`<a href="${shown}" download="${name}"><img src="${shown}" alt="" width="96" height="64" loading="lazy">${label}</a>`
 }
 
 function recordForm(visit: Visit, given: BenchKit, path: string): Markup {
@@ -89,7 +92,7 @@ ${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version
 ${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 ${reasonSelect(row, typed, 'field-waits')}
-<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
+<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>${keyHint('↵')}`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
 ${field({ name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
 ${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
@@ -102,7 +105,7 @@ ${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submitted
 function skipForm(visit: Visit, given: BenchKit, path: string): Markup {
   const { kit, decisionVersion, next, reason } = given
   if (kit.directory.row?.isSubmitted) return html``
-  return html`<details class="bench-skip"${reason !== undefined && html` open`}><summary class="small">Skip</summary>
+  return html`<details class="bench-skip"${reason !== undefined && html` open`}><summary class="small">Skip${keyHint('s')}</summary>
 <form class="row" method="post" action="${actionOf(given, path, '/skip')}" data-bench-form>
 ${visit.token}${versionField({ version: decisionVersion })}${hiddenField('next', next)}
 ${field({ name: 'reason', label: 'Reason', value: reason, maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
@@ -112,4 +115,4 @@ ${button(html`Skip<span class="visually-hidden">: ${kit.directory.name}</span>`,
 
 const undoForm = (visit: Visit, last: LastAct, { filters }: BenchKit, path: string): Markup =>
   html`<form class="row bench-undo" method="post" action="${addressWith(`${path}/bench/${encodeURIComponent(last.slug)}/undo`, filters)}" data-bench-form data-bench-undo>
-${visit.token}${versionField(last)}${hiddenField('did', last.did)}<span class="small" role="status">${last.did === 'skip' ? 'Skipped' : 'Recorded'}: <bdi>${last.name}</bdi></span>${button('Undo', { kind: 'plain', slim: true })}</form>`
+${visit.token}${versionField(last)}${hiddenField('did', last.did)}<span class="small" role="status">${last.did === 'skip' ? 'Skipped' : 'Recorded'}: <bdi>${last.name}</bdi></span>${button(html`Undo${keyHint('u')}`, { kind: 'plain', slim: true })}</form>`

@@ -110,7 +110,7 @@ async function kitOf(
   // What was typed for a directory that no longer exists must not be in the form of another one.
   const isTypedHere = typed?.slug === row.slug
   const returned = isTypedHere ? { typed } : { problem, reason: row.slug === slug ? reason : undefined }
-  return { row, kit, decisionVersion, next, filters, last, ...returned }
+  return { product: work.tool.slug, row, kit, decisionVersion, next, filters, last, ...returned }
 }
 
 async function decisionVersionOf(visit: Visit, { id }: SubmissionWork, slug: string) {

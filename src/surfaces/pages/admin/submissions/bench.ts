@@ -60,7 +60,7 @@ export function benchPage(visit: Visit, view: BenchView) {
   return {
     title: work.tool.name,
     body: html`<div class="flow">
-${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}
+<div class="section-head">${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name }])}${keyboardHelp}</div>
 ${benchHead(visit, work)}
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...visit.values, back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${flaggedTextsList(work)}
@@ -73,7 +73,6 @@ ${rowList(shownRows(bench, filters), filters, view.kit?.row.slug)}
 </div>
 ${kitSection(visit, view.kit, path)}
 </div>
-${keyboardHelp}
 <details class="change"${(change || work.state === null) && html` open`}><summary>State, person, package and notes</summary>${changeForm(visit, work, change ?? {})}</details>
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}

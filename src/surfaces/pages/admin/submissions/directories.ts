@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
 import { ACTORS, GIVEN_REASONS, keyOfReason, labelOfReason } from '../../../../features/submissions/waiting.rules.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import { button } from '../../kit/button.ts'
+import { button, keyHint } from '../../kit/button.ts'
 import { meter } from '../../kit/chart.ts'
 import { badge, emptyState } from '../../kit/components.ts'
 import { choice, field, fileField, hiddenField, select } from '../../kit/field.ts'
@@ -124,11 +124,11 @@ ${automation !== 'unknown' && html`<li class="small">${badge(automation === 'all
 </ul>`
 
 /** A link to the submission form of the directory, or to its site when the form is not known. */
-export const openLink = ({ submissionLink, website, name }: Candidate): Markup => {
+export const openLink = ({ submissionLink, website, name }: Candidate, key?: string): Markup => {
   const isForm = submissionLink !== null && submissionLink !== ''
   const link = externalLink(
     isForm ? submissionLink : website,
-    html`${isForm ? 'Open form' : 'Open site'}<span class="visually-hidden"> of ${name}, in a new tab</span> ↗`,
+    html`${isForm ? 'Open form' : 'Open site'}<span class="visually-hidden"> of ${name}, in a new tab</span> ↗${key && keyHint(key)}`,
   )
   return html`<span class="open" data-open>${link ?? html`<span class="quiet small">No address</span>`}</span>`
 }

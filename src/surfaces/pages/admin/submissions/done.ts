@@ -4,6 +4,7 @@ import { getBench } from '../../../../features/plan/bench.operations.ts'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { nextSubmission } from '../../../../features/submissions/bench.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
+import { eventLabel } from '../../event-boxes.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { breadcrumbs } from '../../kit/components.ts'
 import { textarea } from '../../kit/field.ts'
@@ -44,7 +45,7 @@ ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: tool.name, 
 <p class="lead">Done is final: the state can no longer be changed.</p>
 ${
   client.webhookUrl
-    ? html`<p><bdi>${client.name}</bdi> is told at once: <code>directory_submissions.completed</code> goes to <code>${client.webhookUrl}</code>, with the notes below and ${countText(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
+    ? html`<p><bdi>${client.name}</bdi> is told at once: the event “${eventLabel('directory_submissions.completed')}” goes to <code>${client.webhookUrl}</code>, with the notes below and ${countText(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
     : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: the notes below and ${countText(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
 }
 ${planned > 0 && html`<p>${countText(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
@@ -52,7 +53,7 @@ ${missingList(path, submitted, toDo)}
 <form class="form" method="post" action="${path}/done">${visit.token}${versionField(work)}
 ${storedValues([['Notes', typed, notes]])}
 ${textarea({ name: 'notes', label: 'Notes', value: typed ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
-<div class="row">${button('Mark as done')}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
+<div class="row">${button('Mark as done')}${button('Mark as done and open the next', { kind: 'plain', name: 'after', value: 'next' })}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
 ${
   submitted.length > 0 &&
   html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${externalLink(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
@@ -85,9 +86,9 @@ function missingList(path: string, submitted: readonly Row[], toDo: readonly Ben
 
 const countText = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
-/** Redirects to the submission that follows this one in the queue. */
-export async function goToNext(visit: Visit): Promise<FastifyReply> {
+/** Redirects to the submission that follows this one in the queue. `said`: what the page says of this one. */
+export async function goToNext(visit: Visit, said = ''): Promise<FastifyReply> {
   const { next } = await visit.perform(nextSubmission, { after: visit.param('id') })
-  if (!next) return visit.redirect(SUBMISSIONS, { kind: 'good', text: 'Nothing waits in the queue.' })
-  return visit.redirect(`${SUBMISSIONS}/${next.id}`)
+  if (!next) return visit.redirect(SUBMISSIONS, { kind: 'good', text: `${said} Nothing waits in the queue.`.trim() })
+  return visit.redirect(`${SUBMISSIONS}/${next.id}`, said ? { kind: 'good', text: said } : undefined)
 }

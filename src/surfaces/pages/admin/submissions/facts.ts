@@ -1,4 +1,5 @@
 // The values that administrators paste into the forms of directories, each with a button that copies it.
+import { PRICING_LABELS } from '../../../../features/catalog/schema.ts'
 import { detailFields } from '../../../../features/submissions/schema.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { copyableFact } from '../../kit/components.ts'
@@ -20,7 +21,7 @@ ${[
   textFact('Listing here', tool.url, openLink(tool.url)),
   textFact('Category', tool.category?.name),
   textFact('Tags', tool.tags.map(({ name }) => name).join(', ')),
-  textFact('Pricing', tool.pricing),
+  textFact('Pricing', PRICING_LABELS[tool.pricing]),
   textFact('Founder', tool.founderName),
   textFact('E-mail', tool.founderEmail),
   textFact('Location', tool.location),

@@ -105,22 +105,10 @@ ${tabs('Who submits', [
     isCurrent: automation === limit,
   })),
 ])}
-${planList(view, plan.chosen)}
-${sectionHead('Left out')}
-${table({
-  caption: 'Directories that are not in the plan',
-  rows: plan.left,
-  columns: [
-    { label: 'Directory', rowHeader: true, cell: ({ slug }) => html`<a href="/admin/directories/${slug}">${slug}</a>` },
-    { label: 'Why', cell: ({ reason }) => html`<bdi>${oneLine(reason, 300)}</bdi>` },
-    {
-      label: 'Decide',
-      kind: 'actions',
-      cell: ({ slug }) => decisionForms(view, slug, slug),
-    },
-  ],
-  empty: emptyState({ title: 'None', text: 'Every directory is in the plan.' }),
-})}
+${planTable(view, plan.chosen.slice(0, SHOWN_AT_ONCE))}
+${plan.chosen.length > SHOWN_AT_ONCE && html`<details><summary>The other ${number(plan.chosen.length - SHOWN_AT_ONCE)} of the plan</summary>${planTable(view, plan.chosen.slice(SHOWN_AT_ONCE))}</details>`}
+${sectionHead(`Left out: ${number(plan.left.length)}`)}
+${leftOut(view)}
 </div>`,
   }
 }
@@ -143,15 +131,51 @@ function summary({ work, plan }: PlanView): Markup {
 ${shortBy > 0 && html`<p class="note">${number(shortBy)} are missing: no others fit. The page of the plan says why each was left out.</p>`}`
 }
 
-const planList = (view: PlanView, rows: readonly Planned[]): Markup =>
-  html`<ol class="directory-rows">${rows.map((planned) => html`<li>${plannedRow(view, planned)}</li>\n`)}</ol>`
+// More would be longer than two screens; the rest is folded.
+const SHOWN_AT_ONCE = 20
 
-function plannedRow(view: PlanView, { slug, name, score, reasons, recorded }: Planned): Markup {
-  const decision = view.decisions.get(slug)?.decision
-  const onBench = `${addressWith(`${SUBMISSIONS}/${view.work.id}`, { directory: slug })}#kit`
-  return html`<div class="directory-row"><div class="directory-head"><div><h2><bdi>${name}</bdi></h2><span class="figure">${number(score)}</span>${decision === 'pinned' && badge('Pinned', 'accent')}${recorded && badge('On record', 'good')}</div><span class="open"><a href="${onBench}">Record<span class="visually-hidden"> ${name}</span></a></span></div>
-<p class="small"><bdi>${reasons.join(' · ')}</bdi></p>
-${decisionForms(view, slug, name)}</div>`
+const planTable = (view: PlanView, rows: readonly Planned[]): Markup =>
+  table({
+    caption: 'Directories of the plan, best first',
+    rows,
+    columns: [
+      {
+        label: 'Directory',
+        rowHeader: true,
+        cell: ({ slug, name, recorded }) =>
+          html`<a href="${addressWith(`${SUBMISSIONS}/${view.work.id}`, { directory: slug })}#kit"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}`,
+      },
+      { label: 'Points', kind: 'number', cell: ({ score }) => score },
+      { label: 'Why', cell: ({ reasons }) => html`<bdi class="small">${reasons.join(' · ')}</bdi>` },
+      { label: 'Decide', kind: 'actions', cell: ({ slug, name }) => decisionForms(view, slug, name) },
+    ],
+    empty: emptyState({ title: 'No directory', text: 'No directory fits, or the submission has no package yet.' }),
+  })
+
+const SHOWN_REASONS = 4
+
+/** The most frequent reasons, and all directories in a folded table. It is open after a decision in it was refused. */
+function leftOut(view: PlanView): Markup {
+  const { plan, typed } = view
+  if (plan.left.length === 0) return emptyState({ title: 'None', text: 'Every directory is in the plan.' })
+  const counts = [...Map.groupBy(plan.left, ({ reason }) => oneLine(reason, 80))]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, SHOWN_REASONS)
+  const isOpen = plan.left.some(({ slug }) => slug === typed?.slug)
+  return html`<ul class="outcomes small">${counts.map(([reason, rows]) => html`<li>${number(rows.length)}: <bdi>${reason}</bdi></li>\n`)}</ul>
+<details${isOpen && html` open`}><summary>Each of them, with its reason</summary>${table({
+    caption: 'Directories that are not in the plan',
+    rows: plan.left,
+    columns: [
+      {
+        label: 'Directory',
+        rowHeader: true,
+        cell: ({ slug, name }) => html`<a href="/admin/directories/${slug}"><bdi>${name}</bdi></a>`,
+      },
+      { label: 'Why', cell: ({ reason }) => html`<bdi>${oneLine(reason, 300)}</bdi>` },
+      { label: 'Decide', kind: 'actions', cell: ({ slug, name }) => decisionForms(view, slug, name) },
+    ],
+  })}</details>`
 }
 
 /** Pin and skip in one form, so that the reason is sent with either. Without a script the answer is the same page. */
@@ -178,19 +202,20 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   const { decision, reason } = visit.form
   const [id, slug] = [visit.param('id'), visit.param('slug')]
   const path = `${SUBMISSIONS}/${encodeURIComponent(id)}/plan`
-  const successText =
-    { pinned: `${slug} stays in the plan.`, skipped: `${slug} is skipped.` }[decision ?? ''] ?? 'Withdrawn.'
+  let name = slug
   try {
-    await visit.perform(
+    const decided = await visit.perform(
       decidePlan,
       { id, slug, ...expectedVersionOf(visit.request) },
       { decision: decision || null, reason: reason?.trim() || null },
     )
+    name = oneLine(decided.name, 60)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return showPlan(visit, { decision: { slug, reason: reason ?? '' }, error })
   }
-  return visit.redirect(path, { kind: 'good', text: successText })
+  const text = { pinned: `${name} stays in the plan.`, skipped: `${name} is skipped.` }[decision ?? ''] ?? 'Withdrawn.'
+  return visit.redirect(path, { kind: 'good', text })
 }
 
 const BADGE_CHOICES = [

@@ -8,7 +8,7 @@ import {
 import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
-import { html } from '../../kit/markup.ts'
+import { html, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
@@ -150,6 +150,7 @@ async function markDone(visit: Visit): Promise<FastifyReply> {
       : showDone(visit, now, { ...body, error })
   }
   const text = work.client.webhookUrl ? `Done. ${work.client.name} gets a webhook.` : 'Done.'
+  if (visit.form.after === 'next') return goToNext(visit, `${oneLine(work.tool.name, 60)}: ${text}`)
   return visit.redirect(pathOf(work), { kind: 'good', text })
 }
 

@@ -1,20 +1,26 @@
 // One conversation: its messages, passages of the knowledge that fit the question, the reply, and turning a reply into an article.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
+import { getSubmission } from '../../../../features/submissions/read.operations.ts'
+import { findSubmissionsAbout } from '../../../../features/support/about.operations.ts'
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
 import type { passageSchema, threadSchema } from '../../../../features/support/inbox.schema.ts'
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
-import { actionForm, button } from '../../kit/button.ts'
-import { badge, breadcrumbs, sectionHead, thread } from '../../kit/components.ts'
+import { actionForm, button, keyHint } from '../../kit/button.ts'
+import { badge, breadcrumbs, progress, sectionHead, thread } from '../../kit/components.ts'
 import { choice, field, hiddenField, select, textarea } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { actAndRedirect, isCorrectable } from '../../kit/private-pages.ts'
 import { failureText } from '../../kit/problems.ts'
-import { time } from '../../kit/values.ts'
+import { ago, time } from '../../kit/values.ts'
 import { ADMIN } from '../frame.ts'
-import { stateBadge, testBadge } from '../states.ts'
+import { externalLink } from '../list-pages.ts'
+import { stateBadge, submissionBadge, testBadge } from '../states.ts'
+import { checksPath } from '../submissions/checks.ts'
+import { packageName, SUBMISSIONS, toolTile } from '../submissions/list.ts'
+import type { SubmissionWork } from '../submissions/work.ts'
 import { expectedVersionOf, versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import { deskSection, nextQuestion, saveDesk, savedText, type TypedDesk } from './desk.ts'
@@ -27,6 +33,7 @@ type SuggestedPassage = Static<typeof foundPassageSchema>
 type ReplyPassage = Static<typeof passageSchema>
 
 const MOST_SUGGESTED = 5
+const MOST_SHOWN = 5
 // The longest question that the search accepts.
 const LONGEST_QUESTION = 4000
 
@@ -60,6 +67,7 @@ ${thread(
 ${replyForm(visit, found, content, returned.article ?? false)}
 </div>
 <div class="flow">
+${await submissionsAbout(visit, found)}
 ${conversationFacts(found)}
 ${suggestionList(passages)}
 ${desk}
@@ -132,7 +140,7 @@ function replyForm(visit: Visit, found: Thread, content: string, article: boolea
 ${visit.token}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it. Ctrl+Enter or ⌘↵ sends it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
-<div class="row">${button('Send the reply')}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
+<div class="row">${button(html`Send the reply${keyHint('⌘↵')}`)}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
 </form>`
 }
 
@@ -146,6 +154,26 @@ ${
           html`<li><p class="row"><strong><bdi>${title}</bdi></strong>${answers && badge('Best', 'good')}</p><p class="text small" id="passage-${i}"><bdi>${text}</bdi></p><button type="submit" class="button plain slim" form="${REPLY_FORM}" name="insert" value="${i}" formnovalidate data-insert="passage-${i}">Put into the reply</button></li>\n`,
       )}</ul>`
 }`
+
+/** The work that the question is about, so that it can be answered without another page. */
+async function submissionsAbout(visit: Visit, { id }: Thread): Promise<Markup[]> {
+  const ids = await visit.perform(findSubmissionsAbout, { id })
+  return Promise.all(ids.map(async (id) => submissionCard(visit, await visit.perform(getSubmission, { id }))))
+}
+
+function submissionCard(visit: Visit, work: SubmissionWork): Markup {
+  const { tool, state, submittedCount, targetDirectoriesCount: target, assignee, updatedAt, submissions } = work
+  const path = `${SUBMISSIONS}/${work.id}`
+  const waits = submissions.flatMap(({ waitingFor, action, name }) =>
+    waitingFor === 'founder' && action ? [{ action, name }] : [],
+  )
+  return html`<section class="card" aria-label="Submission of ${tool.name}"><h2 class="named">${toolTile(visit, tool)}<a href="${path}"><bdi>${tool.name}</bdi></a></h2>
+<p class="row">${submissionBadge(state)}<span class="small quiet">changed ${ago(updatedAt)}${assignee && html`, <bdi>${assignee}</bdi>`}</span></p>
+${target > 0 && progress({ label: packageName(work.paymentType), value: submittedCount, max: target })}
+${waits.length > 0 && html`<p class="small"><strong>Waits for the founder</strong></p><ul class="small">${waits.slice(0, MOST_SHOWN).map(({ action, name }) => html`<li><bdi>${name}</bdi>: <bdi>${action}</bdi></li>\n`)}</ul>`}
+${work.notes && html`<p class="text small notes"><bdi>${oneLine(work.notes, 300)}</bdi></p>`}
+<p class="row small"><a href="${checksPath(work.id)}">Links and report</a><a href="${path}/plan">Plan</a>${externalLink(tool.website, 'Open its site')}</p></section>`
+}
 
 const conversationFacts = ({ client, customer, externalId, metadata, createdAt, updatedAt }: Thread): Markup =>
   html`<dl class="facts">

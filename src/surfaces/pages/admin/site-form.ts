@@ -1,0 +1,240 @@
+// The form of the site: its fields in groups, what was typed into it, and the stored values beside it after a conflict.
+import type { Static } from 'typebox'
+import type { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
+import {
+  DEFAULT_SITE,
+  HOME_SECTIONS,
+  type HomeSection,
+  PALETTES,
+  type Site,
+  type SiteFields,
+  TEXT_PAGES,
+  type TextName,
+} from '../../../features/site/schema.ts'
+import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { number } from '../kit/values.ts'
+
+const TEXTS = Object.entries(TEXT_PAGES) as [TextName, string][]
+const SECTIONS = Object.keys(HOME_SECTIONS) as HomeSection[]
+
+export const LABELS = {
+  name: 'Name',
+  tagline: 'Tagline',
+  headline: 'Heading of the home page',
+  description: 'Description',
+  accentColor: 'Accent colour',
+  logo: 'Logo',
+  contactEmail: 'Contact address',
+  currency: 'Currency',
+  adultSwitch: 'Let visitors include adult listings',
+  submissionForms: 'Link to the forms of directories',
+  links: 'Links',
+  sellers: 'Sellers',
+  examples: 'Questions to try',
+  navigation: 'Navigation',
+  home: 'Sections of the home page',
+  'socialCard.title': 'Title of the social card',
+  'socialCard.text': 'Text of the social card',
+  'socialCard.picture': 'Picture of the social card',
+  texts: 'Pages',
+  // A problem with the uploaded picture has no field.
+  '': 'The picture',
+}
+
+const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
+const SWITCHES = ['adultSwitch', 'submissionForms'] as const
+const PICTURES = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
+
+const linksText = (links: SiteFields['links']): string =>
+  links.map(({ label, href }) => `${label} | ${href}`).join('\n')
+
+const sellersText = ({ sellers }: SiteFields): string =>
+  sellers.map(({ name, href, text, logo }) => [name, href, text, ...(logo ? [logo] : [])].join(' | ')).join('\n')
+
+const homeText = ({ home }: SiteFields): string => home.map((section) => HOME_SECTIONS[section]).join('\n')
+
+export const comparedFields = (
+  typed: SiteFields,
+  stored: SiteFields,
+): [label: string, typed: string, stored: string][] => [
+  ...LINE_FIELDS.map((name): [string, string, string] => [LABELS[name], typed[name], stored[name]]),
+  ...SWITCHES.map((name): [string, string, string] => [LABELS[name], String(typed[name]), String(stored[name])]),
+  [LABELS.logo, typed.logo ?? '', stored.logo ?? ''],
+  [LABELS.navigation, linksText(typed.navigation), linksText(stored.navigation)],
+  [LABELS.home, homeText(typed), homeText(stored)],
+  [LABELS['socialCard.title'], typed.socialCard.title, stored.socialCard.title],
+  [LABELS['socialCard.text'], typed.socialCard.text, stored.socialCard.text],
+  [LABELS['socialCard.picture'], typed.socialCard.picture ?? '', stored.socialCard.picture ?? ''],
+  [LABELS.links, linksText(typed.links), linksText(stored.links)],
+  [LABELS.sellers, sellersText(typed), sellersText(stored)],
+  [LABELS.examples, typed.examples.join('\n'), stored.examples.join('\n')],
+  ...TEXTS.map(([name, label]): [string, string, string] => [label, typed.texts[name], stored.texts[name]]),
+]
+
+type FormValues = Readonly<Record<string, string | undefined>>
+
+export function typedSite(given: FormValues): SiteFields {
+  const text = (name: string) => (given[name] ?? '').replace(/\r\n/g, '\n').trim()
+  const picture = (name: string, remove: string) => (given[remove] === 'true' ? null : text(name) || null)
+  return {
+    name: text('name'),
+    tagline: text('tagline'),
+    headline: text('headline'),
+    description: text('description'),
+    // A palette is a button that sends the form.
+    accentColor: text('palette') || text('accentColor'),
+    logo: picture('logo', 'removeLogo'),
+    contactEmail: text('contactEmail'),
+    currency: text('currency') || DEFAULT_SITE.currency,
+    adultSwitch: given.adultSwitch === 'true',
+    submissionForms: given.submissionForms === 'true',
+    links: lines(text('links')).map(linkOf),
+    sellers: lines(text('sellers')).map(sellerOf),
+    examples: lines(text('examples')),
+    navigation: lines(text('navigation')).map(linkOf),
+    home: homeOf(given),
+    socialCard: {
+      title: text('cardTitle'),
+      text: text('cardText'),
+      picture: picture('cardPicture', 'removeCardPicture'),
+    },
+    texts: Object.fromEntries(TEXTS.map(([name]) => [name, text(name)])) as SiteFields['texts'],
+  }
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .flatMap((line) => line.trim() || [])
+    .slice(0, 50)
+
+/** A line such as `Blog | https://example.com/blog`. */
+function linkOf(line: string): SiteFields['links'][number] {
+  const at = line.lastIndexOf('|')
+  return at === -1
+    ? { label: line.trim(), href: '' }
+    : { label: line.slice(0, at).trim(), href: line.slice(at + 1).trim() }
+}
+
+/** A line such as `Launch Platform | https://launch.example.com | Packages with a call | https://catalog.example.com/media/….webp`. */
+function sellerOf(line: string): SiteFields['sellers'][number] {
+  const [name = '', href = '', text = '', ...logo] = line.split('|').map((part) => part.trim())
+  return { name, href, text, logo: logo.join('|') || null }
+}
+
+/** The sections that have a place, in the order of their places. */
+const homeOf = (given: FormValues): HomeSection[] =>
+  SECTIONS.flatMap((section) => {
+    const place = (given[`home-${section}`] ?? '').trim()
+    return place === '' ? [] : [{ section, place: Number(place) || SECTIONS.length }]
+  })
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ section }) => section)
+
+export interface SiteForm {
+  site: Site
+  examples: Static<typeof listSiteExamples.data>
+  /** What is wrong with each field. */
+  marked: Readonly<Record<string, string>>
+}
+
+/** The groups of the form, each with how many of its fields are wrong. */
+export function siteGroups(given: SiteForm): { title: string; problems: number; content: Markup }[] {
+  const { site, marked } = given
+  const groups: [title: string, names: readonly (keyof typeof LABELS)[], content: unknown][] = [
+    ['Name and words', ['name', 'tagline', 'headline', 'description'], nameFields(given)],
+    ['Look', ['accentColor', 'logo', ''], lookFields(given)],
+    ['Head and home page', ['navigation', 'home', 'examples'], homeFields(given)],
+    ['Social card', ['socialCard.title', 'socialCard.text', 'socialCard.picture'], cardFields(given)],
+    [
+      'Lists and pages of listings',
+      SWITCHES,
+      html`${choice({ name: 'adultSwitch', label: LABELS.adultSwitch, checked: site.adultSwitch, hint: 'A switch among the filters of tools, shown only while there are such listings.' })}
+${choice({ name: 'submissionForms', label: LABELS.submissionForms, checked: site.submissionForms, hint: 'A link on the page of each directory whose form is known. The API never has these links.' })}`,
+    ],
+    ['Contact and links', ['currency', 'contactEmail', 'links', 'sellers'], contactFields(given)],
+    ['Pages, in Markdown', ['texts'], textFields(given)],
+  ]
+  return groups.map(([title, names, content]) => ({
+    title,
+    problems: names.filter((name) => marked[name]).length,
+    content: fieldGroup(title, content),
+  }))
+}
+
+const nameFields = ({ site, marked }: SiteForm): Markup => {
+  const line = (name: 'name' | 'tagline' | 'headline' | 'description', maxLength: number) =>
+    field({ name, label: LABELS[name], value: site[name], maxLength, required: true, error: marked[name] })
+  return html`${line('name', 60)}${line('tagline', 120)}${line('headline', 120)}${line('description', 300)}`
+}
+
+const lookFields = ({
+  site,
+  marked,
+}: SiteForm): Markup => html`<div class="colour-field"><input type="color" hidden data-picker="field-accentColor" aria-label="Choose the accent colour">
+${field({ name: 'accentColor', label: LABELS.accentColor, value: site.accentColor, pattern: '#[0-9a-fA-F]{6}', required: true, spellcheck: false, hint: 'As #rrggbb. The whole site takes its hue: buttons, hero, marker, badges, mails and share images. Pages use the nearest shade that can be read, in light and in dark.', error: marked.accentColor })}</div>
+<div class="row" role="group" aria-label="Palettes">${Object.entries(PALETTES).map(
+  ([name, colour]) =>
+    html`<button type="submit" class="button plain slim" name="palette" value="${colour}" formnovalidate data-palette><svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="8" fill="${colour}"/></svg>${name}</button>\n`,
+)}</div>
+${fileField({ name: 'logoFile', label: LABELS.logo, accept: PICTURES, hint: 'A square PNG, JPEG, WebP, GIF or AVIF picture of at most 10 MiB.', error: marked.logo ?? marked[''] })}
+${hiddenField('logo', site.logo ?? '')}${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`
+
+const homeFields = ({
+  site,
+  marked,
+  examples,
+}: SiteForm): Markup => html`${textarea({ name: 'navigation', label: LABELS.navigation, rows: 5, value: linksText(site.navigation), hint: 'The links in the head of every page, one a line, at most six: Tools | /tools', error: marked.navigation })}
+<fieldset class="fields part"><legend>${LABELS.home}</legend><p class="hint">1 comes first. Without a number a section is not shown.</p>${marked.home && html`<p class="error">${marked.home}</p>`}
+<div class="places">${SECTIONS.map((section) => {
+  const at = site.home.indexOf(section)
+  return field({
+    name: `home-${section}`,
+    label: HOME_SECTIONS[section],
+    type: 'number',
+    min: 1,
+    max: SECTIONS.length,
+    value: at === -1 ? '' : at + 1,
+  })
+})}</div></fieldset>
+${textarea({ name: 'examples', label: LABELS.examples, rows: 3, value: site.examples.join('\n'), hint: 'Shown below the search, one a line, at most five. Leave it empty to have them made from the catalog.', error: marked.examples })}
+${exampleList(examples)}`
+
+const cardFields = ({
+  site: { socialCard, headline, tagline },
+  marked,
+}: SiteForm): Markup => html`<p class="hint">Other sites show it with a link to the home page, and to pages that have no picture of their own.</p>
+${field({ name: 'cardTitle', label: LABELS['socialCard.title'], value: socialCard.title, maxLength: 100, placeholder: headline, error: marked['socialCard.title'] })}
+${field({ name: 'cardText', label: LABELS['socialCard.text'], value: socialCard.text, maxLength: 160, placeholder: tagline, error: marked['socialCard.text'] })}
+${fileField({ name: 'cardFile', label: LABELS['socialCard.picture'], accept: PICTURES, hint: 'Instead of a drawn one; best 1,200 by 630 pixels.', error: marked['socialCard.picture'] })}
+${hiddenField('cardPicture', socialCard.picture ?? '')}${socialCard.picture && choice({ name: 'removeCardPicture', label: 'Remove the picture' })}`
+
+const contactFields = ({
+  site,
+  marked,
+}: SiteForm): Markup => html`${field({ name: 'currency', label: LABELS.currency, value: site.currency, maxLength: 3, hint: 'Of all prices on pages: three capital letters, such as USD.', error: marked.currency })}
+${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
+${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site.links), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}
+${textarea({ name: 'sellers', label: LABELS.sellers, rows: 3, value: sellersText(site), hint: 'Partners that sell packages, on the pages Submit and Pricing, one a line: Name | https://example.com/packages | What they offer | address of a stored picture. The last two may be left out.', error: marked.sellers })}`
+
+const textFields = ({ site, marked }: SiteForm): Markup[] =>
+  TEXTS.map(([name, label]) =>
+    textarea({
+      name,
+      label,
+      rows: 8,
+      maxLength: 20_000,
+      value: site.texts[name],
+      error: marked[`texts.${name}`] ?? (name === 'about' ? marked.texts : undefined),
+    }),
+  )
+
+/** What is stored now; a preview does not change it. */
+const exampleList = (examples: SiteForm['examples']): Markup =>
+  examples.length === 0
+    ? html`<p class="note">No question is shown: the catalog answers none in full yet.</p>`
+    : html`<ul class="outcomes small" aria-label="Questions shown now">${examples.map(
+        ({ question, full, isShown }) =>
+          html`<li><bdi>${question}</bdi> <span class="quiet">${isShown ? `is shown: ${number(full)} match it fully` : `is not shown: ${full === 0 ? 'nothing matches' : `only ${number(full)} match`} it fully, three are needed. Change its words.`}</span></li>\n`,
+      )}</ul>`
