@@ -2,8 +2,9 @@
 import type { Static } from 'typebox'
 import { listListingLinks } from '../../../features/proof/operations.ts'
 import type { followUpSchema } from '../../../features/proof/schema.ts'
-import { LINK_STATES } from '../../../features/submissions/link.rules.ts'
-import { badge } from '../kit/components.ts'
+import { type DriftField, LINK_STATES } from '../../../features/submissions/link.rules.ts'
+import { badge, codeBlock } from '../kit/components.ts'
+import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import { LINK_WORDS, linkState } from '../link-states.ts'
@@ -22,7 +23,7 @@ export const linkPages: ConsolePages = {
       operation: listListingLinks,
       title: 'Links',
       heading: 'Links on listings',
-      lead: 'Every recorded listing is looked at. A link is lost when two looks, at least a day apart, no longer find a link that was there.',
+      lead: 'Every recorded listing is looked at. A link is lost when two looks, at least a day apart, no longer find a link that was there. A listing is out of date when it says another name, tagline, price or address than the tool has now.',
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
         show: {
@@ -30,6 +31,7 @@ export const linkPages: ConsolePages = {
           noneParameters: { followUp: 'true' },
           options: [
             { value: 'lost', label: 'Lost', parameters: { lost: 'true' } },
+            { value: 'drift', label: 'Out of date', parameters: { drift: 'true' } },
             ...LINK_STATES.map((state) => ({ value: state, label: LINK_WORDS[state][0], parameters: { state } })),
             { value: 'all', label: 'All', parameters: {} },
           ],
@@ -40,6 +42,7 @@ export const linkPages: ConsolePages = {
         { label: 'Tool', rowHeader: true, cell: (row) => toolLink(row) },
         { label: 'Directory', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         { label: 'Link', cell: ({ link, lostAt }) => html`${lostAt && badge('Lost', 'danger')} ${linkState(link)}` },
+        { label: 'Out of date', cell: (row) => outOfDate(row) },
         { label: 'First found', cell: ({ link }) => time(link.firstLiveAt) },
         { label: 'Lost on', cell: ({ lostAt }) => time(lostAt) },
         { label: 'Next look', cell: ({ nextAt }) => time(nextAt) },
@@ -50,6 +53,20 @@ export const linkPages: ConsolePages = {
     }),
   },
 }
+
+const DRIFT_WORDS: Record<DriftField, string> = {
+  name: 'Name',
+  tagline: 'Tagline',
+  pricing: 'Price',
+  website: 'Address',
+}
+
+/** What the listing says otherwise than the tool, and the text that asks the directory to change it. */
+export const outOfDate = ({ drift, message }: Pick<LinkRow, 'drift' | 'message'>): Markup | null =>
+  message === null
+    ? null
+    : html`${drift.map(({ field, found, current }) => html`<p class="small">${DRIFT_WORDS[field]}: ${difference(found, current)}</p>`)}
+<details><summary class="small">Text to send</summary>${codeBlock('Text to send', message)}</details>`
 
 const toolLink = ({ submissionId, tool, client }: LinkRow): Markup =>
   html`<a href="${ADMIN}/submissions/${submissionId}/checks"><bdi>${tool.name}</bdi></a> <span class="note"><bdi>${client.name}</bdi></span>`
