@@ -7,16 +7,26 @@ import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, charsetOf, isChallenge, isHtml, parsed, refreshOf } from '../proof/page.rules.ts'
 import { stateOfStatus } from '../proof/rules.ts'
 import type { ListingPage } from '../proof/verdict.rules.ts'
+import { type DirectoryPage, directoryPage } from './facts.rules.ts'
 import type { Finding } from './rules.ts'
 
 export interface WebsiteVerdict {
   finding: Finding
   /** The target of a meta refresh. */
   refresh: string | null
+  /** What a page of a directory says about entering products. */
+  directory?: DirectoryPage
+}
+
+export interface WebsiteQuestion {
+  page: ListingPage
+  /** The address of the listing, before redirects. */
+  website: string
+  isDirectory?: boolean
 }
 
 /** `website`: the address of the listing, before redirects. */
-export function websiteStateOf(page: ListingPage, website: string): WebsiteVerdict {
+export function websiteStateOf(page: ListingPage, website: string, isDirectory = false): WebsiteVerdict {
   const byStatus = findingOfStatus(page.status)
   if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return without('blocked')
   const type = page.headers['content-type'] ?? ''
@@ -27,7 +37,9 @@ export function websiteStateOf(page: ListingPage, website: string): WebsiteVerdi
   if (isChallenge($, false)) return without('blocked')
   // A page with an error of the server says nothing about the product.
   if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return without('parked')
-  return { finding: byStatus ?? 'alive', refresh: byStatus ? null : refreshOf($, baseOf($, page.url)) }
+  const refresh = byStatus ? null : refreshOf($, baseOf($, page.url))
+  const directory = isDirectory && !byStatus ? { directory: directoryPage($, page.url) } : {}
+  return { finding: byStatus ?? 'alive', refresh, ...directory }
 }
 
 const without = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
