@@ -28,6 +28,7 @@ const RECENT = 30
 /** The days within which nine of ten listings of the directory were found, of those that were found. */
 const usualDaysOf = (directoryId: SQL): SQL => sql`(
     select percentile_cont(0.9) within group (order by greatest(0, extract(epoch from recent.live_at - recent.entered_at)) / 86400)
+      filter (where recent.live_at is not null)
     from (
       select l.first_live_at as live_at, coalesce(e.submitted_at, e.created_at) as entered_at from submission_rows e
       left join listing_links l on l.submission_id = e.submission_id and l.directory_id = e.directory_id
