@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
+import type { ListedKind } from '../catalog/schema.ts'
 
 /** Who proposes changes of a listing: a partner that submitted it, a founder who owns it, or a look at the pages of a directory. */
 export const AUTHOR_KINDS = ['partner', 'owner', 'look'] as const
@@ -19,7 +20,7 @@ const PROPOSAL_ID = '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11'
 export const proposalId = Type.String({ description: 'Identifier of the proposal.', examples: [PROPOSAL_ID] })
 const value = (description: string, example: unknown) => Type.Unsafe<unknown>({ description, examples: [example] })
 
-const listing = (kind: 'tool' | 'directory', { slug, name }: { slug: string; name: string }) =>
+const listing = (kind: ListedKind, { slug, name }: { slug: string; name: string }) =>
   nullableObject(
     Type.Object({
       id: Type.String({
