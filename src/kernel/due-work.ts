@@ -25,7 +25,7 @@ export interface DueWork extends BackgroundWorker {
   /** The number of running tasks. */
   running(): number
   isStopped(): boolean
-  /** Runs a task in the background; `look` is called again when it ends. */
+  /** Runs a task in the background; `look` is called again when it ends, because there is room for another. */
   run(task: () => Promise<unknown>): void
 }
 
@@ -42,7 +42,10 @@ export interface DueWorkOptions {
   away: string
   /** Whether an error is such an outage; other errors are logged as faults. */
   isAway?(error: unknown): boolean
-  /** The shortest wait between two calls of `look`, unless an announcement wakes it. */
+  /**
+   * The shortest wait between two calls of `look`. An announcement does not wait, and the end of a task only if the last `look` after such
+   * an end found nothing to run.
+   */
   shortestMs: number
   longestMs: number
   /** How long `stop` waits for running work. */
@@ -55,7 +58,8 @@ export function createDueWork(options: DueWorkOptions): DueWork {
   let [isOn, isStopped, mustLook] = [false, false, false]
   let looking: Promise<void> | null = null
   const alarm = createAlarm(wake)
-  const failures = createFailureLog(options)
+  const failures = createFailureLog(options, () => isStopped)
+  const pace = createPace()
 
   /** Calls `look` now. If it is running, it is called again afterwards, because it may have begun too early. */
   function wake(): void {
@@ -72,7 +76,7 @@ export function createDueWork(options: DueWorkOptions): DueWork {
     let waitMs: number | null = null
     while (isOn && mustLook) {
       mustLook = false
-      waitMs = await look()
+      waitMs = await pace.look(failures.look)
     }
     // waitMs is NaN when a broken row has a time that is no date.
     const due = waitMs === null || Number.isNaN(waitMs) ? longestMs : Math.max(shortestMs, waitMs)
@@ -82,21 +86,6 @@ export function createDueWork(options: DueWorkOptions): DueWork {
   async function allEnded(): Promise<void> {
     await looking
     await Promise.all(tasks)
-  }
-
-  async function look(): Promise<number | null> {
-    try {
-      const waitMs = await options.look()
-      failures.end()
-      return waitMs
-    } catch (error) {
-      report(error)
-      return RETRY_MS
-    }
-  }
-
-  function report(error: unknown): void {
-    if (!isStopped) failures.report(error)
   }
 
   return {
@@ -110,11 +99,13 @@ export function createDueWork(options: DueWorkOptions): DueWork {
       if (change === null || change.topic === ANY_WORK || topics.includes(change.topic)) wake()
     },
     run(task) {
+      pace.count()
       const running: Promise<unknown> = task()
-        .catch(report)
+        .catch(failures.report)
         .finally(() => {
           tasks.delete(running)
-          wake()
+          if (pace.endTask() || looking) wake()
+          else alarm.set(pace.lookedAt() + shortestMs)
         })
       tasks.add(running)
     },
@@ -127,17 +118,49 @@ export function createDueWork(options: DueWorkOptions): DueWork {
   }
 }
 
-/** Logs an outage once, until it ends. */
-function createFailureLog({ log, away, isAway = isOutage }: DueWorkOptions) {
-  let wasAway = false
+/** Remembers whether the end of a task is worth a look at once: the last look that followed one started a task. */
+function createPace() {
+  let [isWorthIt, hasEnded] = [true, false]
+  let [started, lookedAt] = [0, 0]
   return {
-    report(error: unknown): void {
-      if (!isAway(error)) log.error({ err: error }, `${away}: a fault of our own`)
-      else if (!wasAway) log.warn({ err: error }, away)
-      wasAway = isAway(error)
+    /** A task starts. */
+    count: () => void started++,
+    endTask(): boolean {
+      hasEnded = true
+      return isWorthIt
     },
-    end(): void {
-      wasAway = false
+    lookedAt: () => lookedAt,
+    async look(look: () => Promise<number | null>): Promise<number | null> {
+      const [followsTask, before] = [hasEnded, started]
+      hasEnded = false
+      const waitMs = await look()
+      isWorthIt = !followsTask || started > before
+      lookedAt = Date.now()
+      return waitMs
+    },
+  }
+}
+
+/** Logs an outage once, until it ends. */
+function createFailureLog({ log, away, isAway = isOutage, look }: DueWorkOptions, isStopped: () => boolean) {
+  let wasAway = false
+  function report(error: unknown): void {
+    if (isStopped()) return
+    if (!isAway(error)) log.error({ err: error }, `${away}: a fault of our own`)
+    else if (!wasAway) log.warn({ err: error }, away)
+    wasAway = isAway(error)
+  }
+  return {
+    report,
+    async look(): Promise<number | null> {
+      try {
+        const waitMs = await look()
+        wasAway = false
+        return waitMs
+      } catch (error) {
+        report(error)
+        return RETRY_MS
+      }
     },
   }
 }
@@ -145,6 +168,7 @@ function createFailureLog({ log, away, isAway = isOutage }: DueWorkOptions) {
 function createAlarm(wake: () => void) {
   let timer: NodeJS.Timeout | undefined
   function set(time: number): void {
+    clearTimeout(timer)
     if (time === Number.POSITIVE_INFINITY) return
     const leftMs = time - Date.now()
     const isLast = leftMs <= LONGEST_TIMER_MS

@@ -254,7 +254,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   submissions: 'website_key slug assignee report_token',
   sandbox_submissions: 'name slug website website_key category tags report_token tool_id',
   founder_products: 'website website_key sources note suspicions reason',
-  proposals: 'field reason decided_by',
+  proposals: 'field quote reason decided_by',
   support_articles: 'title',
   support_desks: 'assignee',
   support_messages: 'author passages not_answered peer_message_id',

@@ -103,4 +103,24 @@ describe('a look', () => {
     await pass(0)
     expect(looks).toBe(2)
   })
+
+  test('follows the end of each task while there is more to run, and waits the shortest time after one that found nothing', async () => {
+    let left = 3
+    const take = () => {
+      if (left-- > 0) work.run(async () => {})
+    }
+    await start(async () => {
+      take()
+      return null
+    })
+    expect(looks).toBe(4)
+    for (let i = 0; i < 5; i++) work.run(async () => {})
+    await pass(499)
+    expect(looks).toBe(4)
+    await pass(1)
+    expect(looks).toBe(5)
+    work.onChange({ topic: 'links' })
+    await pass(0)
+    expect(looks).toBe(6)
+  })
 })

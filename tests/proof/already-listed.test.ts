@@ -86,6 +86,26 @@ test('each is asked once', async () => {
   expect(names.map((slug) => sites[slug].asked.length)).toEqual(asked)
 })
 
+test('a directory whose host wants to be left alone is asked later, and keeps no other waiting', async () => {
+  const busy = new URL(sites.none.url).host
+  await service.sql(`insert into link_hosts (host, next_at) values ('${busy}', now() + interval '1 day')
+    on conflict (host) do update set next_at = excluded.next_at`)
+  const { id } = await newWork(service, partner, { website: 'https://busy-host.example.com', name: 'Acme Writer' })
+  await service.wake()
+  const answered = async () =>
+    Object.entries(await statesOf(id))
+      .filter(([, state]) => state !== 'asking')
+      .map(([slug]) => slug)
+      .sort()
+  const others = names.filter((slug) => slug !== 'none').sort()
+  await until(async () => (await answered()).length === others.length, 60_000)
+  expect(await answered()).toEqual(others)
+  expect(Object.keys(await statesOf(id))).not.toContain('none')
+  await service.sql(`update link_hosts set next_at = now() where host = '${busy}'`)
+  await service.wake()
+  await until(async () => (await answered()).includes('none'), 60_000)
+})
+
 test('the address of a search has the name of the product once, after the host, and no reader sees it', async () => {
   const put = (searchLink: unknown) => service.admin('PUT', '/directories/d-0', { name: 'D', searchLink })
   for (const wrong of [

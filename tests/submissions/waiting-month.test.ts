@@ -38,6 +38,8 @@ function random(): number {
 }
 const isLikely = (share: number) => random() < share
 
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+
 const FOUNDER_REASONS = ['form-needs-answer', 'e-mail-to-confirm', 'payment', 'badge'] as const
 
 /** What is true about a product in a directory. Days count from when it is entered; Infinity: never. */
@@ -100,7 +102,8 @@ async function recordOutcome(truth: Truth): Promise<void> {
   truth.isOutcomeRecorded = true
   if (truth.outcome === 'rejected') return record(truth, { reason: 'rejected' })
   await record(truth, { listingUrl: `https://${truth.slug}.example.org/${truth.submissionId}` })
-  await service.sql(`update listing_links set state = '${isLikely(0.8) ? 'live' : 'blocked'}' where submission_id = '${truth.submissionId}'
+  const found = isLikely(0.8) ? `'live', first_live_at = '${contextOfToday().now().toISOString()}'` : `'blocked'`
+  await service.sql(`update listing_links set state = ${found} where submission_id = '${truth.submissionId}'
     and directory_id = (select id from directories where slug = '${truth.slug}')`)
 }
 
@@ -174,7 +177,7 @@ test('at least 95 % of the open rows name an actor on every day of a month', { t
     const right = open.filter(([key, truth]) => named.get(key) === trueActor(truth, today))
     const share = open.length === 0 ? 1 : naming.length / open.length
     if (today % 5 === 0)
-      table.push({ day: today, open: open.length, named: share, right: right.length / open.length, looked })
+      table.push({ day: today, open: open.length, named: percent(share), right: percent(right.length / open.length), looked })
     expect(share, `day ${today}`).toBeGreaterThanOrEqual(0.95)
   }
   console.table(table)

@@ -70,6 +70,20 @@ describe('without a reason of an administrator', () => {
     expect((await rowOf(id, 'quick')).reason).toBe('overdue')
   })
 
+  test('products that were not found yet do not make the usual time of a directory shorter', async () => {
+    await service.load([{ kind: 'directory', slug: 'slow', name: 'Slow', website: 'https://slow.example.org' }])
+    const ids: string[] = []
+    for (let i = 0; i < 6; i++) {
+      const { id } = await work()
+      await record(id, 'slow', { ...ENTERED, submittedAt: ago(20) })
+      ids.push(id)
+    }
+    expect((await rowOf(ids[0]!, 'slow')).reason).toBe('review')
+    await record(ids[1]!, 'slow', { ...ENTERED, submittedAt: ago(50), listingUrl: 'https://slow.example.org/1' })
+    await setLink(ids[1]!, `state = 'live', first_live_at = '${ago(50 - 25)}'`)
+    expect((await rowOf(ids[0]!, 'slow')).reason).toBe('review')
+  })
+
   test('a recorded listing waits for nothing unless a look finds no link, and a lost link waits for us', async () => {
     const { id } = await work()
     const row = { ...ENTERED, submittedAt: ago(100), listingUrl: LISTING }

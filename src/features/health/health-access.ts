@@ -1,13 +1,12 @@
 // What looks at websites use: threads that read pages from outside, and whether looks are switched on.
 import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
-import type { ListingPage } from '../proof/verdict.rules.ts'
-import type { WebsiteVerdict } from './page.rules.ts'
+import type { WebsiteQuestion, WebsiteVerdict } from './page.rules.ts'
 
 export interface HealthAccess {
   /** Whether the setting HEALTH_CHECKS is on. */
   isOn: boolean
   /** Throws when the work takes too long. */
-  read(work: { page: ListingPage; website: string }, turn: ThreadTurn): Promise<WebsiteVerdict>
+  read(question: WebsiteQuestion, turn: ThreadTurn): Promise<WebsiteVerdict>
 }
 
 declare module '../../kernel/context.ts' {

@@ -4,6 +4,7 @@ import type { OutboundResponse } from '../../kernel/outbound.ts'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { type NotAnswered, PAGE, politeRequest, redirectOf } from '../proof/polite-request.ts'
 import type { Politeness } from '../proof/politeness.ts'
+import type { DirectoryPage } from './facts.rules.ts'
 import type { WebsiteVerdict } from './page.rules.ts'
 import type { Finding } from './rules.ts'
 
@@ -15,6 +16,8 @@ export interface LookLimits {
   /** When the look has to be over, by performance.now(). */
   until: number
   signal?: AbortSignal
+  /** Whether pages are read for what they say about entering products. */
+  isDirectory?: boolean
 }
 
 export interface Look {
@@ -22,6 +25,8 @@ export interface Look {
   status: number | null
   /** Where it ended. */
   finalUrl: string | null
+  /** What a page of a directory says. */
+  directory?: DirectoryPage
 }
 
 const MAX_HOPS = 5
@@ -67,9 +72,9 @@ async function follow(ctx: LookContext, website: string, limits: LookLimits, pol
       url = next.href
       continue
     }
-    const { finding, refresh } = await readPage(ctx, website, limits, response)
+    const { finding, refresh, directory } = await readPage(ctx, website, limits, response)
     const target = refresh === null ? null : URL.parse(refresh)
-    if (!target || target.href === url) return ended(finding)
+    if (!target || target.href === url) return { ...ended(finding), directory }
     url = target.href
   }
   return ended('unreachable')
@@ -84,15 +89,15 @@ function findingElsewhere(finding: Finding, status: number | null): Finding {
   return finding === 'alive' || (finding === 'blocked' && status !== null) ? 'moved' : 'unreachable'
 }
 
-async function readPage(
+export async function readPage(
   ctx: LookContext,
   website: string,
-  { owner, signal }: LookLimits,
+  { owner, signal, isDirectory }: LookLimits,
   { url, status, headers, body, truncated }: OutboundResponse,
 ): Promise<WebsiteVerdict> {
   const page = { url, status, headers, bytes: body, truncated }
   try {
-    return await ctx.health.read({ page, website }, { owner, signal })
+    return await ctx.health.read({ page, website, isDirectory }, { owner, signal })
   } catch (error) {
     signal?.throwIfAborted()
     ctx.log.warn({ err: error, host: URL.parse(url)?.host }, 'the page of a website could not be read')

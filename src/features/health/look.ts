@@ -2,11 +2,16 @@
 // claim ends, the website is due again and another process looks at it.
 import { randomUUID } from 'node:crypto'
 import { backgroundCaller } from '../../kernel/caller.ts'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { extend } from '../../kernel/objects.ts'
+import { orderedId } from '../../kernel/ordered-id.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { createPoliteness, HostBusy, type Politeness } from '../proof/politeness.ts'
-import { lockClaims } from '../proof/queries.ts'
-import { type Look, lookAt } from './look-at.ts'
+import { findRobots, lockClaims } from '../proof/queries.ts'
+import { deleteWaitingOfDirectory, insertOfDirectory, listOfDirectory } from '../proposals/queries.ts'
+import { lookAtFacts } from './directory-facts.ts'
+import { type DirectoryPage, type FoundFact, proposalsAfter } from './facts.rules.ts'
+import { type Look, type LookLimits, lookAt } from './look-at.ts'
 import * as queries from './queries.ts'
 import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS } from './rules.ts'
 
@@ -44,22 +49,59 @@ export async function lookAtClaimed(
   // The listing was hidden or deleted.
   if (website === null || !URL.canParse(website))
     return queries.releaseClaim(ctx.db, claimed, new Date(now() + PERIOD_MS))
-  const limits = { owner: 'health', until: performance.now() + LOOK_MS, signal }
+  const isDirectory = claimed.kind === 'directory'
+  const limits = { owner: 'health', until: performance.now() + LOOK_MS, signal, isDirectory }
   let look: Look
+  let facts: FoundFact[] = []
   try {
     const polite = politeness ?? createPoliteness(ctx, { ...limits, robot: 'health', reserved: host })
     look = await lookAt(ctx, website, limits, polite)
+    if (look.directory && look.finding === 'alive')
+      facts = await factsOf(ctx, claimed.listingId, look.directory, website, limits, polite)
     signal?.throwIfAborted()
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal?.aborted) throw error
     const waitMs = error instanceof HostBusy ? Math.max(POSTPONE_MS, error.waitMs) : 0
     return queries.releaseClaim(ctx.db, claimed, new Date(now() + waitMs))
   }
-  await storeLook(ctx, claimed, website, look)
+  await storeLook(ctx, claimed, website, look, facts)
+}
+
+async function factsOf(
+  ctx: Context,
+  directoryId: string,
+  page: DirectoryPage,
+  url: string,
+  limits: LookLimits,
+  politeness: Politeness,
+): Promise<FoundFact[]> {
+  const known = await queries.findKnownDirectory(ctx.db, directoryId)
+  if (!known) return []
+  const rulesOf = (origin: string) => findRobots(ctx.db, origin, new Date(0))
+  return lookAtFacts(extend(ctx, { rulesOf }), known, { url, page }, limits, politeness)
+}
+
+/** What the pages say otherwise than the catalog is proposed; an administrator decides. Call it after the directory was locked or not at all. */
+async function storeFacts(ctx: TransactionContext, directoryId: string, facts: readonly FoundFact[]): Promise<void> {
+  const known = await queries.findKnownDirectory(ctx.db, directoryId)
+  if (!known || facts.length === 0) return
+  const author = healthChecker.label
+  const { added, ended } = proposalsAfter(known, facts, await listOfDirectory(ctx.db, directoryId, author))
+  if (ended.length > 0) await deleteWaitingOfDirectory(ctx.db, directoryId, author, ended)
+  for (const { field, value, quote } of added) {
+    const change = { field, oldValue: known[field], newValue: value, quote, createdAt: ctx.now() }
+    await insertOfDirectory(ctx.db, { id: orderedId(), directoryId, authorId: author, ...change })
+  }
 }
 
 /** The catalog changes only when the product has ended, or is back. */
-const storeLook = (ctx: Context, claimed: queries.ClaimedWebsite, website: string, look: Look): Promise<void> =>
+const storeLook = (
+  ctx: Context,
+  claimed: queries.ClaimedWebsite,
+  website: string,
+  look: Look,
+  facts: readonly FoundFact[],
+): Promise<void> =>
   ctx.transaction(async (ctx) => {
     const before = await queries.findClaimedForUpdate(ctx.db, claimed)
     if (!before) return
@@ -75,4 +117,5 @@ const storeLook = (ctx: Context, claimed: queries.ClaimedWebsite, website: strin
     })
     if (await queries.updateEnded(ctx.db, kind, listingId, isEnded(state) ? state : null))
       await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
+    await storeFacts(ctx, listingId, facts)
   })

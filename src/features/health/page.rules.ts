@@ -1,21 +1,32 @@
 // Decides from the answer of a website whether a product is there. It runs in a thread (`read-page-thread.ts`), because a hostile page may
 // keep the parser busy. What only a script fills is alive: a parking page is told by what it says, never by what it lacks.
+import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, charsetOf, isChallenge, isHtml, parsed, refreshOf } from '../proof/page.rules.ts'
 import { stateOfStatus } from '../proof/rules.ts'
 import type { ListingPage } from '../proof/verdict.rules.ts'
+import { type DirectoryPage, directoryPage } from './facts.rules.ts'
 import type { Finding } from './rules.ts'
 
 export interface WebsiteVerdict {
   finding: Finding
   /** The target of a meta refresh. */
   refresh: string | null
+  /** What a page of a directory says about entering products. */
+  directory?: DirectoryPage
+}
+
+export interface WebsiteQuestion {
+  page: ListingPage
+  /** The address of the listing, before redirects. */
+  website: string
+  isDirectory?: boolean
 }
 
 /** `website`: the address of the listing, before redirects. */
-export function websiteStateOf(page: ListingPage, website: string): WebsiteVerdict {
+export function websiteStateOf(page: ListingPage, website: string, isDirectory = false): WebsiteVerdict {
   const byStatus = findingOfStatus(page.status)
   if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return without('blocked')
   const type = page.headers['content-type'] ?? ''
@@ -25,8 +36,10 @@ export function websiteStateOf(page: ListingPage, website: string): WebsiteVerdi
   const $ = parsed(page, charsetOf(type))
   if (isChallenge($, false)) return without('blocked')
   // A page with an error of the server says nothing about the product.
-  if (byStatus !== 'unreachable' && isParkingPage($, page.url)) return without('parked')
-  return { finding: byStatus ?? 'alive', refresh: byStatus ? null : refreshOf($, baseOf($, page.url)) }
+  if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return without('parked')
+  const refresh = byStatus ? null : refreshOf($, baseOf($, page.url))
+  const directory = isDirectory && !byStatus ? { directory: directoryPage($, page.url) } : {}
+  return { finding: byStatus ?? 'alive', refresh, ...directory }
 }
 
 const without = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
@@ -64,38 +77,43 @@ const PARKING_PARTS =
   /\/\/(?:[a-z0-9-]+\.){0,4}(?:sedoparking\.com|parkingcrew\.net|bodis\.com|bodiscdn\.com|above\.com|parklogic\.com|dsparking\.com|domaincntrol\.com|rookmedia\.net|skenzo\.com|smartname\.com|trafficz\.com|mydomaincontact\.com|cashparking\.com|hugedomains\.com)(?:[/:?]|$)|\/adsense\/domains\/caf\.js|\/parking-lander\/|d38psrni17bvxu\.cloudfront\.net|dan\.com\/(?:buy-domain|assets\/landers)|afternic\.com\/forsale|sedo\.com\/(?:search\/details|services\/parking)|efty\.com\/landers|\/lander\?(?:domain|template)=/i
 const MAX_PARTS = 200
 
-// What parking pages say of their own domain, in the languages in which they are usual.
-const NAME = String.raw`\(?\S{1,80}\.[a-z]{2,24}\)?`
-// A name alone may be that of a product: "Ledger.tax is registered with HMRC".
-const DOMAIN = `(?:this (?:premium |web )?(?:domain(?: name)?|url)|the domain(?: name)?)(?: ${NAME})?`
-const IT = `(?:this (?:premium |web )?(?:domain(?: name)?|url)|the domain(?: name)?|${NAME})(?: ${NAME})?`
-const SAYS = [
-  String.raw`\b${IT},? (?:is|may be|might be|could be|is now|is currently)(?: (?:available|listed|up|offered))? (?:for|4) sale\b`,
-  String.raw`\b(?:buy|purchase|get|own|acquire|lease|rent|inquire about|enquire about|make an? offer (?:on|for)|interested in|bid on) this domain\b`,
-  String.raw`\b(?:${IT}|this web ?(?:site|page)) (?:is|has been|was)(?: now| currently| being)? parked\b`,
-  String.raw`\bparked (?:free,|domain name|page of)`,
-  String.raw`\b${IT} (?:has|is) (?:been )?(?:expired|suspended due to (?:non-?renewal|expiration))\b`,
-  String.raw`\b${IT} (?:expired|recently expired|is pending renewal)\b`,
-  String.raw`\b${DOMAIN} (?:has been|was|is)(?: recently| newly| already| successfully)? registered (?:at|with|via|through|by|for|and)\b`,
-  String.raw`(?<!\b(?:this|that|a|your) )\bdomain(?: name)? for sale(?=\W*$)`,
-  String.raw`\b${DOMAIN} is available(?: for (?:purchase|sale|lease))\b`,
-  String.raw`\bfuture home of something\b`,
-  String.raw`\brenew this domain\b`,
-  String.raw`\b(?:domain|domäne|internetadresse)(?: ${NAME})? (?:steht|ist)(?: \S{1,20})? (?:zum verkauf|zu verkaufen|geparkt)`,
-  String.raw`\bdiese domain (?:kaufen|erwerben)\b`,
-  String.raw`\bdomaine (?:${NAME} )?est (?:à vendre|en vente|parqué|expiré)`,
-  String.raw`\bdominio (?:${NAME} )?(?:está|esta) (?:en venta|a la venta|aparcado|expirado)`,
-  String.raw`\bdom[ií]nio (?:${NAME} )?está (?:à venda|a venda|estacionado)`,
-  String.raw`\bdominio (?:${NAME} )?è (?:in vendita|parcheggiato|scaduto)`,
-  String.raw`\bdomein(?:naam)? (?:${NAME} )?(?:is|staat) (?:te koop|geparkeerd)`,
-  String.raw`\bdomena (?:${NAME} )?(?:jest )?(?:na sprzedaż|zaparkowana)`,
-  `домен (?:${NAME} )?(?:продаётся|продается|припаркован|выставлен на продажу)`,
-  '(?:域名|網域).{0,12}(?:正在出售|出售中|可转让|轉讓|待售|停放|已过期)',
-  '(?:この|当)ドメイン.{0,20}(?:販売中|売り出し|お売り|パーキング|期限切れ|取得されています)',
-  '도메인(?:은|이|을).{0,20}(?:판매|파킹|만료)',
-  `alan ad[ıi] (?:${NAME} )?(?:satılıktır|satılık|park edilmiştir)`,
-]
-const SAYS_PARKED = new RegExp(SAYS.join('|'), 'iu')
+/**
+ * What parking pages say of their own domain, in the languages in which they are usual. `NAME`: the names of the page's own host; what is
+ * said of another name is news or an advertisement.
+ */
+function saysParked(NAME: string): RegExp {
+  // A name alone may be that of a product: "Ledger.tax is registered with HMRC".
+  const DOMAIN = `(?:this (?:premium |web )?(?:domain(?: name)?|url)|the domain(?: name)?)(?: ${NAME})?`
+  const IT = `(?:this (?:premium |web )?(?:domain(?: name)?|url)|the domain(?: name)?|${NAME})(?: ${NAME})?`
+  const SAYS = [
+    String.raw`\b${IT},? (?:is|may be|might be|could be|is now|is currently)(?: (?:available|listed|up|offered))? (?:for|4) sale\b`,
+    String.raw`\b(?:buy|purchase|get|own|acquire|lease|rent|inquire about|enquire about|make an? offer (?:on|for)|interested in|bid on) this domain\b`,
+    String.raw`\b(?:${IT}|this web ?(?:site|page)) (?:is|has been|was)(?: now| currently| being)? parked\b`,
+    String.raw`\bparked (?:free,|domain name|page of)`,
+    String.raw`\b${IT} (?:has|is) (?:been )?(?:expired|suspended due to (?:non-?renewal|expiration))\b`,
+    String.raw`\b${IT} (?:expired|recently expired|is pending renewal)\b`,
+    String.raw`\b${DOMAIN} (?:has been|was|is)(?: recently| newly| already| successfully)? registered (?:at|with|via|through|by|for|and)\b`,
+    String.raw`(?<!\b(?:this|that|a|your) )\bdomain(?: name)? for sale(?=\W*$)`,
+    String.raw`\b${DOMAIN} is available(?: for (?:purchase|sale|lease))\b`,
+    String.raw`\bfuture home of something\b`,
+    String.raw`\brenew this domain\b`,
+    String.raw`\b(?:domain|domäne|internetadresse)(?: ${NAME})? (?:steht|ist)(?: \S{1,20})? (?:zum verkauf|zu verkaufen|geparkt)`,
+    String.raw`\bdiese domain (?:kaufen|erwerben)\b`,
+    String.raw`\bdomaine (?:${NAME} )?est (?:à vendre|en vente|parqué|expiré)`,
+    String.raw`\bdominio (?:${NAME} )?(?:está|esta) (?:en venta|a la venta|aparcado|expirado)`,
+    String.raw`\bdom[ií]nio (?:${NAME} )?está (?:à venda|a venda|estacionado)`,
+    String.raw`\bdominio (?:${NAME} )?è (?:in vendita|parcheggiato|scaduto)`,
+    String.raw`\bdomein(?:naam)? (?:${NAME} )?(?:is|staat) (?:te koop|geparkeerd)`,
+    String.raw`\bdomena (?:${NAME} )?(?:jest )?(?:na sprzedaż|zaparkowana)`,
+    `домен (?:${NAME} )?(?:продаётся|продается|припаркован|выставлен на продажу)`,
+    '(?:域名|網域).{0,12}(?:正在出售|出售中|可转让|轉讓|待售|停放|已过期)',
+    '(?:この|当)ドメイン.{0,20}(?:販売中|売り出し|お売り|パーキング|期限切れ|取得されています)',
+    '도메인(?:은|이|을).{0,20}(?:판매|파킹|만료)',
+    `alan ad[ıi] (?:${NAME} )?(?:satılıktır|satılık|park edilmiştir)`,
+  ]
+  return new RegExp(SAYS.join('|'), 'iu')
+}
+
 // A sentence with one of these words is about domains in general: "Find out whether a domain is for sale".
 const IN_GENERAL =
   /\b(?:whether|if|when|should|how|why|which|who|find|check|know|alerts?|every|any|helps?|before|never|vote)\b/i
@@ -108,7 +126,7 @@ const OWN_PAGES = 4
 const PLACEHOLDER_PAGES =
   /^\/(?:$|index|privacy|terms|legal|imprint|impressum|contact|about|cookie|abuse|trademark|forsale|lander|offer)/i
 
-function isParkingPage($: CheerioAPI, url: string): boolean {
+function isParkingPage($: CheerioAPI, url: string, website: string): boolean {
   const parts = $('script[src], iframe[src], frame[src], form[action]')
     .toArray()
     .slice(0, MAX_PARTS)
@@ -122,7 +140,21 @@ function isParkingPage($: CheerioAPI, url: string): boolean {
   const title = plainLine($('title').first().text(), BEGINNING)
   const heading = plainLine($('h1').first().text(), BEGINNING)
   const sentences = [title, heading, text.slice(0, BEGINNING)].flatMap((said) => said.split(/[.!?|](?:\s|$)/))
-  return sentences.some((sentence) => SAYS_PARKED.test(sentence) && !IN_GENERAL.test(sentence))
+  const parked = saysParked(ownNames([url, website]))
+  return sentences.some((sentence) => parked.test(sentence) && !IN_GENERAL.test(sentence))
+}
+
+/** A pattern of the names that a page may call its own domain by. */
+function ownNames(addresses: readonly string[]): string {
+  const hosts = addresses.map((address) => new URL(address).hostname.toLowerCase().replace(/^www\./, ''))
+  const names = new Set(
+    hosts.flatMap((host) => [host, registrableDomain(host)]).flatMap((name) => [name, domainToUnicode(name)]),
+  )
+  const either = [...names]
+    .filter(Boolean)
+    .map((name) => RegExp.escape(name))
+    .join('|')
+  return String.raw`\(?(?<![\p{L}\p{N}.-])(?:www\.)?(?:${either})\)?`
 }
 
 /** Whether visitors do something here other than make an offer: write a text, upload a file, sign in, play or watch. */

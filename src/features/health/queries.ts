@@ -8,6 +8,7 @@ import { HEALTH_TOPIC, type HealthState, healthStateOf } from '../listings/healt
 import { listingHealth } from '../listings/tables.ts'
 import { linkHosts } from '../proof/tables.ts'
 import { paceHost } from '../submissions/link.rules.ts'
+import type { KnownDirectory } from './facts.rules.ts'
 import { NO_MEMORY } from './rules.ts'
 
 export type HealthRow = typeof listingHealth.$inferSelect
@@ -156,6 +157,18 @@ export const upsertWebsites = async (
     })
   await announceDue(db, HEALTH_TOPIC)
 }
+
+/** What the catalog says about entering products into a published directory. */
+export const findKnownDirectory = async (db: Database, id: string): Promise<KnownDirectory | undefined> =>
+  (
+    await db
+      .select({
+        ...{ cost: directories.cost, minimumPrice: directories.minimumPrice, requiresBadge: directories.requiresBadge },
+        ...{ automation: directories.automation, submissionLink: directories.submissionLink },
+      })
+      .from(directories)
+      .where(and(eq(directories.id, id), directories.published))
+  )[0]
 
 /** Rows whose listing was deleted. */
 export const removeOrphans = removeWhere(

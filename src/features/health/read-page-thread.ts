@@ -1,7 +1,6 @@
 // Reads the pages of websites in a thread of its own: deep or malformed markup can keep the parser busy for minutes, and requests must not
 // wait.
 import { answerMessages } from '../../kernel/threads.ts'
-import type { ListingPage } from '../proof/verdict.rules.ts'
-import { websiteStateOf } from './page.rules.ts'
+import { type WebsiteQuestion, websiteStateOf } from './page.rules.ts'
 
-answerMessages(({ page, website }: { page: ListingPage; website: string }) => websiteStateOf(page, website))
+answerMessages(({ page, website, isDirectory }: WebsiteQuestion) => websiteStateOf(page, website, isDirectory))

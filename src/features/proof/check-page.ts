@@ -1,21 +1,20 @@
 // Checks one listing: fetches its page, at the pace of `politeness.ts`, and decides the state of the link to the product.
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
-import type { LinkState } from '../submissions/link.rules.ts'
+import type { Drift, LinkState } from '../submissions/link.rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
+import { driftThatHolds } from './drift.rules.ts'
 import { type NotAnswered, PAGE, politeRequest, REDIRECT, type RequestLimits, redirectOf } from './polite-request.ts'
 import type { Politeness } from './politeness.ts'
-import { stateOfStatus } from './rules.ts'
-import { isNotFollowed, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
+import { isThere, stateOfStatus } from './rules.ts'
+import { isNotFollowed, type PageVerdict, type PageWishes, verdictWithoutPage } from './verdict.rules.ts'
 
 export type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
 
-export interface CheckTarget {
+export interface CheckTarget extends PageWishes {
   listingUrl: string
   /** The website keys of the product. */
   productKeys: readonly string[]
-  /** The name of the product, if links with that name are wanted. */
-  name?: string
   /** Whose share of the threads is used. */
   owner: string
   /** When the check has to be over, by performance.now(). */
@@ -33,6 +32,8 @@ export interface PageCheck {
   noindex: boolean | null
   /** Only when links with the product's name were wanted. */
   named?: readonly string[]
+  /** Only when the page could be compared with the product. */
+  drift?: readonly Drift[]
 }
 
 const MAX_HOPS = 5
@@ -41,10 +42,14 @@ const MAX_URL = 2_000
 export async function checkPage(ctx: CheckContext, listing: CheckTarget, politeness: Politeness): Promise<PageCheck> {
   let url = listing.listingUrl
   let status: number | null = null
-  const result = (verdict: Pick<PageVerdict, 'state' | 'rel' | 'anchorText' | 'noindex' | 'named'>): PageCheck => {
+  const result = (verdict: FollowedVerdict): PageCheck => {
     const { state, rel, anchorText, noindex, named } = verdict
     const finalUrl = url.length <= MAX_URL ? url.toWellFormed() : null
-    return { state, status, finalUrl, rel, anchorText, noindex, ...(named ? { named } : {}) }
+    return {
+      ...{ state, status, finalUrl, rel, anchorText, noindex },
+      ...(named ? { named } : {}),
+      ...heldDrift(verdict, listing),
+    }
   }
   const resultWithoutPage = (state: LinkState) => result(verdictWithoutPage(state))
 
@@ -55,7 +60,7 @@ export async function checkPage(ctx: CheckContext, listing: CheckTarget, politen
     const next = redirectOf(response)
     if (!next) {
       const verdict = await readPage(ctx, listing, response)
-      const isFound = verdict.state === 'live' || verdict.state === 'nofollow'
+      const isFound = isThere(verdict.state)
       const refresh = verdict.refresh === null || isFound ? null : URL.parse(verdict.refresh)
       if (!refresh) return result(isFound ? verdict : await followOwnRedirects(ctx, listing, politeness, verdict))
       url = refresh.href
@@ -66,18 +71,29 @@ export async function checkPage(ctx: CheckContext, listing: CheckTarget, politen
   return resultWithoutPage('unreachable')
 }
 
+interface FollowedVerdict extends PageVerdict {
+  /** Where a link of the directory itself led. */
+  target?: URL
+}
+
+/** A page that links to nothing says something only when it is known that nothing is missing. */
+function heldDrift({ state, drift, target }: FollowedVerdict, { product }: CheckTarget): Pick<PageCheck, 'drift'> {
+  if (!drift || !product || !(isThere(state) || state === 'missing')) return {}
+  return { drift: driftThatHolds(drift, isThere(state), target ?? null, product) }
+}
+
 /** A link to the directory's own host that redirects to the product counts like a direct link. */
 async function followOwnRedirects(
   ctx: CheckContext,
   listing: CheckTarget,
   politeness: Politeness,
   verdict: PageVerdict,
-): Promise<PageVerdict> {
+): Promise<FollowedVerdict> {
   let state = verdict.state
   for (const candidate of verdict.redirects) {
     const response = await request(ctx, listing, politeness, candidate.url, REDIRECT)
     const target = typeof response === 'string' ? null : redirectOf(response)
-    if (target && isProduct(target, listing.productKeys)) return { ...verdict, ...linkOf(candidate) }
+    if (target && isProduct(target, listing.productKeys)) return { ...verdict, ...linkOf(candidate), target }
     const failed = typeof response === 'string' ? response : stateOfStatus(response.status)
     // A likely link could not be followed, so the page may well link to the product: the link does not count as missing.
     if (candidate.isLikely && state === 'missing' && (failed === 'blocked' || failed === 'unreachable') && !target)
@@ -112,7 +128,7 @@ async function request(
 
 async function readPage(
   ctx: CheckContext,
-  { productKeys, name, owner, signal }: CheckTarget,
+  { productKeys, name, product, owner, signal }: CheckTarget,
   { url, status, headers, body, truncated }: OutboundResponse,
 ): Promise<PageVerdict> {
   const byStatus = stateOfStatus(status)
@@ -120,7 +136,7 @@ async function readPage(
   if (byStatus === 'blocked' || body.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
   const page = { url, status, headers, bytes: body, truncated }
   try {
-    return await ctx.links.read({ page, productKeys, name }, { owner, signal })
+    return await ctx.links.read({ page, productKeys, name, product }, { owner, signal })
   } catch (error) {
     signal?.throwIfAborted()
     ctx.log.warn({ err: error, host: URL.parse(url)?.host }, 'a listing could not be read')

@@ -10,10 +10,11 @@ import { findSubmissionByToolId, listRows } from '../submissions/queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import { checkPage, type PageCheck } from './check-page.ts'
+import { afterComparison } from './drift.rules.ts'
 import { liveEvent, lostEvent } from './events.ts'
 import { createPoliteness, HostBusy, type Politeness } from './politeness.ts'
 import * as queries from './queries.ts'
-import { afterCheck, LISTING_LIVE, type ListingEvent, nextCheckAt, spreadOf } from './rules.ts'
+import { afterCheck, isThere, LISTING_LIVE, type ListingEvent, nextCheckAt, spreadOf } from './rules.ts'
 import type { linkCheckSchema } from './schema.ts'
 
 /** The caller of background checks. It has no access rights, because it calls no operation. */
@@ -59,12 +60,12 @@ export async function checkLink(
   claimed: queries.ClaimedLink,
   { until = performance.now() + CHECK_MS, signal, hasTurn = false, politeness }: CheckOptions = {},
 ): Promise<LinkCheck | null> {
-  const { listingUrl, productKeys, partnerId: owner, host } = claimed
+  const { listingUrl, productKeys, product, partnerId: owner, host } = claimed
   const limits = { owner, until: Math.min(until, performance.now() + CHECK_MS), signal }
   let found: PageCheck
   try {
     const polite = politeness ?? createPoliteness(ctx, { ...limits, reserved: hasTurn ? host : undefined })
-    found = await checkPage(ctx, { listingUrl, productKeys, ...limits }, polite)
+    found = await checkPage(ctx, { listingUrl, productKeys, product, ...limits }, polite)
     signal?.throwIfAborted()
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal?.aborted) throw error
@@ -89,6 +90,8 @@ export const storeCheck = (ctx: Context, claimed: queries.ClaimedLink, found: Pa
     const { state, firstLiveAt, missingSince, lostAt, wasLive } = memory
     await queries.updateLink(ctx.db, claimed, {
       ...{ state, firstLiveAt, missingSince, lostAt, wasLive, checkedAt },
+      // A page that could not be compared keeps what was found before.
+      ...(found.drift ? afterComparison(found.drift, before.ownWords === null && isThere(state)) : {}),
       nextAt: nextCheckAt(before.recordedAt, spread, checkedAt),
     })
     if (lostAt !== before.lostAt) await updateRowLoss(ctx.db, submissionId, directoryId, lostAt)

@@ -2,16 +2,13 @@
 import { LRUCache } from 'lru-cache'
 import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
 import type { RobotsQuestion } from './robots.rules.ts'
-import type { ListingPage, PageVerdict } from './verdict.rules.ts'
+import type { PageQuestion, PageVerdict } from './verdict.rules.ts'
 
 export interface LinkAccess {
   /** Whether the setting LINK_CHECKS is on. */
   isOn: boolean
   /** `read` and `robotsAllow` throw when the work takes too long. A few run at once, and owners take turns. */
-  read(
-    work: { page: ListingPage; productKeys: readonly string[]; name?: string },
-    turn: ThreadTurn,
-  ): Promise<PageVerdict>
+  read(question: PageQuestion, turn: ThreadTurn): Promise<PageVerdict>
   robotsAllow(question: RobotsQuestion, turn: ThreadTurn): Promise<boolean>
   /** When this process last asked each host or got its answer, by performance.now(). */
   lastAsked: { get(host: string): number | undefined; set(host: string, time: number): unknown; clear(): void }

@@ -10,6 +10,7 @@ import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
 import { checkLink, claimLink, type LinkCheck } from './check.ts'
+import { currentValue, driftMessage, isStillDrift } from './drift.rules.ts'
 import { listChecks, listLinkIds, listLinks, updateDue, updateReportToken } from './queries.ts'
 import { followUpSchema, linkCheckSchema, linkFilters, reportAddressSchema } from './schema.ts'
 
@@ -64,7 +65,8 @@ export const checkListings = operation({
 export const listListingLinks = operation({
   name: 'list_links',
   summary: 'The links on recorded listings',
-  description: 'Links with what the last look found, the last looked at first.',
+  description:
+    'Links with what the last look found, the last looked at first. Each listing is compared with the name, tagline, price and address that the tool has now; what it says otherwise is in drift, with a text for the directory.',
   group: GROUP,
   access: 'operator',
   method: 'GET',
@@ -72,7 +74,9 @@ export const listListingLinks = operation({
   parameters: Type.Object({ ...linkFilters, ...listPage }),
   data: Type.Array(followUpSchema),
   failures: [400],
-  run: async (ctx, input) => ({ data: await listLinks(ctx.db, input, input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({
+    data: (await listLinks(ctx.db, input, input.limit, offsetOf(input))).map(shownLink),
+  }),
 })
 
 export const replaceReport = operation({
@@ -97,6 +101,13 @@ export const replaceReport = operation({
 })
 
 export const proofOperations = [listLinkChecks, checkListings, listListingLinks, replaceReport]
+
+/** A tool that was changed since the last look may say the same again. */
+function shownLink({ product, drift: stored, ...row }: Awaited<ReturnType<typeof listLinks>>[number]) {
+  const held = (stored ?? []).filter((drift) => isStillDrift(drift, product))
+  const drift = held.map(({ field, found }) => ({ field, found, current: currentValue(field, product) }))
+  return { ...row, drift, message: held.length > 0 ? driftMessage(row.listingUrl, held, product) : null }
+}
 
 /** Few, because other partners' checks use the same threads. */
 const CHECKS_AT_ONCE = 4

@@ -4,27 +4,38 @@ import { type CheerioAPI, load, loadBuffer } from 'cheerio'
 import { type Element, plainLine, visibleText } from '../enrichment/text.rules.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 import { isProduct, likelyRedirects, linkTarget, namedLinks } from './address.rules.ts'
+import { driftOf } from './drift.rules.ts'
 import { stateOfStatus } from './rules.ts'
-import { isNotFollowed, type ListingPage, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
+import { type StatedLink, statedFacts } from './stated.rules.ts'
+import {
+  isNotFollowed,
+  type ListingPage,
+  type PageQuestion,
+  type PageVerdict,
+  type PageWishes,
+  verdictWithoutPage,
+} from './verdict.rules.ts'
 
 // Far more than a page for people has.
 const MAX_LINKS = 20_000
 const MAX_REL = 100
 const MAX_ANCHOR = 200
+/** A page has a few links to the product; more are not compared with it. */
+const MAX_COMPARED = 50
 
 /** `productKeys`: the website keys of the product (`listings/website-key.ts`). */
-export function linkStateOf(page: ListingPage, productKeys: readonly string[], name?: string): PageVerdict {
+export function linkStateOf(page: ListingPage, productKeys: readonly string[], wishes: PageWishes = {}): PageVerdict {
   const byStatus = stateOfStatus(page.status)
   if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return verdictWithoutPage('blocked')
   const type = page.headers['content-type'] ?? ''
   if (!isHtml(type)) return verdictWithoutPage(byStatus ?? 'unknown')
   // An empty answer is a fault of the directory and says nothing about the listing.
   if (page.bytes.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
-  const verdict = readParsed(parsed(page, charsetOf(type)), page, productKeys, byStatus, name)
+  const verdict = readParsed(parsed(page, charsetOf(type)), { page, productKeys, ...wishes }, byStatus)
   const isUndecided = verdict.state === 'missing' || verdict.state === 'unknown'
   if (!isUndecided || ASCII_COMPATIBLE.test(charsetOf(type) ?? 'utf-8')) return verdict
   // The server may declare a wrong charset. Addresses are ASCII, which latin1 reads correctly from any common charset.
-  const asLatin1 = readParsed(load(Buffer.from(page.bytes).toString('latin1')), page, productKeys, byStatus)
+  const asLatin1 = readParsed(load(Buffer.from(page.bytes).toString('latin1')), { page, productKeys }, byStatus)
   return asLatin1.state === 'live' || asLatin1.state === 'nofollow' ? asLatin1 : verdict
 }
 
@@ -44,10 +55,8 @@ export const parsed = ({ bytes }: Pick<ListingPage, 'bytes'>, charset: string | 
 
 function readParsed(
   $: CheerioAPI,
-  { url, headers, truncated }: ListingPage,
-  productKeys: readonly string[],
+  { page: { url, headers, truncated }, productKeys, name, product }: PageQuestion,
   byStatus: LinkState | null,
-  name?: string,
 ): PageVerdict {
   const directives = robotsDirectives($, headers['x-robots-tag'])
   const noindex = directives.has('noindex') || directives.has('none')
@@ -58,17 +67,31 @@ function readParsed(
   if (byStatus) return { ...verdictWithoutPage(byStatus), noindex }
   // One followed link is enough, whatever the others are.
   const best = productLinks.find(({ rel }) => !isNotFollowed(rel)) ?? productLinks[0]
+  const withText = ({ url, rel, element }: PageLink) => ({ url, rel, anchorText: anchorOf($, element) })
+  const driftWith = (stated: readonly StatedLink[]): Pick<PageVerdict, 'drift'> => {
+    const facts = product && !truncated ? statedFacts($, url, stated, productLinks.length > 0) : null
+    return product && facts ? { drift: driftOf(facts, product) } : {}
+  }
   if (best) {
     const state = isNotFollowed(best.rel) ? 'nofollow' : 'live'
-    return { state, rel: best.rel, anchorText: anchorOf($, best.element), noindex, redirects: [], refresh: null }
+    const link = { state, rel: best.rel, anchorText: anchorOf($, best.element) } as const
+    return {
+      ...link,
+      noindex,
+      redirects: [],
+      refresh: null,
+      ...driftWith(productLinks.slice(0, MAX_COMPARED).map(withText)),
+    }
   }
-  const texts = links.map((link) => ({ url: link.url, rel: link.rel, anchorText: anchorOf($, link.element) }))
+  const texts = links.map(withText)
   return {
     ...verdictWithoutPage(truncated || isFilledByScript($) ? 'unknown' : 'missing'),
     noindex,
     redirects: likelyRedirects(texts, url, productKeys),
     refresh: refreshOf($, base),
     ...(name === undefined ? {} : { named: namedLinks(texts, url, name) }),
+    // Last, because it removes parts of the page.
+    ...driftWith(texts),
   }
 }
 

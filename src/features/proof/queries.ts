@@ -6,6 +6,7 @@ import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { LINKS_TOPIC, type LinkState, NOT_FOUND } from '../submissions/link.rules.ts'
 import { listingLinks, submissions } from '../submissions/tables.ts'
+import type { CurrentProduct } from './drift.rules.ts'
 import { linkChecks, linkHosts, robotsFiles } from './tables.ts'
 
 export type ListingLinkRow = typeof listingLinks.$inferSelect
@@ -20,6 +21,7 @@ export interface ClaimedLink {
   claim: string
   /** The keys of the website that was submitted and of the one that the listing has now. */
   productKeys: string[]
+  product: CurrentProduct
 }
 
 /** Lets only one process claim at a time, because each claim must see the previous ones. Call it inside a transaction. */
@@ -27,10 +29,15 @@ export const lockClaims = (db: Database) => db.execute(sql`select pg_advisory_xa
 
 const time = (at: Date) => sql`${at.toISOString()}::timestamptz`
 
+/** Texts that a page may have taken from the description are at its beginning. */
+const MAX_DESCRIPTION = 4_000
+
 /** What a check needs of a claimed link. */
 const CLAIMED_COLUMNS =
   sql.raw(`l.submission_id as "submissionId", l.directory_id as "directoryId", l.partner_id as "partnerId",
-  s.tool_id as "toolId", l.listing_url as "listingUrl", l.host, l.claim, array[s.website_key, t.website_key] as "productKeys"`)
+  s.tool_id as "toolId", l.listing_url as "listingUrl", l.host, l.claim, array[s.website_key, t.website_key] as "productKeys",
+  json_build_object('name', t.name, 'tagline', t.tagline, 'description', left(t.description, ${MAX_DESCRIPTION}), 'pricing', t.pricing,
+    'website', t.website, 'nameLimit', d.name_limit, 'taglineLimit', d.tagline_limit, 'ownWords', l.own_words) as product`)
 
 const PACE = sql.raw("interval '1 second'")
 
@@ -103,8 +110,9 @@ async function claimAmong(
       on conflict (host) do update set next_at = excluded.next_at
     )
     update ${listingLinks} l set claim = ${claim}, next_at = ${time(until)}
-    from next, ${submissions} s, ${tools} t
+    from next, ${submissions} s, ${tools} t, ${directories} d
     where l.submission_id = next.submission_id and l.directory_id = next.directory_id and s.id = l.submission_id and t.id = s.tool_id
+      and d.id = l.directory_id
     returning ${CLAIMED_COLUMNS}`,
   )
   return claimed
@@ -127,8 +135,9 @@ export const claimGivenLink = async (
     db,
     sql`
     update ${listingLinks} l set claim = ${claim}, next_at = ${time(until)}
-    from ${submissions} s, ${tools} t
+    from ${submissions} s, ${tools} t, ${directories} d
     where l.submission_id = ${submissionId} and l.directory_id = ${directoryId} and s.id = l.submission_id and t.id = s.tool_id
+      and d.id = l.directory_id
       and (l.claim is null or l.next_at <= ${time(now)})
     returning ${CLAIMED_COLUMNS}`,
   )
@@ -297,12 +306,14 @@ export interface LinkFilter {
   state?: LinkState
   lost?: boolean
   followUp?: boolean
+  drift?: boolean
+  submission?: string
   client?: string
 }
 
 export const listLinks = (
   db: Database,
-  { state, lost, followUp, client }: LinkFilter,
+  { state, lost, followUp, drift, submission, client }: LinkFilter,
   limit: number,
   offset: number,
 ) => {
@@ -319,6 +330,12 @@ export const listLinks = (
       link: { state: listingLinks.state, checkedAt: listingLinks.checkedAt, firstLiveAt: listingLinks.firstLiveAt },
       lostAt: listingLinks.lostAt,
       nextAt: listingLinks.nextAt,
+      drift: listingLinks.drift,
+      product: {
+        ...{ name: tools.name, tagline: tools.tagline, description: sql<string>`''`, pricing: tools.pricing },
+        ...{ website: tools.website, nameLimit: directories.nameLimit, taglineLimit: directories.taglineLimit },
+        ownWords: listingLinks.ownWords,
+      },
     })
     .from(listingLinks)
     .innerJoin(submissions, eq(submissions.id, listingLinks.submissionId))
@@ -330,6 +347,8 @@ export const listLinks = (
         followUp ? NEEDS_FOLLOW_UP : undefined,
         state === undefined ? undefined : eq(listingLinks.state, state),
         lostOnly,
+        drift === undefined ? undefined : drift ? isNotNull(listingLinks.drift) : isNull(listingLinks.drift),
+        submission === undefined ? undefined : eq(listingLinks.submissionId, submission),
         client === undefined ? undefined : eq(listingLinks.partnerId, client),
       ),
     )

@@ -1,7 +1,7 @@
 // The shapes of link checks, of links to follow up, and of a report.
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
-import { LINK_STATES } from '../submissions/link.rules.ts'
+import { DRIFT_FIELDS, LINK_STATES } from '../submissions/link.rules.ts'
 import { eventSummary, eventTool, linkedRowSchema, linkSchema, queueItemSchema } from '../submissions/schema.ts'
 
 const state = oneOf(LINK_STATES, { description: 'What the look found.', examples: ['live'] })
@@ -48,6 +48,26 @@ export const followUpSchema = Type.Object(
     link: linkSchema,
     lostAt: nullable(timestamp('When the link was said to be lost; null while it is not.')),
     nextAt: timestamp('When it is looked at next.'),
+    drift: Type.Array(
+      Type.Object(
+        {
+          field: oneOf(DRIFT_FIELDS, { description: 'Field of the tool.', examples: ['tagline'] }),
+          found: Type.String({ description: 'What the listing says.', examples: ['Writes mail'] }),
+          current: Type.String({
+            description: 'What is true now, as the form of the directory takes it.',
+            examples: ['Drafts your mail in your own voice'],
+          }),
+        },
+        { description: 'A field that the listing states otherwise.' },
+      ),
+      { description: 'What the listing says otherwise than the tool, at the last look that could compare them.' },
+    ),
+    message: nullable(
+      Type.String({
+        description: 'A text for the directory that asks for these changes; null without any.',
+        examples: ['Hello, the listing of Acme Writer is no longer up to date: …'],
+      }),
+    ),
   },
   { title: 'ListingLink', description: 'The link on a recorded listing.' },
 )
@@ -58,6 +78,13 @@ export const linkFilters = {
   followUp: Type.Optional(
     Type.Boolean({ description: 'Only those to follow up: lost, blocked, or not found yet.', examples: [true] }),
   ),
+  drift: Type.Optional(
+    Type.Boolean({
+      description: 'Only listings that say something otherwise than the tool, or with false only others.',
+      examples: [true],
+    }),
+  ),
+  submission: Type.Optional({ ...queueItemSchema.properties.id, description: 'Only those of this submission.' }),
   client: Type.Optional(
     Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
   ),

@@ -1,8 +1,10 @@
 // The searches of directories that are asked whether a product is listed there already.
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/rows.ts'
-import { directorySearches } from './tables.ts'
+import { directories } from '../catalog/tables.ts'
+import { paceHost } from '../submissions/link.rules.ts'
+import { directorySearches, linkHosts } from './tables.ts'
 
 export interface ClaimedSearch {
   submissionId: string
@@ -14,11 +16,28 @@ export interface ClaimedSearch {
   productKeys: string[]
 }
 
+/** The directories with a search whose host may not be asked now. */
+const listBusyDirectories = async (db: Database): Promise<string[]> => {
+  const searched = await db
+    .select({ id: directories.id, searchLink: directories.searchLink })
+    .from(directories)
+    .where(and(directories.published, sql`${directories.searchLink} <> ''`))
+  const hostOf = (link: string | null) => (link && URL.canParse(link) ? paceHost(link) : '')
+  const hosts = [...new Set(searched.map(({ searchLink }) => hostOf(searchLink)))]
+  const busy = await db
+    .select({ host: linkHosts.host })
+    .from(linkHosts)
+    .where(and(inArray(linkHosts.host, hosts), sql`${linkHosts.nextAt} > clock_timestamp()`))
+  const isBusy = new Set(busy.map(({ host }) => host))
+  return searched.filter(({ searchLink }) => isBusy.has(hostOf(searchLink))).map(({ id }) => id)
+}
+
 /**
- * Claims one search of a submission whose work has not begun, that was never asked, and whose directory is not on record; the oldest
- * submission comes first. A claim is never given twice, so that a directory is asked once even if a process ends.
+ * Claims one search of a submission whose work has not begun, that was never asked, whose directory is not on record and whose host is
+ * free; the oldest submission comes first. A claim is never given twice, so that a directory is asked once even if a process ends.
  */
 export const claimSearch = async (db: Database, now: Date): Promise<ClaimedSearch | undefined> => {
+  const busy = await listBusyDirectories(db)
   const [claimed] = await rowsOf<ClaimedSearch>(
     db,
     sql`
@@ -26,7 +45,7 @@ export const claimSearch = async (db: Database, now: Date): Promise<ClaimedSearc
       select s.id, d.id as directory_id, s.partner_id, d.search_link, t.name, array[s.website_key, t.website_key] as keys
       from submissions s
       join tools t on t.id = s.tool_id
-      join directories d on d.published and d.search_link <> ''
+      join directories d on d.published and d.search_link <> '' and d.id <> all(${sql.param(busy)}::text[])
       where s.state in ('IN_QUEUE', 'ASSIGNED')
         and not exists (select 1 from ${directorySearches} q where q.submission_id = s.id and q.directory_id = d.id)
         and not exists (select 1 from submission_rows r where r.submission_id = s.id and r.directory_id = d.id)
@@ -51,6 +70,6 @@ export const updateSearch = (
   found: Pick<typeof directorySearches.$inferSelect, 'state' | 'listingUrl'>,
 ) => db.update(directorySearches).set(found).where(isClaimed(claimed))
 
-/** The search is asked later, because its host is busy and was not asked. */
+/** The search is asked later, because its host was not asked. */
 export const deleteSearch = (db: Database, claimed: ClaimedSearch) =>
   db.delete(directorySearches).where(isClaimed(claimed))

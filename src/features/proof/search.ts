@@ -1,6 +1,5 @@
 // Asks the searches of directories, before the work on a product begins, whether it is listed there already. Only a page that links to the
 // product counts, so nothing is guessed.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
@@ -53,8 +52,7 @@ async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSign
     await updateSearch(ctx.db, claimed, await findListing(ctx, claimed, signal))
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal.aborted) throw error
-    // Otherwise the same search would be claimed again at once, without end, while the host wants to be left alone.
-    await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
+    // It is claimed again when its host is free.
     await deleteSearch(ctx.db, claimed)
   }
 }

@@ -1,6 +1,7 @@
 // What a response of a directory says about the link. Not in `page.rules.ts`, so that only the thread loads the parser.
-import type { LinkState } from '../submissions/link.rules.ts'
+import type { Drift, LinkState } from '../submissions/link.rules.ts'
 import type { OwnRedirect } from './address.rules.ts'
+import type { CurrentProduct } from './drift.rules.ts'
 
 export interface ListingPage {
   /** The address that answered, after redirects. */
@@ -25,6 +26,22 @@ export interface PageVerdict {
   refresh: string | null
   /** When no link was found and a name was given: links of the directory whose text begins with it. */
   named?: string[]
+  /** What the page says otherwise than the product that was given; without a link to the product, it holds only if one is found later. */
+  drift?: Drift[]
+}
+
+/** What is wanted of a page besides the link. */
+export interface PageWishes {
+  /** The name of the product, if links with that name are wanted. */
+  name?: string
+  /** The product, if the page is to be compared with it. */
+  product?: CurrentProduct
+}
+
+export interface PageQuestion extends PageWishes {
+  page: ListingPage
+  /** The website keys of the product (`listings/website-key.ts`). */
+  productKeys: readonly string[]
 }
 
 export const verdictWithoutPage = (state: LinkState): PageVerdict => ({

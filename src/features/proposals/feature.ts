@@ -8,6 +8,9 @@ export const proposalsFeature = {
   personalData: {
     labels: { proposals: ['decided_by'] },
     texts: { proposals: ['old_value', 'new_value', 'reason'] },
-    stays: [{ table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' }],
+    stays: [
+      { table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' },
+      { table: 'proposals', columns: ['quote'], reason: 'What a public page of another site says.' },
+    ],
   },
 } satisfies Feature

@@ -1,4 +1,4 @@
-// Operator API: changes of listings that partners and owners propose.
+// Operator API: changes of listings that partners, owners and looks at directories propose.
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
@@ -9,8 +9,9 @@ import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { TOPIC } from '../catalog/schema.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
-import { lockTerms } from '../listings/queries.ts'
+import { findRecordForUpdate, lockTerms, updateListing } from '../listings/queries.ts'
 import { type CheckedFields, readListingFields, websiteKey } from '../listings/rules.ts'
 import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
@@ -20,11 +21,13 @@ const TIME = '2026-03-01T09:30:00.000Z'
 const example = {
   id: '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11',
   tool: { id: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11', slug: 'acme-writer', name: 'Acme Writer' },
+  directory: null,
   author: { kind: 'partner', id: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', name: 'Example Launch Platform' },
   field: 'tagline',
   old: 'Writes mail',
   new: 'Drafts your mail in your own voice',
   current: 'Writes mail',
+  quote: null,
   state: 'waiting',
   reason: '',
   decidedBy: null,
@@ -37,7 +40,7 @@ export const listProposalRows = operation({
   name: 'list_proposals',
   summary: 'List proposals',
   description:
-    'Changes of listings that partners and owners propose, and those that owners made without asking (state applied), newest first.',
+    'Changes of listings that partners, owners and looks at directories propose, and those that owners made without asking (state applied), newest first. What a look proposes has the quote that it relies on.',
   group: 'Proposals',
   access: 'operator',
   method: 'GET',
@@ -48,8 +51,8 @@ export const listProposalRows = operation({
   example: { success: true, data: [example] },
   tool: {
     title: 'Proposed changes of listings',
-    description: 'Values for fields of listings that partners and owners propose.',
-    shows: ['id', 'tool', 'author', 'field', 'new', 'current', 'state', 'version'],
+    description: 'Values for fields of listings that partners, owners and looks at directories propose.',
+    shows: ['id', 'tool', 'directory', 'author', 'field', 'new', 'current', 'quote', 'state', 'version'],
   },
   run: async (ctx, input) => ({
     data: (await queries.listProposals(ctx.db, input, input.limit, offsetOf(input))).map(shownProposal),
@@ -84,29 +87,25 @@ export const decideProposal = operation({
       if (!known) throw notFound('Proposal')
       // A term is locked before the listing, as when an operator writes it.
       if (decision === 'accept') await checkCategory(ctx, known.proposal)
-      await queries.lockToolOf(ctx.db, known.tool.id)
+      await lockListing(ctx, known)
       const before = await queries.findProposal(ctx.db, id)
       if (!before) throw notFound('Proposal')
-      const { proposal, tool } = before
+      const { proposal } = before
+      const { slug, name } = listingOf(before)
       const state = STATE_AFTER[decision]
       if (proposal.state === state) return { data: shownProposal(before) }
       if (proposal.state !== 'waiting')
         throw conflict(`The proposal was ${proposal.state} already. Change the listing itself if it must be otherwise.`)
       await checkVersion(ctx, ifVersion, {
-        name: `proposal for ${tool.name}`,
+        name: `proposal for ${name}`,
         version: proposal.version,
         subject: `proposal:${id}`,
         actions: [],
       })
-      const details = { proposal: id, author: `${proposal.authorKind}:${proposal.authorId}` }
-      if (decision === 'accept') {
-        const fields = acceptedFields(before)
-        await checkWebsite(ctx, tool.id, fields.website)
-        const change = { action: 'tool.accept', details, isReviewed: true, isByOthers: true }
-        await changeToolFields(ctx, tool, fields, change)
-      }
+      if (decision === 'accept') await accept(ctx, before)
       await queries.updateDecision(ctx.db, id, { state, reason, decidedBy: ctx.caller.label, decidedAt: ctx.now() })
-      const decided = { field: proposal.field, tool: tool.slug, ...(reason ? { reason } : {}) }
+      const subject = before.tool ? { tool: slug } : { directory: slug }
+      const decided = { field: proposal.field, ...subject, ...(reason ? { reason } : {}) }
       await insertAudit(ctx.db, auditEntry(ctx, `proposal.${decision}`, `proposal:${id}`, decided))
       if (proposal.authorKind === 'owner')
         await tellUser(ctx, {
@@ -123,9 +122,43 @@ export const decideProposal = operation({
 
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findProposal>>>
 
-/** Checked again, because a later version may accept less. */
-function acceptedFields({ proposal: { field, newValue } }: Found): CheckedFields {
-  const { fields, problems } = readListingFields('tool', { [field]: newValue })
+/** The listing is deleted with its proposals, so there is one. */
+function listingOf({ tool, directory }: Found) {
+  const listing = tool ?? directory
+  if (!listing) throw notFound('Proposal')
+  return listing
+}
+
+async function lockListing(ctx: TransactionContext, { tool, directory }: Found): Promise<void> {
+  if (tool) await queries.lockToolOf(ctx.db, tool.id)
+  else if (directory) await findRecordForUpdate(ctx.db, 'directory', directory.slug)
+}
+
+/** Gives the listing, which is locked, the proposed value. */
+async function accept(ctx: TransactionContext, found: Found): Promise<void> {
+  const { proposal, tool, directory } = found
+  const details = { proposal: proposal.id, author: `${proposal.authorKind}:${proposal.authorId}` }
+  const fields = acceptedFields(found)
+  if (tool) {
+    await checkWebsite(ctx, tool.id, fields.website)
+    const change = { action: 'tool.accept', details, isReviewed: true, isByOthers: true }
+    await changeToolFields(ctx, tool, fields, change)
+  } else if (directory) {
+    await updateListing(ctx.db, 'directory', directory, fields, ctx.now())
+    const was = Object.fromEntries(Object.keys(fields).map((name) => [name, valueIn(directory, name)]))
+    await insertAudit(ctx.db, auditEntry(ctx, 'directory.accept', `directory:${directory.slug}`, { was, ...details }))
+    await ctx.announce({ topic: TOPIC.directory, ids: [directory.id] })
+  }
+}
+
+const valueIn = (listing: object, name: string): unknown =>
+  Object.entries(listing).find(([key]) => key === name)?.[1] ?? null
+
+/** Checked again, because a later version may accept less. What is said about automation comes with its quote and its day. */
+function acceptedFields({ proposal: { field, newValue, quote, createdAt }, tool }: Found): CheckedFields {
+  const source =
+    field === 'automation' ? { automationQuote: quote, automationReadOn: createdAt.toISOString().slice(0, 10) } : {}
+  const { fields, problems } = readListingFields(tool ? 'tool' : 'directory', { [field]: newValue, ...source })
   if (problems.length > 0) throw invalid(problems)
   return fields
 }
@@ -146,13 +179,17 @@ async function checkWebsite(ctx: TransactionContext, toolId: string, website: un
     throw conflict(`This website is listed already, as ${listed.name} at /tools/${listed.slug}. Refuse the proposal.`)
 }
 
-const shownProposal = ({ proposal, tool, authorName }: Found) => ({
-  ...proposal,
-  tool: { id: tool.id, slug: tool.slug, name: tool.name },
-  author: { kind: proposal.authorKind, id: proposal.authorId, name: authorName },
-  old: proposal.oldValue,
-  new: proposal.newValue,
-  current: (tool as Record<string, unknown>)[proposal.field] ?? null,
-})
+const shownProposal = (found: Found) => {
+  const { proposal, tool, directory, authorName } = found
+  return {
+    ...proposal,
+    tool: tool && { id: tool.id, slug: tool.slug, name: tool.name },
+    directory: directory && { id: directory.id, slug: directory.slug, name: directory.name },
+    author: { kind: proposal.authorKind, id: proposal.authorId, name: authorName },
+    old: proposal.oldValue,
+    new: proposal.newValue,
+    current: valueIn(listingOf(found), proposal.field),
+  }
+}
 
 export const proposalOperations = [listProposalRows, decideProposal]

@@ -3,16 +3,62 @@ import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { raisedVersion } from '../audit/queries.ts'
-import { tools } from '../catalog/tables.ts'
+import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import type { PROPOSAL_STATES } from './schema.ts'
 import { proposals } from './tables.ts'
 
 export type ProposalRow = typeof proposals.$inferSelect
-export type NewProposal = Pick<
-  ProposalRow,
-  'id' | 'toolId' | 'authorKind' | 'authorId' | 'field' | 'oldValue' | 'newValue' | 'createdAt'
->
+export interface NewProposal
+  extends Pick<ProposalRow, 'id' | 'authorKind' | 'authorId' | 'field' | 'oldValue' | 'newValue' | 'createdAt'> {
+  toolId: string
+}
+
+/** What looks propose for a directory, and what an administrator refused. */
+export const listOfDirectory = (db: Database, directoryId: string, authorId: string) =>
+  db
+    .select({ field: proposals.field, newValue: proposals.newValue, state: proposals.state })
+    .from(proposals)
+    .where(
+      and(
+        eq(proposals.directoryId, directoryId),
+        eq(proposals.authorKind, 'look'),
+        eq(proposals.authorId, authorId),
+        inArray(proposals.state, ['waiting', 'refused']),
+      ),
+    )
+
+/** Stores a proposal of a look; one that waits for the same field must have been deleted. */
+export const insertOfDirectory = (
+  db: Database,
+  proposal: Pick<
+    ProposalRow,
+    'id' | 'directoryId' | 'authorId' | 'field' | 'oldValue' | 'newValue' | 'quote' | 'createdAt'
+  >,
+) =>
+  db
+    .insert(proposals)
+    .values({ ...proposal, authorKind: 'look', state: 'waiting', reason: '' })
+    .onConflictDoNothing()
+
+/** Deletes what looks have proposed for these fields of a directory and what waits. */
+export const deleteWaitingOfDirectory = (
+  db: Database,
+  directoryId: string,
+  authorId: string,
+  fields: readonly string[],
+) =>
+  db
+    .delete(proposals)
+    .where(
+      and(
+        eq(proposals.directoryId, directoryId),
+        eq(proposals.authorKind, 'look'),
+        eq(proposals.authorId, authorId),
+        eq(proposals.state, 'waiting'),
+        inArray(proposals.field, [...fields]),
+      ),
+    )
 
 /** Stores the proposal, or replaces the one of the same author that waits. */
 export const upsertProposal = (db: Database, proposal: NewProposal) =>
@@ -36,7 +82,9 @@ export const upsertProposal = (db: Database, proposal: NewProposal) =>
 export const insertApplied = (db: Database, changes: readonly NewProposal[]) =>
   db.insert(proposals).values(changes.map((change) => ({ ...change, state: 'applied' as const, reason: '' })))
 
-type Author = Pick<ProposalRow, 'toolId' | 'authorKind' | 'authorId'>
+interface Author extends Pick<ProposalRow, 'authorKind' | 'authorId'> {
+  toolId: string
+}
 
 const isBy = ({ toolId, authorKind, authorId }: Author) =>
   and(eq(proposals.toolId, toolId), eq(proposals.authorKind, authorKind), eq(proposals.authorId, authorId))
@@ -94,10 +142,12 @@ const shown = (db: Database) =>
     .select({
       proposal: proposals,
       tool: tools,
+      directory: directories,
       authorName: sql<string>`coalesce(${partners.name}, ${users.email}, ${proposals.authorId})`,
     })
     .from(proposals)
-    .innerJoin(tools, eq(tools.id, proposals.toolId))
+    .leftJoin(tools, eq(tools.id, proposals.toolId))
+    .leftJoin(directories, eq(directories.id, proposals.directoryId))
     .leftJoin(partners, and(eq(proposals.authorKind, 'partner'), eq(partners.id, proposals.authorId)))
     .leftJoin(users, and(eq(proposals.authorKind, 'owner'), eq(users.id, proposals.authorId)))
     .$dynamic()
@@ -105,14 +155,21 @@ const shown = (db: Database) =>
 export interface ProposalFilter {
   state?: (typeof PROPOSAL_STATES)[number]
   tool?: string
+  directory?: string
 }
 
-export const listProposals = (db: Database, { state, tool }: ProposalFilter, limit: number, offset: number) =>
+export const listProposals = (
+  db: Database,
+  { state, tool, directory }: ProposalFilter,
+  limit: number,
+  offset: number,
+) =>
   shown(db)
     .where(
       and(
         state === undefined ? undefined : eq(proposals.state, state),
         tool === undefined ? undefined : eq(tools.slug, tool),
+        directory === undefined ? undefined : eq(directories.slug, directory),
       ),
     )
     .orderBy(desc(proposals.createdAt), desc(proposals.id))

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
+import type { ListedKind } from '../catalog/schema.ts'
 
-/** Who proposes changes of a listing: a partner that submitted it, or a founder who owns it. */
-export const AUTHOR_KINDS = ['partner', 'owner'] as const
+/** Who proposes changes of a listing: a partner that submitted it, a founder who owns it, or a look at the pages of a directory. */
+export const AUTHOR_KINDS = ['partner', 'owner', 'look'] as const
 export const REVIEW_STATES = ['waiting', 'accepted', 'refused'] as const
 /**
  * - `applied`: the owner changed the field without asking, and the row is the history of it.
@@ -19,20 +20,30 @@ const PROPOSAL_ID = '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11'
 export const proposalId = Type.String({ description: 'Identifier of the proposal.', examples: [PROPOSAL_ID] })
 const value = (description: string, example: unknown) => Type.Unsafe<unknown>({ description, examples: [example] })
 
+const listing = (kind: ListedKind, { slug, name }: { slug: string; name: string }) =>
+  nullableObject(
+    Type.Object({
+      id: Type.String({
+        description: `Identifier of the ${kind}.`,
+        examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
+      }),
+      slug: Type.String({ description: `Slug of the ${kind}.`, examples: [slug] }),
+      name: Type.String({ description: `Name of the ${kind}.`, examples: [name] }),
+    }),
+    `The ${kind}; null when the listing is a ${kind === 'tool' ? 'directory' : 'tool'}.`,
+  )
+
 export const proposalSchema = Type.Object(
   {
     id: proposalId,
-    tool: Type.Object(
-      {
-        id: Type.String({ description: 'Identifier of the tool.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
-        slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
-        name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
-      },
-      { description: 'The listing.' },
-    ),
+    tool: listing('tool', { slug: 'acme-writer', name: 'Acme Writer' }),
+    directory: listing('directory', { slug: 'launch-list', name: 'Launch List' }),
     author: Type.Object(
       {
-        kind: oneOf(AUTHOR_KINDS, { description: 'A partner, or an owner of the listing.', examples: ['partner'] }),
+        kind: oneOf(AUTHOR_KINDS, {
+          description: 'A partner, an owner of the listing, or a look at the pages of a directory.',
+          examples: ['partner'],
+        }),
         id: Type.String({ description: 'Identifier of the partner or user.', examples: ['8c0c2b0e'] }),
         name: Type.String({
           description: "The partner's name or the user's e-mail address.",
@@ -45,6 +56,12 @@ export const proposalSchema = Type.Object(
     old: value('The value when it was proposed.', 'Writes mail'),
     new: value('The value that is proposed.', 'Drafts your mail in your own voice'),
     current: value('The value of now.', 'Writes mail'),
+    quote: nullable(
+      Type.String({
+        description: 'What the page says that a look relies on, and where; null when a person proposes.',
+        examples: ['Submission fee: $19 (https://launch-list.example.org/submit)'],
+      }),
+    ),
     state: oneOf(PROPOSAL_STATES, {
       description:
         'Whether it was decided, and how; applied: an owner changed it without asking; undone: the owner took it back.',
@@ -79,5 +96,12 @@ export const proposalFilters = {
   state: Type.Optional(oneOf(PROPOSAL_STATES, { description: 'Only this state.', examples: ['waiting'] })),
   tool: Type.Optional(
     Type.String({ maxLength: 200, description: 'Only those of this tool, by its slug.', examples: ['acme-writer'] }),
+  ),
+  directory: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Only those of this directory, by its slug.',
+      examples: ['launch-list'],
+    }),
   ),
 }

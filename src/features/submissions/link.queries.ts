@@ -50,7 +50,7 @@ export async function upsertLink(
     from ${submissions} where id = ${submissionId}
     on conflict (submission_id, directory_id) do update set
       listing_url = excluded.listing_url, host = excluded.host, recorded_at = excluded.recorded_at, next_at = excluded.next_at,
-      state = 'unchecked', checked_at = null, first_live_at = null, missing_since = null, lost_at = null, claim = null
+      state = 'unchecked', checked_at = null, first_live_at = null, missing_since = null, lost_at = null, claim = null, drift = null, own_words = null
     where listing_links.listing_url is distinct from excluded.listing_url`)
   await announceDue(db, LINKS_TOPIC)
 }

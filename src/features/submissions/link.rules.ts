@@ -20,6 +20,16 @@ export type LinkState = (typeof LINK_STATES)[number]
 /** A look that ends so has not found the link. */
 export const NOT_FOUND: readonly LinkState[] = ['missing', 'gone', 'unreachable']
 
+/** What the page of a listing is compared with, besides its link. */
+export const DRIFT_FIELDS = ['name', 'tagline', 'pricing', 'website'] as const
+export type DriftField = (typeof DRIFT_FIELDS)[number]
+
+/** What the page says of a field of the product instead of what is true now. */
+export interface Drift {
+  field: DriftField
+  found: string
+}
+
 /** Host and port in one spelling, so that `www.` and other spellings of a host share its turn of one request a second. */
 export const paceHost = (url: string): string => websiteKey(url).split('/', 1)[0] ?? ''
 

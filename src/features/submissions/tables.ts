@@ -4,6 +4,7 @@ import {
   doublePrecision,
   foreignKey,
   index,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -14,7 +15,7 @@ import { versionColumn } from '../audit/tables.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE, PRODUCT_KINDS } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import { LINK_STATES } from './link.rules.ts'
+import { type Drift, LINK_STATES } from './link.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 import { GIVEN_REASONS } from './waiting.rules.ts'
 
@@ -98,7 +99,19 @@ export const submissionRows = pgTable(
       .on(table.directoryId, table.updatedAt, table.submissionId, table.createdAt, table.lostAt)
       .where(sql`(${table.isSubmitted} and ${table.listingUrl} is not null) or ${table.lostAt} is not null`),
     // For what became of the last products that were entered into a directory.
-    index('submission_rows_entered').on(table.directoryId, table.submittedAt).where(sql`${table.isSubmitted}`),
+    index('submission_rows_entered')
+      .on(table.directoryId, table.submittedAt.desc().nullsLast())
+      .where(sql`${table.isSubmitted}`),
+    // For the rows that are overdue, those that have waited longest first (`MAY_BE_OVERDUE` in `waiting.queries.ts`).
+    index('submission_rows_overdue')
+      .on(
+        sql`coalesce(${table.waitingSince}, ${table.submittedAt}, ${table.createdAt})`,
+        table.submissionId,
+        table.directoryId,
+      )
+      .where(
+        sql`${table.waitingReason} = 'paid-queue' or ${table.isSubmitted} and (${table.waitingReason} = 'review' or ${table.waitingReason} is null and ${table.listingUrl} is null)`,
+      ),
     // For counting the refusals of a directory in plans.
     index('submission_rows_rejected').on(table.directoryId).where(sql`${table.waitingReason} = 'rejected'`),
   ],
@@ -136,6 +149,10 @@ export const listingLinks = pgTable(
     nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
     /** Identifies the running check; null: none is running. */
     claim: text(),
+    /** What the page said otherwise than the product at the last check that could compare them; null: nothing. */
+    drift: jsonb().$type<Drift[]>(),
+    /** What the directory wrote in place of the tagline when its page was first compared, or ''; null before that. */
+    ownWords: text('own_words'),
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),
@@ -154,6 +171,9 @@ export const listingLinks = pgTable(
     index('listing_links_follow_up')
       .on(table.checkedAt, table.submissionId, table.directoryId)
       .where(sql`${table.lostAt} is not null or ${table.state} = 'blocked'`),
+    index('listing_links_drift')
+      .on(table.checkedAt, table.submissionId, table.directoryId)
+      .where(sql`${table.drift} is not null`),
   ],
 )
 

@@ -25,27 +25,38 @@ const SINCE = sql.raw('coalesce(r.waiting_since, r.submitted_at, r.created_at)')
 /** A directory's usual time is that of its last products, as many as these. */
 const RECENT = 30
 
-/** For the directories of these rows: the days within which nine of ten listings were found, of those that were found. */
-const usualDays = (now: Date, which: SQL): SQL => sql`
-  select asked.directory_id, (
+/** The days within which nine of ten listings of the directory were found, of those that were found. */
+const usualDaysOf = (directoryId: SQL): SQL => sql`(
     select percentile_cont(0.9) within group (order by greatest(0, extract(epoch from recent.live_at - recent.entered_at)) / 86400)
+      filter (where recent.live_at is not null)
     from (
       select l.first_live_at as live_at, coalesce(e.submitted_at, e.created_at) as entered_at from submission_rows e
       left join listing_links l on l.submission_id = e.submission_id and l.directory_id = e.directory_id
-      where e.directory_id = asked.directory_id and e.is_submitted
+      where e.directory_id = ${directoryId} and e.is_submitted
       order by e.submitted_at desc nulls last limit ${RECENT}) recent
-    having count(*) >= ${LEAST_SUBMITTED}) as days
+    having count(*) >= ${LEAST_SUBMITTED})`
+
+/** The usual days of the directories of these rows. */
+const usualDays = (now: Date, which: SQL): SQL => sql`
+  select asked.directory_id, ${usualDaysOf(sql`asked.directory_id`)} as days
   from (
     select distinct r.directory_id from submission_rows r join submissions s on s.id = r.submission_id
     where (${which}) and r.is_submitted and (r.listing_url is null or r.waiting_reason is not null)
       and ${SINCE} <= ${time(now)} - ${days(REVIEW_DAYS.least)}) asked`
 
+/** Only these rows can be overdue. The same words as in the index `submission_rows_overdue`. */
+const MAY_BE_OVERDUE = sql.raw(
+  `(r.waiting_reason = 'paid-queue' or r.is_submitted and (r.waiting_reason = 'review' or r.waiting_reason is null and r.listing_url is null))`,
+)
+
 /**
  * Rows with their reason (null: nothing is waited for) and since when. `which` is a condition on the rows `r` and their submissions `s`.
  * What the last look found wins; then what an administrator has given; then what follows from the row. A recorded address is believed
- * unless a look contradicts it, because a page that is blocked or does not answer says nothing about the listing.
+ * unless a look contradicts it, because a page that is blocked or does not answer says nothing about the listing. `isFew`: only the first
+ * rows are wanted, so the usual time of a directory is found row by row.
  */
-export const rowReasons = (now: Date, which: SQL): SQL => sql`
+export const rowReasons = (now: Date, which: SQL, isFew = false): SQL => sql`
+  ${isFew ? sql`` : sql`with usual as materialized (${usualDays(now, which)})`}
   select r.submission_id, r.directory_id, ${SINCE} as since, case
     when l.state in ('live', 'nofollow') then null
     when r.lost_at > coalesce(r.waiting_since, '-infinity') then 'link-missing'
@@ -55,13 +66,13 @@ export const rowReasons = (now: Date, which: SQL): SQL => sql`
     when r.waiting_reason is null and l.first_live_at is null and l.state in ('missing', 'gone') then 'link-missing'
     when r.waiting_reason is null and r.listing_url is not null then null
     when ${SINCE} <= ${time(now)} - ${days(
-      sql`least(${REVIEW_DAYS.most}, greatest(${REVIEW_DAYS.least}, coalesce(usual.days, ${REVIEW_DAYS.unknown})))`,
+      sql`least(${REVIEW_DAYS.most}, greatest(${REVIEW_DAYS.least}, coalesce(${isFew ? usualDaysOf(sql`r.directory_id`) : sql`usual.days`}, ${REVIEW_DAYS.unknown})))`,
     )} then 'overdue'
     else 'review' end as reason
   from submission_rows r
   join submissions s on s.id = r.submission_id
   left join listing_links l on l.submission_id = r.submission_id and l.directory_id = r.directory_id and l.listing_url = r.listing_url
-  left join (${usualDays(now, which)}) usual on usual.directory_id = r.directory_id
+  ${isFew ? sql`` : sql`left join usual on usual.directory_id = r.directory_id`}
   where ${which}`
 
 export const ofSubmission = (id: string): SQL => sql`r.submission_id = ${id}`
@@ -94,7 +105,11 @@ export const listWaitingRows = async (
   offset: number,
   now: Date,
 ) => {
-  const which = client === undefined ? sql`true` : sql`s.partner_id = ${client}`
+  const isOverdue = reason === 'overdue'
+  const ofPartner = client === undefined ? sql`true` : sql`s.partner_id = ${client}`
+  const which = isOverdue
+    ? sql`${ofPartner} and ${MAY_BE_OVERDUE} and ${SINCE} <= ${time(now)} - ${days(REVIEW_DAYS.least)}`
+    : ofPartner
   const rows = await db
     .select({
       submissionId: submissionRows.submissionId,
@@ -110,7 +125,7 @@ export const listWaitingRows = async (
     })
     .from(submissionRows)
     .innerJoin(
-      sql`(${rowReasons(now, which)}) waits`,
+      sql`(${rowReasons(now, which, isOverdue)}) waits`,
       sql`waits.submission_id = ${submissionRows.submissionId} and waits.directory_id = ${submissionRows.directoryId}`,
     )
     .innerJoin(submissions, eq(submissions.id, submissionRows.submissionId))

@@ -113,8 +113,8 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   },
   listing_links: {
     owner: 'listing_url checked_at first_live_at',
-    admin: 'lost_at next_at',
-    secret: 'host recorded_at missing_since claim',
+    admin: 'lost_at next_at drift',
+    secret: 'host recorded_at missing_since claim own_words',
     reference: 'submission_id directory_id partner_id',
     word: 'state was_live',
   },
@@ -246,8 +246,8 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   catalog_feed: { word: 'id last removed' },
   catalog_marks: { admin: 'slug at', word: 'kind version gone position' },
   proposals: {
-    admin: 'id old_value new_value reason decided_by decided_at created_at',
-    reference: 'tool_id author_id',
+    admin: 'id old_value new_value quote reason decided_by decided_at created_at',
+    reference: 'tool_id directory_id author_id',
     word: 'author_kind field state version',
   },
   withdrawals: { secret: 'slug website_key created_at', reference: 'partner_id tool_id', word: 'test' },

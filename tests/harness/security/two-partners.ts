@@ -246,8 +246,10 @@ async function writeDirectly(
     `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
      values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
-    `insert into proposals (id, tool_id, author_kind, author_id, field, old_value, new_value, state, reason, decided_by, decided_at, created_at)
-     values ('zqproposal', '${toolId}', 'partner', '${partnerId}', 'tagline', '"zqoldvalue"', '"zqnewvalue"', 'refused', 'zqproposalreason',
+    `update listing_links set drift = '[{"field":"tagline","found":"zqdrift"}]', own_words = 'zqownwords' where submission_id in
+     (select submission_id from submission_rows where listing_url like '%zqlisting')`,
+    `insert into proposals (id, tool_id, author_kind, author_id, field, old_value, new_value, quote, state, reason, decided_by, decided_at, created_at)
+     values ('zqproposal', '${toolId}', 'partner', '${partnerId}', 'tagline', '"zqoldvalue"', '"zqnewvalue"', 'zqproposalquote', 'refused', 'zqproposalreason',
        'zqdecider@example.com', '2031-12-18T03:04:05Z', '2031-12-19T03:04:05Z')`,
     `insert into withdrawals (partner_id, test, tool_id, slug, website_key, created_at)
      values ('${partnerId}', false, '${toolId}', 'zqwithdrawn', 'zqwithdrawn.example', '2031-12-17T03:04:05Z')`,

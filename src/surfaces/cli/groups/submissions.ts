@@ -217,9 +217,10 @@ export const linksCommands: Group = {
         LINK: ({ link }) => link.state,
         LOOKED: { time: ({ link }) => link.checkedAt },
         LOST: { time: 'lostAt' },
+        DRIFT: { cut: ({ drift }) => drift.map(({ field }) => field).join(', ') },
         LISTING: { cut: 'listingUrl' },
       },
-      examples: ['links list --follow-up', 'links list --state blocked'],
+      examples: ['links list --follow-up', 'links list --state blocked', 'links list --drift --json'],
     }),
   ],
 }
@@ -229,12 +230,12 @@ export const proposalsCommands: Group = {
   arguments: { id: ['<id>', 'Identifier of the proposal.'] },
   commands: [
     list('list_proposals', {
-      description: 'List changes of listings that partners and owners propose, newest first.',
+      description: 'List changes of listings that partners, owners and looks at directories propose, newest first.',
       empty: 'Nothing was proposed yet.',
       none: 'No proposal fits.',
       columns: {
         ID: 'id',
-        TOOL: { cut: ({ tool }) => tool.slug },
+        LISTING: { cut: ({ tool, directory }) => (tool ?? directory)?.slug ?? '' },
         FIELD: 'field',
         NEW: { cut: 'new' },
         BY: { cut: ({ author }) => author.name },
@@ -247,7 +248,7 @@ export const proposalsCommands: Group = {
       name: 'decide',
       description: 'Accept or refuse a proposal.',
       examples: ['proposals decide ID --decision accept', 'proposals decide ID --decision refuse --reason "Too long"'],
-      says: ({ field, tool, state }) => `${field} of ${tool.slug}: ${state}.`,
+      says: ({ field, tool, directory, state }) => `${field} of ${(tool ?? directory)?.slug ?? 'a listing'}: ${state}.`,
     }),
   ],
 }

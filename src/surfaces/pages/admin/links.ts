@@ -3,8 +3,9 @@
 import type { Static } from 'typebox'
 import { listListingLinks } from '../../../features/proof/operations.ts'
 import type { followUpSchema } from '../../../features/proof/schema.ts'
-import { LINK_STATES, NOT_FOUND } from '../../../features/submissions/link.rules.ts'
-import { badge } from '../kit/components.ts'
+import { type DriftField, LINK_STATES, NOT_FOUND } from '../../../features/submissions/link.rules.ts'
+import { badge, codeBlock } from '../kit/components.ts'
+import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import { LINK_WORDS, linkState } from '../link-states.ts'
@@ -23,7 +24,7 @@ export const linkPages: ConsolePages = {
       operation: listListingLinks,
       title: 'Links',
       heading: 'Links on listings',
-      lead: 'Every recorded listing is looked at. A link is lost when two looks, at least a day apart, no longer find a link that was there. One that no look has found yet may have a wrong address, or wait for the directory.',
+      lead: 'Every recorded listing is looked at. A link is lost when two looks, at least a day apart, no longer find a link that was there. One that no look has found yet may have a wrong address, or wait for the directory. A listing is out of date when it says another name, tagline, price or address than the tool has now.',
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
         show: {
@@ -31,6 +32,7 @@ export const linkPages: ConsolePages = {
           noneParameters: { followUp: 'true' },
           options: [
             { value: 'lost', label: 'Lost', parameters: { lost: 'true' } },
+            { value: 'drift', label: 'Out of date', parameters: { drift: 'true' } },
             ...LINK_STATES.map((state) => ({ value: state, label: LINK_WORDS[state][0], parameters: { state } })),
             { value: 'all', label: 'All', parameters: {} },
           ],
@@ -45,6 +47,7 @@ export const linkPages: ConsolePages = {
           cell: ({ link, lostAt }) =>
             html`${lostAt && badge('Lost', 'danger')} ${isNeverFound(link) && badge('Never found', 'notice')} ${linkState(link)}`,
         },
+        { label: 'Out of date', cell: (row) => outOfDate(row) },
         { label: 'First found', cell: ({ link }) => time(link.firstLiveAt) },
         { label: 'Lost on', cell: ({ lostAt }) => time(lostAt) },
         { label: 'Next look', cell: ({ nextAt }) => time(nextAt) },
@@ -61,6 +64,20 @@ export const linkPages: ConsolePages = {
 
 const isNeverFound = ({ state, firstLiveAt }: LinkRow['link']): boolean =>
   firstLiveAt === null && NOT_FOUND.includes(state)
+
+const DRIFT_WORDS: Record<DriftField, string> = {
+  name: 'Name',
+  tagline: 'Tagline',
+  pricing: 'Price',
+  website: 'Address',
+}
+
+/** What the listing says otherwise than the tool, and the text that asks the directory to change it. */
+export const outOfDate = ({ drift, message }: Pick<LinkRow, 'drift' | 'message'>): Markup | null =>
+  message === null
+    ? null
+    : html`${drift.map(({ field, found, current }) => html`<p class="small">${DRIFT_WORDS[field]}: ${difference(found, current)}</p>`)}
+<details><summary class="small">Text to send</summary>${codeBlock('Text to send', message)}</details>`
 
 const toolLink = ({ submissionId, tool, client }: LinkRow): Markup =>
   html`<a href="${ADMIN}/submissions/${submissionId}/checks"><bdi>${tool.name}</bdi></a> <span class="note"><bdi>${client.name}</bdi></span>`

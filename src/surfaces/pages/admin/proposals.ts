@@ -1,4 +1,4 @@
-// Changes of listings that partners and owners propose: the list, and the buttons that accept and refuse one.
+// Changes of listings that partners, owners and looks at directories propose: the list, and the buttons that accept and refuse one.
 import type { Static } from 'typebox'
 import { decideProposal, listProposalRows } from '../../../features/proposals/operations.ts'
 import { DECISIONS, type PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
@@ -38,14 +38,14 @@ export const proposalPages: ConsolePages = {
       path: PATH,
       operation: listProposalRows,
       title: 'Proposals',
-      lead: 'Changes of listings that partners and owners ask for, and those that owners made without asking.',
+      lead: 'Changes of listings that partners and owners ask for or that pages of directories suggest, and those that owners made without asking.',
       filters: { state: { tabs: 'Proposals by state', words: WORDS } },
       columns: ({ visit, filters: { state }, page }) => [
         {
           label: 'Listing and change',
           rowHeader: true,
           cell: (row) =>
-            html`<a href="${ADMIN}/tools/${row.tool.slug}"><bdi>${row.tool.name}</bdi></a> <span class="quiet">${fieldLabel(row.field)}</span>${values(row)}`,
+            html`${listingLink(row)} <span class="quiet">${fieldLabel(row.field)}</span>${values(row)}${row.quote && html`<p class="small note">They say: <q><bdi>${row.quote}</bdi></q></p>`}`,
         },
         { label: 'Asked by', cell: ({ author }) => html`<bdi>${author.name}</bdi>` },
         { label: 'State', cell: (row) => badge(WORDS[row.state], TONES[row.state]) },
@@ -59,7 +59,7 @@ export const proposalPages: ConsolePages = {
               : html`<div class="row">${DECISIONS.map((decision) =>
                   actionForm({
                     action: addressWith(`${PATH}/${row.id}`, { state, page: page > 1 ? String(page) : '' }),
-                    label: html`${decision === 'accept' ? 'Accept' : 'Refuse'}<span class="visually-hidden"> ${row.field} of ${row.tool.name}</span>`,
+                    label: html`${decision === 'accept' ? 'Accept' : 'Refuse'}<span class="visually-hidden"> ${row.field} of ${nameOf(row)}</span>`,
                     kind: 'plain',
                     slim: true,
                     values: { ...visit.values, ...versionValue(row), decision },
@@ -81,9 +81,16 @@ export const proposalPages: ConsolePages = {
       operation: decideProposal,
       body: ({ form }) => ({ decision: form.decision, reason: form.reason }),
       back: ({ query }) => addressWith(PATH, query(['state', 'page'])),
-      text: (_visit, { state, field, tool }) => `${fieldLabel(field)} of ${tool.name}: ${WORDS[state].toLowerCase()}.`,
+      text: (_visit, row) => `${fieldLabel(row.field)} of ${nameOf(row)}: ${WORDS[row.state].toLowerCase()}.`,
     }),
   },
+}
+
+const nameOf = ({ tool, directory }: Proposal): string => (tool ?? directory)?.name ?? ''
+
+const listingLink = ({ tool, directory }: Proposal): Markup | null => {
+  if (tool) return html`<a href="${ADMIN}/tools/${tool.slug}"><bdi>${tool.name}</bdi></a>`
+  return directory && html`<a href="${ADMIN}/directories/${directory.slug}"><bdi>${directory.name}</bdi></a>`
 }
 
 /** What the proposal changes; of one that waits, in the value that the listing has now. */

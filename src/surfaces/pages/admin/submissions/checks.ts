@@ -1,6 +1,11 @@
 // The link checks of one submission: the state of its links, earlier checks, a check now, and the report for the customer.
 import type { FastifyReply } from 'fastify'
-import { checkListings, listLinkChecks, replaceReport } from '../../../../features/proof/operations.ts'
+import {
+  checkListings,
+  listLinkChecks,
+  listListingLinks,
+  replaceReport,
+} from '../../../../features/proof/operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
@@ -10,6 +15,7 @@ import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { linkState } from '../../link-states.ts'
 import { action } from '../actions.ts'
+import { outOfDate } from '../links.ts'
 import { externalLink } from '../list-pages.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
@@ -43,6 +49,8 @@ async function showChecks(visit: Visit): Promise<FastifyReply> {
   const list = await readListPage(visit.service, visit.request, listLinkChecks, { id: work.id })
   const values = visit.values
   const withListing = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
+  const drifted = await visit.perform(listListingLinks, { submission: work.id, drift: true, limit: 1000 })
+  const driftOf = (slug: string) => drifted.find(({ directory }) => directory === slug)
   return visit.send({
     title: `Links: ${work.tool.name}`,
     body: html`<div class="flow">
@@ -64,6 +72,7 @@ ${table({
   columns: [
     { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
     { label: 'Link', cell: ({ link }) => linkState(link) },
+    { label: 'Out of date', cell: ({ slug }) => outOfDate(driftOf(slug) ?? { drift: [], message: null }) },
     { label: 'First found', cell: ({ link }) => time(link?.firstLiveAt ?? null) },
     { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
   ],
