@@ -9,6 +9,7 @@ import { type AddressQuery, addressWith, compareAddress, MOST_COMPARED_TOOLS } f
 import { directoryTable } from './directory-table.ts'
 import { toolRows } from './entries.ts'
 import { amount } from './listing.ts'
+import { PLAN } from './plan.ts'
 import { findDirectory, findTool, slugsIn } from './slug-lists.ts'
 
 export const SHORTLIST = '/shortlist'
@@ -45,7 +46,7 @@ ${
 }
 ${missing > 0 && html`<p class="note">${amount(missing, 'listing is', 'listings are')} no longer there.</p>`}
 ${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), label: `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS}` : 'them'}` } : undefined, toolRows(tools, { now: ctx.now() }))}
-${directories.length > 0 && section('Directories', undefined, directoryTable(directories, ctx.site.fields().currency))}
+${directories.length > 0 && section('Directories', { href: `${PLAN}?directories=${slugs(directories).join(',')}`, label: 'Make a plan of them' }, directoryTable(directories, ctx.site.fields().currency))}
 </div>`,
   }
 }
