@@ -11,20 +11,12 @@ import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
-import {
-  badge,
-  codeBlock,
-  copyableValue,
-  emptyState,
-  planBadge,
-  sectionHead,
-  summaryFigures,
-} from '../kit/components.ts'
+import { badge, copyableValue, emptyState, planBadge, sectionHead, summaryFigures } from '../kit/components.ts'
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { exactTime, number, time } from '../kit/values.ts'
-import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
+import { snippetTabs } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
 export type Account = Static<typeof accountSchema>
@@ -145,10 +137,7 @@ ${
 `
 }<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${sectionHead('Try it')}
-${codeBlock('curl', curlSnippet(publicUrl, key))}
-${codeBlock('Install the client', installSnippet(publicUrl))}
-${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}
-${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}
+${snippetTabs(publicUrl, key)}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
 </div>`,
 })
