@@ -227,6 +227,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   partners: '*',
   queue_views: '*',
   robots_files: '*',
+  saved_items: '*',
   search_opening_callers: '*',
   search_openings: '*',
   sessions: '*',

@@ -1,5 +1,6 @@
 // The plan for founders on the public site. It is made from the published catalog in memory, without the outcomes and decisions that only
 // administrators know.
+import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { LAST } from '../../search/index.ts'
@@ -9,9 +10,7 @@ import { DEFAULT_LANGUAGE, type Directory, type ProductKind } from '../catalog/s
 import type { ListingIndex } from '../catalog/snapshot.ts'
 import {
   AUDIENCES,
-  type Audience,
   type FittingDirectory,
-  type Goal,
   goalPoints,
   isLaunchPlatform,
   limitProblems,
@@ -22,28 +21,11 @@ import {
   totalsOf,
   withinBudget,
 } from './founders.rules.ts'
+import type { foundersParameters } from './founders.schema.ts'
 import { assessor, choosePlan, type DirectoryTraits, type PlanCandidate, type PlanInput, traitsOf } from './rules.ts'
 
-export interface FoundersQuery {
+export type FoundersQuery = Static<typeof foundersParameters> & {
   kind: ProductKind
-  /** Slug or name of a category of tools. */
-  category?: string
-  /** What the product does, in a few words of the founder. */
-  what?: string
-  audience?: Audience
-  goal?: Goal
-  /** What all directories together may cost; any sum when omitted. */
-  budget?: number
-  /** A week. */
-  hours: number
-  /** The day of the first submission; the next Monday when omitted. */
-  start?: string
-  cost?: string
-  badge?: string
-  type?: string
-  /** One of RATING_STEPS. */
-  rating?: string
-  count: number
   /** Slugs: the plan has these and no others, also those that do not fit. */
   directories?: readonly string[]
 }
@@ -81,28 +63,25 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
     await pause()
   }
   // Directories that the founder has chosen stay, and the plan says what does not fit.
-  const asked = query.directories && new Set(query.directories)
-  const kept = asked ? candidates.map((one) => ({ ...one, problems: [] })) : candidates
+  const isAsked = query.directories !== undefined
+  const kept = isAsked ? candidates.map((one) => ({ ...one, problems: [] })) : candidates
   const { chosen, left } = choosePlan({ ...input, count: kept.length }, kept)
   const fitting = chosen.flatMap(({ directory: { slug }, score, reasons: [topic = ''] }): FittingDirectory[] => {
     const found = prepared.get(slug)
     if (!found) return []
     return [{ directory: found.shown, score, topic, isLaunch: isLaunchPlatform(found.shown, found.traits.topics) }]
   })
-  const { taken, tooDear, surplus } = asked
+  const { taken, tooDear, surplus } = isAsked
     ? { taken: fitting, tooDear: [], surplus: [] }
     : withinBudget(fitting, query.count, query.budget)
   const start = startOf(query.start, ctx.now())
   const phases = schedule(taken, { start, hours: query.hours, goal: query.goal })
-  const unfit = asked ? candidates.filter(({ problems }) => problems.length > 0).map(askedProblem) : left
+  const unfit = isAsked ? candidates.filter(({ problems }) => problems.length > 0).map(askedProblem) : left
   return {
     phases,
     totals: totalsOf(phases.flatMap(({ steps }) => steps)),
     start,
-    left: [
-      ...tooDear.map(({ directory: { slug } }) => ({ slug, reason: 'would go over your budget' })),
-      ...unfit,
-    ]
+    left: [...tooDear.map(({ directory: { slug } }) => ({ slug, reason: 'would go over your budget' })), ...unfit]
       .flatMap(({ slug, reason }) => {
         const found = prepared.get(slug)?.shown
         return found ? [{ slug, name: found.name, reason, rating: found.domainRating ?? -1 }] : []
@@ -110,7 +89,7 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
       .toSorted((a, b) => b.rating - a.rating)
       .map(({ rating: _, ...entry }) => entry),
     surplus: surplus.length,
-    shortBy: asked ? 0 : Math.max(0, query.count - taken.length),
+    shortBy: isAsked ? 0 : Math.max(0, query.count - taken.length),
   }
 }
 

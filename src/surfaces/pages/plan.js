@@ -37,14 +37,21 @@
       } catch {}
     })
 
-    // Without this script, the button opens the page with the ticks in its address.
-    list.addEventListener('submit', async (event) => {
-      event.preventDefault()
+    const progress = () => {
       const values = new FormData(list)
       const done = values.getAll('done[]').concat(values.get('done') ?? [])
       values.delete('done[]')
       values.set('done', done.join(','))
-      const address = `${location.origin}${location.pathname}?${new URLSearchParams(values)}`
+      return String(new URLSearchParams(values))
+    }
+    list.querySelector('[href*="?plan="]').addEventListener('click', ({ currentTarget }) => {
+      currentTarget.search = new URLSearchParams({ plan: progress() })
+    })
+
+    // Without this script, the button opens the page with the ticks in its address.
+    list.addEventListener('submit', async (event) => {
+      event.preventDefault()
+      const address = `${location.origin}${location.pathname}?${progress()}`
       const word = event.submitter.lastChild
       const label = word.data
       try {

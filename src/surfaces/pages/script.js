@@ -82,7 +82,8 @@
     button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
   }
   const head = document.querySelector('[data-account]')
-  if (head?.dataset.account) withStorage((storage) => storage.setItem(SIGNED_IN_KEY, '1'))
+  if (head?.dataset.account)
+    withStorage((storage) => storage.getItem(SIGNED_IN_KEY) ?? storage.setItem(SIGNED_IN_KEY, '1'))
   else if (head && withStorage((storage) => storage.getItem(SIGNED_IN_KEY)))
     fetch('/signed-in')
       .then(async (answer) => {

@@ -1,27 +1,29 @@
 // The launch plan for founders: questions about the product, then the directories that fit in three phases, as a list to tick off.
-import { Type } from 'typebox'
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
 import {
-  BADGES,
   COST,
   DEFAULT_KIND,
   PRODUCT_KINDS,
   type ProductKind,
   USUAL_LINK_TYPES,
 } from '../../../features/catalog/schema.ts'
-import { type FoundersPlan, foundersPlan } from '../../../features/plan/founders.ts'
 import {
   AUDIENCES,
-  type Audience,
   GOALS,
   type Goal,
   type PlanPhase,
   type PlanStep,
   type PlanTotals,
 } from '../../../features/plan/founders.rules.ts'
+import {
+  DEFAULT_COUNT,
+  DEFAULT_HOURS,
+  foundersParameters,
+  MOST_COUNTED,
+} from '../../../features/plan/founders.schema.ts'
+import { type FoundersPlan, foundersPlan } from '../../../features/plan/founders.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
-import { oneOf } from '../../../kernel/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { PLAN_SCRIPT } from '../assets.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
@@ -30,10 +32,9 @@ import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, addressWith } from '../kit/site-addresses.ts'
-import { compactNumber, money, shortDay } from '../kit/values.ts'
+import { type AddressQuery, addressWith, SAVED } from '../kit/site-addresses.ts'
+import { compactNumber, money, number, shortDay } from '../kit/values.ts'
 import { plainOptions } from './directory-filters.ts'
-import { ratingBar } from './entries.ts'
 import { amount } from './listing.ts'
 import { slugsIn } from './slug-lists.ts'
 import { publicCategories } from './terms.ts'
@@ -44,36 +45,14 @@ export const PLAN_CALENDAR = '/plan.ics'
 /** The name of all checkboxes. Fields of a form that share a name have `[]` at its end. */
 const DONE_BOXES = 'done[]'
 const COUNTS = ['10', '20', '30', '60', '100']
-const DEFAULT_COUNT = 30
-const MOST_COUNTED = 100
 const BUDGETS = [0, 50, 100, 250, 500, 1000]
 const HOURS = [2, 4, 8, 16, 40]
-const DEFAULT_HOURS = 4
-
-/** The query is parsed like the parameters of an operation: lenient about numbers and case, strict about the rest. */
-const parameters = Type.Object({
-  kind: Type.Optional(oneOf(PRODUCT_KINDS)),
-  category: Type.Optional(Type.String({ maxLength: 200 })),
-  what: Type.Optional(Type.String({ maxLength: 200 })),
-  audience: Type.Optional(oneOf(Object.keys(AUDIENCES) as Audience[])),
-  goal: Type.Optional(oneOf(GOALS)),
-  budget: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  hours: Type.Integer({ minimum: 1, maximum: 80, default: DEFAULT_HOURS }),
-  start: Type.Optional(Type.String({ maxLength: 10 })),
-  cost: Type.Optional(oneOf(COST)),
-  badge: Type.Optional(oneOf(BADGES)),
-  type: Type.Optional(oneOf(USUAL_LINK_TYPES)),
-  rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
-  count: Type.Integer({ minimum: 1, maximum: MOST_COUNTED, default: DEFAULT_COUNT }),
-})
-
-export const PLAN_PARAMETERS = [...Object.keys(parameters.properties), 'directories', 'done']
 
 type Choices = Readonly<Record<string, string>>
 
 /** The plan that an address asks for, and the choices as they are written in an address. */
 export async function planIn(ctx: Context, query: AddressQuery) {
-  const asked = readParameters(parameters, query)
+  const asked = readParameters(foundersParameters, query)
   const { kind = DEFAULT_KIND } = asked
   const slugs = slugsIn(query, 'directories', MOST_COUNTED)
   const directories = slugs.length > 0 ? slugs : undefined
@@ -121,7 +100,7 @@ function sentence(ctx: Context, choices: Choices, done: ReadonlySet<string>): Ma
   return html`<form class="spruce sentence" method="get" action="${PLAN}">
 <h1>Where should I launch?</h1>
 ${done.size > 0 && hiddenField('done', [...done].join(','))}${['start', 'directories'].map((name) => choices[name] && hiddenField(name, choices[name]))}
-<div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${one('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${one('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${one('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${one('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${one('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.`}</div>
+<div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${one('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${one('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" type="text" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${one('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${one('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${one('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.`}</div>
 ${
   !choices.directories &&
   html`<details${directoryChoices && html` open`}><summary>Only some directories</summary><div class="words">Only those that cost ${one('cost', 'Cost', [{ value: '', label: 'anything' }, ...plainOptions(COST)])}, with ${one('type', 'Link type', [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link and a Domain Rating of ${one('rating', 'Domain Rating', [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])}.</div></details>`
@@ -174,10 +153,12 @@ function checklist(ctx: Context, plan: FoundersPlan, choices: Choices, done: Rea
   const { currency } = ctx.site.fields()
   const next = steps.find((step) => !isDone(step))
   const kept = { ...choices, start: plan.start }
+  const ticks = [...done].join(',')
+  const progress = new URLSearchParams({ ...kept, ...(ticks ? { done: ticks } : {}) }).toString()
   return html`<form class="beside" method="get" action="${PLAN}" data-checklist="launch-plan">
 ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
-<div class="flow"><h2 class="visually-hidden">The plan</h2>
-${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
+<h2 class="visually-hidden">The plan</h2>
+<div class="flow">${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
 ${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
 ${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
 <aside class="side">
@@ -186,8 +167,9 @@ ${next && nextPanel(next)}
 ${button(html`${icon('copy')}Copy link to my progress`, { kind: 'plain' })}
 ${linkButton(addressWith(PLAN_CALENDAR, kept), html`${icon('clock')}Add to calendar`, { kind: 'plain' })}
 ${linkButton(addressWith(PLAN_CSV, kept), html`${icon('download')}Checklist as CSV`, { kind: 'plain' })}
+${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Keep it in my account`, { kind: 'plain', rel: 'nofollow' })}
 <button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
-${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(ctx.publicUrl + addressWith(PLAN, { ...kept, done: [...done].join(',') }))}</p>`}</section>
+${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(`${ctx.publicUrl}${PLAN}?${progress}`)}</p>`}</section>
 ${leftOut(plan, choices)}
 </aside>
 </form>`
@@ -227,12 +209,12 @@ interface StepView {
   currency: string
 }
 
-function phaseSection({ key, steps }: PlanPhase, number: number, view: StepView): Markup {
+function phaseSection({ key, steps }: PlanPhase, at: number, view: StepView): Markup {
   const [title, purpose] = PHASES[key]
   const [from = '', to = ''] = [steps[0]?.day, steps.at(-1)?.day]
   const minutes = steps.reduce((sum, step) => sum + step.minutes, 0)
   const price = steps.reduce((sum, step) => sum + (step.price ?? 0), 0)
-  return html`<section class="wave"><header><h2>${number}. ${title}</h2><p>${purpose} <b>${from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`}</b></p><p class="note">${[amount(steps.length, 'directory', 'directories'), price > 0 && money(price, view.currency), timeText(minutes)].filter(Boolean).join(' · ')}</p></header>
+  return html`<section class="wave"><header><h2>${at}. ${title}</h2><p>${purpose} <b>${from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`}</b></p><p class="note">${[amount(steps.length, 'directory', 'directories'), price > 0 && money(price, view.currency), timeText(minutes)].filter(Boolean).join(' · ')}</p></header>
 <ol class="steps">
 ${steps.map((step) => stepRow(step, view))}</ol></section>`
 }
@@ -245,16 +227,12 @@ function stepRow(step: PlanStep, { isDone, next, currency }: StepView): Markup {
   return html`<li class="step${isNext && ' is-next'}">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone(step), label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
 ${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 <p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
-<p class="facts">${priceBadge(price, currency)}<span>${timeText(minutes)}</span><time datetime="${day}">${shortDay(day)}</time></p>
-${directory.domainRating === null ? html`<span></span>` : ratingBar(directory.domainRating)}${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open site<span class="visually-hidden"> of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
+<p class="facts">${priceBadge(price, currency)}<span>${timeText(minutes)}</span><time datetime="${day}">${shortDay(day)}</time>${directory.domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(directory.domainRating)}</span>`}</p>
+${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> site of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
 
 const priceBadge = (price: number | null, currency: string): Markup =>
-  price === null
-    ? badge('Paid', 'notice')
-    : price > 0
-      ? badge(money(price, currency), 'notice')
-      : badge('Free', 'good')
+  price === null ? badge('Paid', 'notice') : price > 0 ? badge(money(price, currency), 'notice') : badge('Free', 'good')
 
 const nextPanel = ({ directory: { slug, name }, day }: PlanStep): Markup =>
   html`<section class="panel flow" data-next><h2>Next step</h2><p>Enter <a href="/directories/${slug}"><bdi>${name}</bdi></a> on <b>${shortDay(day)}</b>, then tick it off.</p></section>`
