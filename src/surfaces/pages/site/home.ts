@@ -23,6 +23,8 @@ const TOP_TOOLS = 10
 const TOP_CARDS = 5
 const NEW_CARDS = 6
 const TOP_DIRECTORIES = 6
+// A phone shows two in a row, so more of them would hide the tools below.
+const SHOWN_CATEGORIES = 16
 const SHOWN_TAGS = 20
 const SHOWN_COLLECTIONS = 4
 
@@ -67,7 +69,7 @@ export async function homePage(ctx: Context): Promise<Page> {
 ${hero(headline, counts, exampleQuestions(ctx.catalog, examples), top[0])}
 <div id="results"></div>
 <section class="flow">${sectionHead('Browse by job', { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
-${categoryTiles(categories)}</section>
+${categoryTiles(categories.length > SHOWN_CATEGORIES ? mostUsed(categories, SHOWN_CATEGORIES) : categories)}</section>
 ${
   opened.length > 0 &&
   html`<section class="flow">${sectionHead('Most opened', { href: '/tools?sort=opens', label: `All ${amount(tools, 'tool', 'tools')}` })}
