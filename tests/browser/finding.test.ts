@@ -149,7 +149,7 @@ describe('the API reference', () => {
     await page.goto('/docs/search_tools')
     expect(await page.locator('[data-filter]').isVisible()).toBe(false)
     await page.getByText('All operations').click()
-    await page.getByRole('link', { name: 'Most opened AI tools' }).click()
+    await page.getByRole('link', { name: 'Most opened AI tools', exact: true }).click()
     await page.waitForURL('**/docs/get_top_tools')
   })
 

@@ -100,7 +100,7 @@ function contents({ operations, events }: Reference, current?: string): Markup {
     ...events.map(({ name, when }) => ({ href: eventAddress(name), label: name, words: when })),
   ]
   // Closed on phones, where the page comes first.
-  return html`<nav class="toc" aria-label="Reference"><details><summary>All operations</summary><div class="flow" data-filter>
+  return html`<nav class="toc" aria-label="Reference" tabindex="0"><details><summary>All operations</summary><div class="flow" data-filter>
 <div class="field" hidden><label for="docs-q">Search the reference</label><input class="input" type="search" id="docs-q" autocomplete="off" spellcheck="false" maxlength="100" placeholder="Name, address or field" data-search></div>
 <p class="small quiet" role="status" data-state></p>
 ${[...groups, ['Failures and webhooks', more] as const].map(
